@@ -77,12 +77,15 @@ impl Server {
         });
         let begun = ureq::post(format!("{}/api/runs", self.address))
             .header("origin", &self.address)
+            .header("x-runner-page", "1")
             .send_json(wish)?
             .body_mut()
             .read_to_string()?;
         let begun: Value = serde_json::from_str(&begun)?;
         let id = begun["id"].as_str().ok_or("no run")?;
-        let events = ureq::get(format!("{}/api/runs/{id}/events", self.address)).call()?;
+        let events = ureq::get(format!("{}/api/runs/{id}/events", self.address))
+            .header("x-runner-page", "1")
+            .call()?;
         for line in BufReader::new(events.into_body().into_reader()).lines() {
             let line = line?;
             let Some(data) = line.strip_prefix("data: ") else { continue };

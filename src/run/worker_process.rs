@@ -36,7 +36,7 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
-    /// This program, with plugins from these folders, as far as the policy goes; no limit of memory,
+    /// This program, with plugins from these folders that the policy permits, no limit of memory,
     /// and a minute of patience.
     ///
     /// # Errors

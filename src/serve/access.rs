@@ -1,6 +1,12 @@
 //! Access: who may ask. On this machine's own address a page of another site must not reach the
-//! server by a name that it made point here (DNS rebinding), nor send forms to it; elsewhere a
-//! browser must bring the token.
+//! server by a name that it made point here (DNS rebinding), nor have it do or read anything;
+//! elsewhere a browser must bring the token.
+//!
+//! What scripts ask for has a header of ours: a browser lets a page of another site send it only if
+//! the server allowed that beforehand, which this one never does. That holds for every browser and
+//! on plain connections, where `Sec-Fetch-Site` is missing; where it is there, it has to agree.
+//! Pages alone are opened without the header, as links and typed addresses cannot have it: frames
+//! without data, and reports, which only our own links and typed addresses open, as they cost.
 
 use super::app::App;
 use super::error::Refusal;
@@ -19,8 +25,11 @@ use std::sync::Arc;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
-/// Carries the token once the address has brought it.
-const TOKEN_COOKIE: &str = "runner-token";
+/// What our pages' scripts send with every question.
+const OWN_PAGE: HeaderName = HeaderName::from_static("x-runner-page");
+/// Whose page asks, and what for; browsers set both.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// Who may ask.
 #[derive(Clone, Debug)]
@@ -28,6 +37,25 @@ pub(super) struct Access {
     /// Names of this server; none: any name will do, since the token is asked for.
     hosts: Option<Vec<String>>,
     token: Option<String>,
+    /// Carries the token once the address has brought it. Cookies do not differ by port: its name
+    /// does.
+    cookie: String,
+}
+
+/// How a thing is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AskedBy {
+    /// By people and by pages: frames without data, and the files that they load. Links of other
+    /// sites may lead here.
+    Anybody,
+    /// By a link of our pages, or by typing its address.
+    OurLinks,
+    /// By scripts of our pages.
+    OurScripts,
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 impl Access {
@@ -39,13 +67,13 @@ impl Access {
             let own = [bound.to_string(), format!("localhost:{port}"), format!("127.0.0.1:{port}")];
             own.into_iter().chain([format!("[::1]:{port}")]).collect()
         };
-        Access { hosts: token.is_none().then(names), token }
+        let hosts = token.is_none().then(names);
+        Access { hosts, token, cookie: format!("runner-token-{port}") }
     }
 
-    /// Whether a request may be answered.
-    fn check(&self, method: &Method, headers: &HeaderMap, query: &str) -> Result<(), Refusal> {
-        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let host = text(HOST).unwrap_or_default();
+    /// Whether a request may be answered at all.
+    fn check(&self, headers: &HeaderMap, query: &str) -> Result<(), Refusal> {
+        let host = text(headers, HOST).unwrap_or_default();
         if self.hosts.as_ref().is_some_and(|hosts| !hosts.iter().any(|own| own == host)) {
             let words = format!(
                 "`{host}` is not a name of this server; open the address that it printed, or start \
@@ -53,20 +81,71 @@ impl Access {
             );
             return Err(Refusal::new(StatusCode::FORBIDDEN, words));
         }
-        if let Some(token) = &self.token {
-            let brought = in_query(query).or_else(|| in_cookies(text(COOKIE).unwrap_or_default()));
-            if !brought.is_some_and(|brought| same(brought, token)) {
-                let words = "this server asks for a token; open the whole address that it printed";
-                return Err(Refusal::new(StatusCode::UNAUTHORIZED, words));
-            }
-        }
-        let of_here = |origin: &str| origin.split_once("://").is_some_and(|(_, name)| name == host);
-        let changes = !matches!(*method, Method::GET | Method::HEAD);
-        if changes && !text(ORIGIN).is_some_and(of_here) {
-            let words = "a change was asked for by a page of another site";
-            return Err(Refusal::new(StatusCode::FORBIDDEN, words));
+        let cookies = text(headers, COOKIE).unwrap_or_default();
+        if self.token.is_some()
+            && !self.is_token(in_query(query))
+            && !self.is_token(in_cookies(cookies, &self.cookie))
+        {
+            let words = "this server asks for a token; open the whole address that it printed";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, words));
         }
         Ok(())
+    }
+
+    /// Whether this is the token, in a time that does not tell where they differ.
+    fn is_token(&self, brought: Option<&str>) -> bool {
+        let hash = |text: &str| blake3::hash(text.as_bytes());
+        self.token.as_deref().zip(brought).is_some_and(|(own, brought)| hash(own) == hash(brought))
+    }
+
+    /// The cookie for who brings the token by the address.
+    fn cookie(&self, query: &str) -> Option<String> {
+        let token = self.token.as_ref().filter(|_| self.is_token(in_query(query)))?;
+        Some(format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie))
+    }
+
+    /// Whether a thing may be asked for in this way.
+    fn check_asker(
+        &self,
+        asked_by: AskedBy,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Result<(), Refusal> {
+        let host = text(headers, HOST).unwrap_or_default();
+        let of_here = |origin: &str| origin.split_once("://").is_some_and(|(_, name)| name == host);
+        let changes = !matches!(*method, Method::GET | Method::HEAD);
+        let origin = text(headers, ORIGIN);
+        let own_origin = origin.map_or(!changes && !headers.contains_key(ORIGIN), of_here);
+        let site = headers.get(FETCH_SITE).map(HeaderValue::as_bytes);
+        let own_script =
+            headers.contains_key(OWN_PAGE) && matches!(site, None | Some(b"same-origin"));
+        let allowed = match asked_by {
+            AskedBy::Anybody => {
+                let opened = text(headers, FETCH_DEST) == Some("document");
+                opened || matches!(site, None | Some(b"same-origin" | b"none"))
+            }
+            // Without the header, a strict cookie says that no other site asked.
+            AskedBy::OurLinks => match site {
+                Some(site) => matches!(site, b"same-origin" | b"none"),
+                None => own_script || self.token.is_some(),
+            },
+            AskedBy::OurScripts => own_script,
+        };
+        if allowed && own_origin {
+            return Ok(());
+        }
+        let words = match asked_by {
+            AskedBy::Anybody => "a page of another site asked for this",
+            AskedBy::OurLinks => {
+                "a page of another site asked for this, or a browser that does not say which page \
+                did; type the address, or use a newer browser"
+            }
+            AskedBy::OurScripts => {
+                "a page of another site asked for this; a program that is no browser sends the \
+                header `x-runner-page: 1`, and with what changes something also `Origin`"
+            }
+        };
+        Err(Refusal::new(StatusCode::FORBIDDEN, words))
     }
 }
 
@@ -74,14 +153,21 @@ fn in_query(query: &str) -> Option<&str> {
     query.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
-fn in_cookies(cookies: &str) -> Option<&str> {
+fn in_cookies<'a>(cookies: &'a str, wanted: &str) -> Option<&'a str> {
     let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == TOKEN_COOKIE).map(|(_, value)| value)
+    pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
-fn same(one: &str, other: &str) -> bool {
-    blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
+/// Answers what is asked for in the way that it is for.
+pub(super) async fn guard_asker(
+    State((app, asked_by)): State<(Arc<App>, AskedBy)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match app.access.check_asker(asked_by, request.method(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
 }
 
 /// Answers a request that may be answered; the answer says what pages may load.
@@ -91,8 +177,7 @@ pub(super) async fn guard_access(
     next: Next,
 ) -> Response {
     let query = request.uri().query().unwrap_or_default().to_owned();
-    let checked = app.access.check(request.method(), request.headers(), &query);
-    let mut response = match checked {
+    let mut response = match app.access.check(request.headers(), &query) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -108,8 +193,8 @@ pub(super) async fn guard_access(
     say(REFERRER_POLICY, "no-referrer");
     say(CACHE_CONTROL, "no-store");
     say(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    if let (true, Some(token)) = (ok, in_query(&query)) {
-        say(SET_COOKIE, &format!("{TOKEN_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"));
+    if let Some(cookie) = app.access.cookie(&query).filter(|_| ok) {
+        say(SET_COOKIE, &cookie);
     }
     response
 }
@@ -118,38 +203,100 @@ pub(super) async fn guard_access(
 mod tests {
     use super::*;
 
-    fn ask(access: &Access, method: Method, host: &str, more: &[(HeaderName, &str)]) -> u16 {
+    fn headers(host: &str, more: &[(HeaderName, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_str(host).expect("a host"));
         for (name, value) in more {
             headers.insert(name, HeaderValue::from_str(value).expect("a value"));
         }
-        access.check(&method, &headers, "").err().map_or(200, |refusal| refusal.status.as_u16())
+        headers
+    }
+
+    fn status(checked: Result<(), Refusal>) -> u16 {
+        checked.err().map_or(200, |refusal| refusal.status.as_u16())
+    }
+
+    fn local() -> Access {
+        Access::new("127.0.0.1:8000".parse().expect("an address"), None)
+    }
+
+    fn guarded() -> Access {
+        let bound = "192.168.1.2:8000".parse().expect("an address");
+        Access::new(bound, Some("secret".to_owned()))
     }
 
     #[test]
-    fn other_names_and_other_sites_are_refused() {
-        let access = Access::new("127.0.0.1:8000".parse().expect("an address"), None);
-        let post = |origin| ask(&access, Method::POST, "localhost:8000", &[(ORIGIN, origin)]);
-        assert_eq!(ask(&access, Method::GET, "127.0.0.1:8000", &[]), 200);
-        assert_eq!(ask(&access, Method::GET, "localhost:8000", &[]), 200);
-        assert_eq!(ask(&access, Method::GET, "evil.example:8000", &[]), 403);
-        assert_eq!(ask(&access, Method::GET, "localhost:8001", &[]), 403);
-        assert_eq!(post("http://localhost:8000"), 200);
-        assert_eq!(post("http://evil.example"), 403);
-        assert_eq!(post("null"), 403);
-        assert_eq!(ask(&access, Method::POST, "localhost:8000", &[]), 403);
+    fn other_names_are_refused() {
+        let get = |host| status(local().check(&headers(host, &[]), ""));
+        assert_eq!([get("127.0.0.1:8000"), get("localhost:8000")], [200; 2]);
+        assert_eq!([get("evil.example:8000"), get("localhost:8001"), get("")], [403; 3]);
+    }
+
+    #[test]
+    fn a_page_of_another_site_asks_in_vain() {
+        use AskedBy::{Anybody, OurLinks, OurScripts};
+        let asked = |access: &Access, by, method, more: &[(HeaderName, &str)]| {
+            status(access.check_asker(by, &method, &headers("localhost:8000", more)))
+        };
+        let get = |by, more: &[(HeaderName, &str)]| asked(&local(), by, Method::GET, more);
+        let post = |more: &[(HeaderName, &str)]| asked(&local(), OurScripts, Method::POST, more);
+        let (own, here) = ((OWN_PAGE, "1"), (ORIGIN, "http://localhost:8000"));
+        let site = |site| (FETCH_SITE, site);
+        // Our own scripts, in browsers that say whose they are and in others.
+        assert_eq!(
+            [post(&[own.clone(), here.clone()]), get(OurScripts, std::slice::from_ref(&own))],
+            [200; 2]
+        );
+        assert_eq!(get(OurScripts, &[own.clone(), site("same-origin")]), 200);
+        // Forms, scripts, pictures and streams of another site, or of another port.
+        for other in ["cross-site", "same-site"] {
+            assert_eq!(post(&[own.clone(), here.clone(), site(other)]), 403);
+            assert_eq!(get(OurScripts, &[own.clone(), site(other)]), 403);
+            for by in [OurScripts, OurLinks, Anybody] {
+                assert_eq!(get(by, &[site(other), (FETCH_DEST, "image")]), 403, "{by:?}");
+                assert_eq!(get(by, &[site(other), (FETCH_DEST, "iframe")]), 403, "{by:?}");
+            }
+        }
+        for origin in ["http://evil.example", "null", "\u{e9}"] {
+            let origin = (ORIGIN, origin);
+            assert_eq!(
+                [post(std::slice::from_ref(&origin)), post(&[own.clone(), origin.clone()])],
+                [403; 2]
+            );
+        }
+        assert_eq!([post(&[]), post(&[here]), post(&[own])], [403; 3]);
+        assert_eq!(get(OurScripts, &[]), 403);
+        assert_eq!(get(OurScripts, &[site("none"), (FETCH_DEST, "document")]), 403);
+        // A link of another site opens a page, and never a report.
+        let linked = [site("cross-site"), (FETCH_DEST, "document")];
+        assert_eq!([get(Anybody, &linked), get(OurLinks, &linked)], [200, 403]);
+        assert_eq!([get(Anybody, &[]), get(OurLinks, &[])], [200, 403]);
+        for near in ["none", "same-origin"] {
+            assert_eq!([get(Anybody, &[site(near)]), get(OurLinks, &[site(near)])], [200; 2]);
+        }
+        // On a plain connection browsers say nothing; the strict cookie was checked.
+        assert_eq!(asked(&guarded(), OurLinks, Method::GET, &[]), 200);
     }
 
     #[test]
     fn elsewhere_a_token_is_asked_for() {
-        let bound = "192.168.1.2:8000".parse().expect("an address");
-        let access = Access::new(bound, Some("secret".to_owned()));
-        let get = |cookie| ask(&access, Method::GET, "lab.example:8000", &[(COOKIE, cookie)]);
-        assert_eq!(get("a=b"), 401);
-        assert_eq!(get("runner-token=wrong"), 401);
-        assert_eq!(get("a=b; runner-token=secret"), 200);
-        let headers = HeaderMap::new();
-        assert!(access.check(&Method::GET, &headers, "x=1&token=secret").is_ok());
+        let access = guarded();
+        let get = |cookie| status(access.check(&headers("lab:8000", &[(COOKIE, cookie)]), ""));
+        assert_eq!([get("a=b"), get("runner-token-8000=wrong")], [401; 2]);
+        // That of another server on this host.
+        assert_eq!(get("runner-token-8001=secret"), 401);
+        assert_eq!(get("a=b; runner-token-8001=x; runner-token-8000=secret"), 200);
+        assert!(access.check(&HeaderMap::new(), "x=1&token=secret").is_ok());
+    }
+
+    #[test]
+    fn what_an_address_has_for_a_token_becomes_no_header() {
+        let set = guarded().cookie("token=secret").expect("a cookie");
+        assert!(set.starts_with("runner-token-8000=secret; "), "{set}");
+        for query in ["", "token=", "token=x; Domain=evil.example", "token=wrong"] {
+            assert_eq!(guarded().cookie(query), None);
+            assert_eq!(local().cookie(query), None);
+        }
+        assert_eq!(local().cookie("token=secret"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The application: what all requests share, where they go, and the server itself.
 
-use super::access::{Access, guard_access};
+use super::access::{Access, AskedBy, guard_access, guard_asker};
 use super::error::ServeError;
 use super::experiments::Experiments;
 use super::runs::Runs;
@@ -136,11 +136,13 @@ async fn listen(
 }
 
 fn router(app: &Arc<App>) -> Router {
-    let routes = Router::new()
+    let open = Router::new()
         .route("/", get(pages::watch))
         .route("/results", get(pages::results))
         .route("/results/{name}", get(pages::experiment))
-        .route("/assets/{name}", get(assets::asset))
+        .route("/assets/{name}", get(assets::asset));
+    let linked = Router::new().route("/api/experiments/{name}/report", get(experiments::report));
+    let scripted = Router::new()
         .route("/api/form", get(form::form))
         .route("/api/check", post(check::check))
         .route("/api/save", post(save::save))
@@ -152,11 +154,19 @@ fn router(app: &Arc<App>) -> Router {
         .route("/api/experiments/{name}/events", get(experiments::events))
         .route("/api/experiments/{name}/comparison", get(experiments::comparison))
         .route("/api/experiments/{name}/plots", get(experiments::plots))
-        .route("/api/experiments/{name}/plots/{plot}", get(experiments::plot))
-        .route("/api/experiments/{name}/report", get(experiments::report));
+        .route("/api/experiments/{name}/plots/{plot}", get(experiments::plot));
+    let asked = |routes: Router<Arc<App>>, by: AskedBy| {
+        routes.route_layer(from_fn_with_state((Arc::clone(app), by), guard_asker))
+    };
+    let routes = asked(open, AskedBy::Anybody)
+        .merge(asked(linked, AskedBy::OurLinks))
+        .merge(asked(scripted, AskedBy::OurScripts));
     let routes = match app.options.base_path.as_str() {
         "" => routes,
-        base => Router::new().route(&format!("{base}/"), get(pages::watch)).nest(base, routes),
+        base => {
+            let start = Router::new().route(&format!("{base}/"), get(pages::watch));
+            asked(start, AskedBy::Anybody).nest(base, routes)
+        }
     };
     routes.layer(from_fn_with_state(Arc::clone(app), guard_access)).with_state(Arc::clone(app))
 }

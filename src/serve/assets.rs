@@ -6,8 +6,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 /// Name, type and content.
-const ASSETS: [(&str, &str, &str); 12] = [
+const ASSETS: [(&str, &str, &str); 13] = [
     ("style.css", CSS, include_str!("assets/style.css")),
+    ("address.js", JS, include_str!("assets/address.js")),
     ("watch.js", JS, include_str!("assets/watch.js")),
     ("form.js", JS, include_str!("assets/form.js")),
     ("settings.js", JS, include_str!("assets/settings.js")),

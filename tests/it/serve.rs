@@ -6,6 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+/// What the page's scripts send with every question.
+const OWN_PAGE: &str = "x-runner-page";
+
 /// A server on a port of its own; it ends with this value.
 pub(crate) struct Server {
     process: Child,
@@ -42,7 +45,8 @@ impl Server {
 
     /// The status of a request, and its answer.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let mut answer = Self::agent().get(format!("{}{path}", self.address)).call().expect(path);
+        let request = Self::agent().get(format!("{}{path}", self.address));
+        let mut answer = request.header(OWN_PAGE, "1").call().expect(path);
         let text = answer.body_mut().read_to_string().expect("text");
         (answer.status().as_u16(), text)
     }
@@ -55,8 +59,9 @@ impl Server {
 
     pub(crate) fn post(&self, path: &str, content: &Value) -> (u16, Value) {
         let request = Self::agent().post(format!("{}{path}", self.address));
-        let mut answer =
-            request.header("origin", &self.address).send_json(content).expect("an answer");
+        let answer =
+            request.header("origin", &self.address).header(OWN_PAGE, "1").send_json(content);
+        let mut answer = answer.expect("an answer");
         let text = answer.body_mut().read_to_string().expect("text");
         let status = answer.status().as_u16();
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
@@ -75,7 +80,8 @@ impl Server {
     }
 
     fn events(&self, path: &str) -> Events {
-        let answer = Self::agent().get(format!("{}{path}", self.address)).call().expect(path);
+        let request = Self::agent().get(format!("{}{path}", self.address));
+        let answer = request.header(OWN_PAGE, "1").call().expect(path);
         assert_eq!(answer.status().as_u16(), 200, "{path}");
         let lines: Box<dyn BufRead> = Box::new(BufReader::new(answer.into_body().into_reader()));
         Events { lines }
@@ -418,8 +424,9 @@ fn a_page_reads_and_starts_nothing_elsewhere() {
         let (status, text) = server.get(path);
         assert!(status == 404 || status == 400, "{path}: {status} {text}");
     }
-    for text in ["extends = \"/etc/passwd\"", "[problem]\nplugin = \"/tmp/evil.so\""] {
-        let (status, answer) = server.post("/api/runs", &watch(text, 0, None, false));
+    let extending = format!("extends = \"/etc/passwd\"\n{QUEENS}");
+    for text in [extending, QUEENS.replace("\"nqueens\"", "\"/tmp/evil.so\"")] {
+        let (status, answer) = server.post("/api/runs", &watch(&text, 0, None, false));
         assert_eq!(status, 422, "{answer}");
         assert!(answer["error"].as_str().expect("words").contains("a page cannot"), "{answer}");
     }
@@ -445,7 +452,7 @@ fn pages_of_other_sites_are_refused() {
     let post = |origin: Option<&str>| {
         let mut request = agent.post(format!("{}/api/save", server.address));
         if let Some(origin) = origin {
-            request = request.header("origin", origin);
+            request = request.header("origin", origin).header(OWN_PAGE, "1");
         }
         request.send_json(json!({ "name": "x", "text": "" })).expect("an answer").status().as_u16()
     };
@@ -473,7 +480,8 @@ fn elsewhere_a_token_is_asked_for() {
     let cookie = answer.headers()["set-cookie"].to_str().expect("text");
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
     let pair = cookie.split(';').next().expect("a pair");
-    let with = agent.get(format!("{address}/api/form")).header("cookie", pair).call();
+    let with = agent.get(format!("{address}/api/form")).header("cookie", pair);
+    let with = with.header(OWN_PAGE, "1").call();
     assert_eq!(with.expect("an answer").status().as_u16(), 200);
 }
 

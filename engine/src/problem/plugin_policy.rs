@@ -1,5 +1,5 @@
-//! Which plugins may be opened. A policy is asked where a library is loaded or a program is started,
-//! so that no way of naming a plugin passes it by.
+//! Which plugins may be opened. A policy is asked where a library is loaded or a program is
+//! started, so that no way of naming a plugin passes it by.
 
 use super::{Location, PluginError, SearchPath, is_python};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Where what a warning is about stands.
 
 use super::plan;
+use crate::config::FileAccess;
 use crate::config::diagnostic::{Diagnostic, Sources};
 use crate::config::document;
 use crate::config::grid::Grid;
@@ -37,7 +38,7 @@ fn an_arms_place_tells_where_its_settings_stand() {
     let (mut sources, mut out) = (Sources::default(), Vec::new());
     let id = sources.add("a.toml", text.as_str());
     let path = Path::new("x.toml");
-    let root = document::read(&mut sources, id, path, &[], &mut out).root;
+    let root = document::read(&mut sources, id, path, (&[], FileAccess::Any), &mut out).root;
     let mut sets = operator_sets(&root, &Presets::of(&mut sources), &mut out);
     let swept = sweep::read(&root, None, &mut out);
     assert!(out.is_empty(), "{out:?}");

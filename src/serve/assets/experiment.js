@@ -1,7 +1,8 @@
 // The page of an experiment: its arms, live while it runs; comparison, pictures, report, replays.
 // @ts-check
-import { BROKEN, address, follow, get } from "./api.js";
-import { byId, element, number, rate, setText } from "./dom.js";
+import { addressOf, keep } from "./address.js";
+import { BROKEN, address, follow, get, getText } from "./api.js";
+import { byId, element, number, pictureAddress, rate, setText } from "./dom.js";
 import { Replay } from "./replay.js";
 
 /** Arms that are shown at a time. */
@@ -46,7 +47,7 @@ class Experiment {
       element("section", { "aria-labelledby": "replay-title" }, element("h2", { id: "replay-title" }, "Replay a trial"), this.replay.root),
       element("section", { "aria-labelledby": "more-title" }, element("h2", { id: "more-title" }, "More"),
         element("p", {}, element("a", { id: "report", href: address(`${this.path}/report`) }, "The whole report"), ", as `runner report` writes it."),
-        element("p", {}, element("a", { id: "rewatch", href: address("/") }, "Watch these settings"), " on the page Watch."),
+        element("p", {}, element("a", { id: "rewatch", href: address("/"), onclick: () => keep(this.read?.config ?? "") }, "Watch these settings"), " on the page Watch."),
         element("details", {}, element("summary", {}, "The experiment file"), this.config)));
     for (const section of root.querySelectorAll("section")) section.className = "keep";
     follow(`${this.path}/events`, { experiment: (read) => this.take(read) },
@@ -75,7 +76,7 @@ class Experiment {
       this.head.replaceChildren(...["operator set", ...read.swept, ...FIGURES.map(([words]) => words)].map(heading));
     }
     setText(this.config, read.config ?? "It is not recorded.");
-    if (read.config) byId("rewatch").href = `${address("/")}#toml=${encodeURIComponent(read.config)}`;
+    if (read.config) byId("rewatch").href = address("/") + addressOf(read.config, 0);
     this.replay.arms(read.arms);
     this.rows();
   }
@@ -165,8 +166,12 @@ class Experiment {
     this.plots.replaceChildren(element("p", { role: "status" }, "Drawing …"));
     try {
       const names = await get(`${this.path}/plots`);
-      this.plots.replaceChildren(element("div", { class: "pictures" }, names.map((/** @type {string} */ name) =>
-        element("figure", {}, element("img", { src: address(`${this.path}/plots/${encodeURIComponent(name)}`), alt: `Plot: ${name.replaceAll("-", " ")}`, loading: "lazy" })))));
+      const pictures = element("div", { class: "pictures" });
+      this.plots.replaceChildren(pictures);
+      for (const name of names) {
+        const svg = await getText(`${this.path}/plots/${encodeURIComponent(name)}`);
+        pictures.append(element("figure", {}, element("img", { src: pictureAddress(svg), alt: `Plot: ${name.replaceAll("-", " ")}` })));
+      }
     } catch (error) {
       this.fail(this.plots, error);
     }

@@ -42,9 +42,10 @@ export class Replay {
     if (labels.join("\n") === this.labels) return;
     this.labels = labels.join("\n");
     this.arm.replaceChildren(...labels.map((label) => element("option", { value: label, selected: label === this.wanted }, label)));
+    // An address may come from anywhere: the user begins.
     if (this.wanted !== undefined && labels.includes(this.wanted)) {
       this.wanted = undefined;
-      this.begin();
+      this.say("This trial came with the address of this page. Replay runs it again.");
     }
   }
 

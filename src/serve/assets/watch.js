@@ -1,5 +1,6 @@
 // The page "Watch": settings beside a search that runs.
 // @ts-check
+import { addressOf, keep, showAddress } from "./address.js";
 import { BROKEN, follow, get, post } from "./api.js";
 import { byId, element, number, pictureAddress, setText, showBoard } from "./dom.js";
 import { Convergence, drawStrip } from "./plot.js";
@@ -102,8 +103,9 @@ class Watch {
   take(settings) {
     this.settings = settings;
     setText(byId("toml"), settings.text);
-    const link = `${settings.trial === 0 ? "" : `trial=${settings.trial}&`}toml=${encodeURIComponent(settings.text)}`;
-    if (location.hash !== `#${link}`) history.replaceState(null, "", `#${link}`);
+    const link = addressOf(settings.text, settings.trial);
+    keep(settings.text);
+    if (location.hash !== link) history.replaceState(null, "", link);
     const running = `${settings.text} ${settings.trial}`;
     // Any change makes a fresh run; a run of other settings than those shown is none.
     if (running !== this.running) {
@@ -317,16 +319,6 @@ class Watch {
       setText(byId("kept"), String(/** @type {any} */ (error).message));
     }
   }
-}
-
-/** Shows the experiment in the page's address, as the server reads it; none: the first that is
- * ready. @param {any} form @param {Settings} settings */
-async function showAddress(form, settings) {
-  const asked = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-  const [text, trial] = [asked.get("toml") ?? "", Number(asked.get("trial") ?? 0)];
-  settings.trial = Number.isInteger(trial) && trial >= 0 ? trial : 0;
-  const { config } = text === "" ? { config: null } : await post("/api/check", { text });
-  settings.show(config ?? form.ready[0].config);
 }
 
 async function begin() {
