@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
+use super::problem;
 use crate::operators::OperatorSet;
 use crate::operators::algorithm::{ALGORITHMS, Algorithm, BATCH};
 use crate::operators::registry::Slot;
@@ -12,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Arms with the same one share a baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// Address of the problem: arms of the same parameters share theirs.
-    problem: usize,
+    problem: String,
     evaluations: u64,
     target: Option<u64>,
     seconds: Option<u64>,
@@ -26,7 +26,7 @@ impl Key {
     fn of(draft: &Draft, evaluations: u64) -> Self {
         let stop = &draft.settings.stop;
         Key {
-            problem: Arc::as_ptr(&draft.problem) as usize,
+            problem: problem::identity(&draft.settings.parameters),
             evaluations,
             target: stop.target.map(f64::to_bits),
             seconds: stop.trial_seconds.map(f64::to_bits),

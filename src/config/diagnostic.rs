@@ -4,6 +4,7 @@
 use super::node::Origin;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::ops::Range;
+use std::path::Path;
 
 /// The texts that nodes come from: files, flags, presets.
 #[derive(Debug, Default)]
@@ -90,6 +91,23 @@ pub struct Place<'a> {
     pub column: usize,
 }
 
+/// Proof that an error was told: whoever makes a plan gives the plan, or this.
+#[derive(Debug)]
+pub(super) struct Refused(());
+
+impl Refused {
+    /// Tells the error.
+    pub(super) fn by(error: Diagnostic, out: &mut Vec<Diagnostic>) -> Self {
+        out.push(Diagnostic { severity: Severity::Error, ..error });
+        Refused(())
+    }
+
+    /// Of an error that was told before; none: there is none.
+    pub(super) fn before(out: &[Diagnostic]) -> Option<Self> {
+        out.iter().any(|one| one.severity == Severity::Error).then_some(Refused(()))
+    }
+}
+
 /// One thing that is wrong. In order: errors first, then by source and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
@@ -170,6 +188,12 @@ impl Diagnostic {
     pub fn of_absence(mut self) -> Self {
         self.absence = true;
         self
+    }
+
+    /// Of a file that gives no plan, though nothing says why.
+    pub(super) fn untold(path: &Path) -> Self {
+        Diagnostic::general(format!("{}: this experiment cannot be planned", path.display()))
+            .rule("this is a fault of runner: please report it with this file")
     }
 
     /// Marks it as about a plugin.

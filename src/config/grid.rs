@@ -2,6 +2,7 @@
 
 use super::sweep::{Axis, Sweep, Table};
 use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
 
 /// Of a combination: its sweep does not have this axis, so the file's own value holds.
 pub(super) const ABSENT: usize = usize::MAX;
@@ -13,25 +14,69 @@ pub(super) type Combination = Vec<usize>;
 /// is swept.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
-    sets: Vec<Vec<Combination>>,
+    sets: Vec<Vec<Made>>,
     /// Place of the first arm of each set.
     starts: Vec<usize>,
+    /// Arms that an earlier sweep of the file makes too, and that are left out for that.
+    repeated: usize,
+}
+
+/// A combination, and the sweep that makes it.
+#[derive(Clone, Debug)]
+struct Made {
+    combination: Combination,
+    sweep: usize,
 }
 
 impl Grid {
     /// The grid of operator sets with these names; none: it would have more than `most` arms.
     pub(super) fn of(sweep: &Sweep, names: &[&str], most: usize) -> Option<Self> {
-        let (mut sets, mut starts, mut arms) = (Vec::new(), Vec::new(), 0);
+        let (mut sets, mut arms, mut repeated) = (Vec::new(), 0, 0);
         for name in names {
-            let combinations = of_set(sweep, name, most)?;
-            starts.push(arms);
+            let (combinations, left_out) = of_set(sweep, name, most)?;
             arms += combinations.len();
+            repeated += left_out;
             if arms > most {
                 return None;
             }
             sets.push(combinations);
         }
-        Some(Grid { sets, starts })
+        let mut grid = Grid { sets, starts: Vec::new(), repeated };
+        grid.count_starts();
+        Some(grid)
+    }
+
+    fn count_starts(&mut self) {
+        let sizes = self.sets.iter().map(Vec::len);
+        self.starts =
+            sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect();
+    }
+
+    /// Leaves out each arm that an earlier sweep of the file makes of the same operator set, though
+    /// by other words: `names` says of each arm, by its place, what all its settings come to. What
+    /// one sweep makes twice stays. Whether each arm stays.
+    pub(super) fn make_once<T: Eq + Hash>(&mut self, names: Vec<T>) -> Vec<bool> {
+        let mut names = names.into_iter();
+        let mut stay = Vec::new();
+        for set in &mut self.sets {
+            let mut sweeps: HashMap<T, Vec<usize>> = HashMap::new();
+            set.retain(|made| {
+                let Some(name) = names.next() else { return true };
+                let known = sweeps.entry(name).or_default();
+                let stays = known.is_empty() || known.contains(&made.sweep);
+                known.push(made.sweep);
+                stay.push(stays);
+                stays
+            });
+        }
+        self.repeated += stay.iter().filter(|stays| !**stays).count();
+        self.count_starts();
+        stay
+    }
+
+    /// Arms that several sweeps make, beyond the first time.
+    pub(super) fn repeated(&self) -> usize {
+        self.repeated
     }
 
     /// Arms of all sets.
@@ -40,15 +85,15 @@ impl Grid {
     }
 
     /// The combinations of a set, by its place.
-    pub(super) fn of_set(&self, set: usize) -> &[Combination] {
-        &self.sets[set]
+    pub(super) fn of_set(&self, set: usize) -> impl Iterator<Item = &Combination> {
+        self.sets[set].iter().map(|made| &made.combination)
     }
 
     /// The set and the combination of the arm at a place; none: it is no arm of these.
     pub(super) fn at(&self, place: usize) -> Option<(usize, &Combination)> {
         let set = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
         // Sets without combinations begin where the next one does.
-        Some((set, self.sets[set].get(place - self.starts[set])?))
+        Some((set, &self.sets[set].get(place - self.starts[set])?.combination))
     }
 
     /// The values of the axes of one table: of all sets, or of one.
@@ -59,7 +104,7 @@ impl Grid {
             Some(set) => &self.sets[set..=set],
             None => &self.sets[..],
         };
-        for combination in combinations.iter().flatten() {
+        for Made { combination, .. } in combinations.iter().flatten() {
             let part = parts.cut(combination);
             if !parts.index.contains_key(&part) {
                 parts.index.insert(part.clone(), parts.list.len());
@@ -96,28 +141,33 @@ impl Parts {
     }
 }
 
-/// The combinations of one operator set: those of each sweep after the other, each once.
-fn of_set(sweep: &Sweep, name: &str, most: usize) -> Option<Vec<Combination>> {
+/// The combinations of one operator set: those of each sweep after the other, each once; and how
+/// many were left out for that.
+fn of_set(sweep: &Sweep, name: &str, most: usize) -> Option<(Vec<Made>, usize)> {
     let axes = sweep.axes.len();
     let mut all = Vec::new();
-    for table in &sweep.tables {
-        all.extend(of_table(sweep, table, name, most)?);
+    for (place, table) in sweep.tables.iter().enumerate() {
+        let combinations = of_table(sweep, table, name, most)?.into_iter();
+        all.extend(combinations.map(|combination| Made { combination, sweep: place }));
         if all.len() > most {
             return None;
         }
     }
     // A sweep whose keys are of other sets has nothing for this one, unless no sweep has.
-    if all.iter().any(|one| one.iter().any(|value| *value != ABSENT)) {
-        all.retain(|one: &Combination| one.iter().any(|value| *value != ABSENT));
+    let has_some = |made: &Made| made.combination.iter().any(|value| *value != ABSENT);
+    if all.iter().any(has_some) {
+        all.retain(has_some);
     }
+    let before = all.len();
     if sweep.tables.len() > 1 {
         let mut seen = BTreeSet::new();
-        all.retain(|one| seen.insert(one.clone()));
+        all.retain(|made| seen.insert(made.combination.clone()));
     }
     if sweep.tables.is_empty() {
-        all.push(vec![ABSENT; axes]);
+        all.push(Made { combination: vec![ABSENT; axes], sweep: 0 });
     }
-    Some(all)
+    let left_out = before.saturating_sub(all.len());
+    Some((all, left_out))
 }
 
 fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec<Combination>> {

@@ -44,6 +44,7 @@ use crate::plan::Plan;
 use crate::plan::settings::Source;
 use crate::plan::start::GivenGenomes;
 use crate::problem::{Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python};
+use diagnostic::Refused;
 use document::{Change, Document};
 pub(crate) use node::Origin;
 use presets::Presets;
@@ -246,7 +247,11 @@ fn load_all<'a>(
     let mut loader = Loader { overrides, changes, presets, catalogue, sources };
     let mut names: BTreeMap<String, (PathBuf, Option<Origin>)> = BTreeMap::new();
     for (path, text) in files {
+        let before = diagnostics.len();
         let (named, plan) = loader.load(path, text, &mut diagnostics);
+        if plan.is_none() && Refused::before(&diagnostics[before..]).is_none() {
+            diagnostics.push(Diagnostic::untold(path));
+        }
         plans.extend(plan);
         let Some((name, origin)) = named else { continue };
         if let Some((first, also)) = names.get(&name) {
@@ -337,7 +342,7 @@ impl Loader<'_> {
         found.retain(|one| broken.is_syntax(one) || !broken.hides(one));
         let good = found.iter().all(|one| one.severity == Severity::Warning);
         out.extend(found);
-        (named, plan.filter(|_| good))
+        (named, plan.ok().filter(|_| good))
     }
 }
 

@@ -122,22 +122,26 @@ pub(super) fn unusable(
     diagnostic.of_plugin()
 }
 
-/// A problem of the values in a table.
+/// What a problem is, beside its plugin: the values of all its parameters.
+pub(super) fn identity(parameters: &[(String, Value)]) -> String {
+    parameters.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+/// A problem of these values, which the table at `origin` gives.
 pub(super) fn make(
     library: &Arc<Library>,
-    node: &Node,
+    values: &[(String, Value)],
+    origin: Origin,
     out: &mut Vec<Diagnostic>,
-) -> Option<(Values, Arc<Problem>)> {
-    let values = parameter_values(library, node, out)?;
+) -> Option<Arc<Problem>> {
     let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
     match library.create(&bare) {
-        Ok(problem) => Some((values, Arc::new(problem))),
+        Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
             let given: Vec<String> =
                 values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
             let given: Vec<&str> = given.iter().map(String::as_str).collect();
-            let error =
-                Diagnostic::error(error.to_string(), node.origin, "this problem").of_plugin();
+            let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
             out.push(match given.as_slice() {
                 [] => error,
                 given => error.rule(format!("its parameters are {}", listed(given, "and"))),
@@ -212,7 +216,11 @@ pub(crate) fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value
 }
 
 /// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
-fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -> Option<Values> {
+pub(super) fn parameter_values(
+    library: &Library,
+    node: &Node,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Values> {
     let before = out.len();
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());

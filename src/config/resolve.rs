@@ -1,6 +1,6 @@
 //! Resolution: from a document to a plan, every combination of the sweep checked.
 
-use super::diagnostic::{Diagnostic, Severity};
+use super::diagnostic::{Diagnostic, Refused};
 use super::fields::{choice, given, text, unsigned};
 use super::grid::{ABSENT, Combination, Grid};
 use super::node::{Node, Origin, Shape};
@@ -11,11 +11,11 @@ use super::sweep::{self, Axis};
 use super::{Catalogue, baseline, keys, operator_set, problem, repeats, start, stop};
 use crate::operators::OperatorSet;
 use crate::plan::settings::{ArmSettings, Pairing, Source, Stop};
-use crate::plan::{Draft, Plan};
+use crate::plan::{Draft, NoPlan, Plan, Twins, fingerprints};
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,7 +34,7 @@ pub(super) fn plan(
     catalogue: &mut Catalogue,
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
-) -> (Option<Named>, Option<Plan>) {
+) -> (Option<Named>, Result<Plan, Refused>) {
     let name = experiment_name(root, &source.path, out);
     let origin = root.get("name").map(|node| node.origin);
     let plan = plan_named(root, name.clone(), source, catalogue, presets, out);
@@ -48,7 +48,7 @@ fn plan_named(
     catalogue: &mut Catalogue,
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
-) -> Option<Plan> {
+) -> Result<Plan, Refused> {
     let seed = match (keys::SEED.of(root), keys::SEED.default()) {
         (None, Some(Value::Integer(usual))) => Some(usual as u64),
         (given, _) => given.and_then(|node| unsigned(node, keys::SEED.name, out)),
@@ -68,15 +68,14 @@ fn plan_named(
     let sweep = sweep::read(root, keys.as_deref(), out);
     let sets = operator_sets(root, presets, out);
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-    let Some(grid) = Grid::of(&sweep, &names, MOST_ARMS) else {
-        out.push(too_many(&sweep.axes, sets.len(), root));
-        return None;
+    let Some(mut grid) = Grid::of(&sweep, &names, MOST_ARMS) else {
+        return Err(Refused::by(too_many(&sweep.axes, sets.len(), root), out));
     };
     if grid.count() == 0 && !sets.is_empty() {
-        out.push(nothing_left(root));
-        return None;
+        return Err(Refused::by(nothing_left(root), out));
     }
     let axes = sweep.axes;
+    let several = sweep.tables.len() > 1;
     stop::swept_budget(root, &axes, out);
     catalogue.planned.store(grid.count(), Ordering::Relaxed);
     let mut plugins = OperatorPlugins::new(catalogue, base);
@@ -89,7 +88,11 @@ fn plan_named(
     let operator_libraries = plugins.into_found();
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
     // Beside an error a warning may follow from it, and arms are missing.
-    if out.iter().all(|one| one.severity != Severity::Error) {
+    if Refused::before(out).is_none() {
+        if let Some(library) = library.as_ref().filter(|_| several) {
+            let mut stay = grid.make_once(fingerprints(&drafts, library, pairing)).into_iter();
+            drafts.retain(|_| stay.next().unwrap_or(true));
+        }
         Sense { root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts }.complain(out);
     }
     if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
@@ -100,35 +103,36 @@ fn plan_named(
     let from = (catalogue.given.as_ref(), catalogue.files);
     start::give(root, base, from, &swept_keys, &mut drafts, out);
     out.extend(sense::nothing_paired(&drafts, pairing, root));
-    if out.iter().any(|one| one.severity == Severity::Error) {
-        return None;
+    if let Some(refused) = Refused::before(out) {
+        return Err(refused);
     }
     if drafts.iter().all(|draft| draft.settings.stop.target.is_none()) {
         out.push(no_target(root));
     }
-    let (seed, repeats) = (seed?, repeats?);
-    let made = Plan::new(
-        name?,
-        seed,
-        repeats.trials,
-        trace,
-        pairing,
-        swept_keys,
-        drafts,
-        library?,
-        source,
-    );
-    let mut plan =
-        made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &grid, out)).ok()?;
+    let path = source.path.clone();
+    let (Some(name), Some(seed), Some(repeats), Some(library)) = (name, seed, repeats, library)
+    else {
+        return Err(Refused::by(Diagnostic::untold(&path), out));
+    };
+    let trials = repeats.trials;
+    let made = Plan::new(name, seed, trials, trace, pairing, swept_keys, drafts, library, source);
+    let mut plan = match made {
+        Ok(plan) => plan,
+        Err(NoPlan::NoArms) => return Err(Refused::by(Diagnostic::untold(&path), out)),
+        Err(NoPlan::Twins(first, others)) => {
+            let origins = Origins { root, sets: &sets, axes: &axes, grid: &grid };
+            return Err(complain_of_twins(&first, &others, &origins, out));
+        }
+    };
     plan.operator_libraries = operator_libraries;
-    let before = out.len();
+    plan.repeated = grid.repeated();
     plan.stopping_rule = repeats.stopping_rule(&plan, out);
-    if out.len() > before {
-        return None;
+    if let Some(refused) = Refused::before(out) {
+        return Err(refused);
     }
     out.extend(sense::unanswerable(&plan, root));
     out.extend(sense::all_the_same(&plan, &sets));
-    Some(plan)
+    Ok(plan)
 }
 
 fn no_target(root: &Node) -> Diagnostic {
@@ -225,8 +229,8 @@ struct Resolver<'a> {
     grid: &'a Grid,
 }
 
-/// A problem with its parameters' values, and the number of its description: equal ones have the
-/// same.
+/// A problem with its parameters' values: one for all arms of the same values. And the number of
+/// its description: equal ones have the same.
 #[derive(Clone)]
 struct Made {
     parameters: Arc<[(String, Value)]>,
@@ -288,19 +292,27 @@ impl Resolver<'_> {
     ) -> (Vec<Option<Made>>, Vec<Arc<Problem>>) {
         let mut kinds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut examples: Vec<Arc<Problem>> = Vec::new();
+        let mut known: HashMap<String, Made> = HashMap::new();
         let node = self.root.get("problem");
         let mut make = |combination: &[usize], out: &mut Vec<Diagnostic>| {
             let node = self.overlaid("problem", node?, combination);
-            let (parameters, problem) = problem::make(library?, &node, out)?;
+            let parameters = problem::parameter_values(library?, &node, out)?;
+            let identity = problem::identity(&parameters);
+            if let Some(made) = known.get(&identity) {
+                return Some(made.clone());
+            }
+            let problem = problem::make(library?, &parameters, node.origin, out)?;
             let alike = kinds.entry(problem.description().genome_length).or_default();
-            let known =
+            let same =
                 alike.iter().find(|kind| examples[**kind].description() == problem.description());
-            let kind = known.copied().unwrap_or_else(|| {
+            let kind = same.copied().unwrap_or_else(|| {
                 alike.push(examples.len());
                 examples.push(Arc::clone(&problem));
                 examples.len() - 1
             });
-            Some(Made { parameters: parameters.into(), problem, kind })
+            let made = Made { parameters: parameters.into(), problem, kind };
+            known.insert(identity, made.clone());
+            Some(made)
         };
         let parts = self.grid.parts(self.axes, "problem", None).list;
         let before = out.len();
@@ -455,34 +467,44 @@ fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Arms of equal settings: one complaint for each pair of places that made them.
-fn complain_of_twins(
-    twins: &[crate::plan::Twins],
-    sets: &[SetTable],
-    axes: &[Axis],
-    grid: &Grid,
-    out: &mut Vec<Diagnostic>,
-) {
-    let mut seen: BTreeSet<(Origin, Origin)> = BTreeSet::new();
-    for twin in twins {
-        let Some(((first, one), (second, two))) = grid.at(twin.first).zip(grid.at(twin.second))
+/// Where the settings of arms stand.
+struct Origins<'a> {
+    root: &'a Node,
+    sets: &'a [SetTable],
+    axes: &'a [Axis],
+    grid: &'a Grid,
+}
+
+impl Origins<'_> {
+    /// What made the second of two equal arms, what made the first, and what that is. Of baselines
+    /// the key that asks for them is to blame.
+    fn of(&self, twins: &Twins) -> (Origin, Origin, &'static str) {
+        let Origins { root, sets, axes, grid } = self;
+        let Some(((first, one), (second, two))) = grid.at(twins.first).zip(grid.at(twins.second))
         else {
-            continue;
+            let asked = keys::BASELINE.of(root).map_or(root.origin, |node| node.origin);
+            return (asked, asked, "this baseline");
         };
         let axis =
             (0..axes.len()).find(|axis| one[*axis] != two[*axis]).filter(|_| first == second);
-        let (at, other, what) = match axis {
-            Some(axis) => {
-                let own = &axes[axis];
-                let value = |value: usize| own.values.get(value).map_or(own.origin, |it| it.origin);
-                (value(two[axis]), value(one[axis]), "this value")
-            }
-            None => (sets[second].origin, sets[first].origin, "this operator set"),
+        let Some(axis) = axis else {
+            return (sets[second].origin, sets[first].origin, "this operator set");
         };
-        if !seen.insert((at, other)) {
-            continue;
-        }
-        let (one, two) = (&twin.first_label, &twin.second_label);
+        let own = &axes[axis];
+        let value = |value: usize| own.values.get(value).map_or(own.origin, |it| it.origin);
+        (value(two[axis]), value(one[axis]), "this value")
+    }
+}
+
+/// Arms of equal settings: one complaint for each pair of places that made them.
+fn complain_of_twins(
+    first: &Twins,
+    others: &[Twins],
+    origins: &Origins<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Refused {
+    let complaint = |twins: &Twins, (at, other, what): (Origin, Origin, &str)| {
+        let (one, two) = (&twins.first_label, &twins.second_label);
         let error = Diagnostic::error(
             format!("the arms `{one}` and `{two}` have the same settings"),
             at,
@@ -490,6 +512,16 @@ fn complain_of_twins(
         );
         let error = error.also(other, "is equivalent to this");
         let error = error.rule("equal arms run equal trials: the second adds no information");
-        out.push(error.help("change or remove one of the two"));
+        error.help("change or remove one of the two")
+    };
+    let places = origins.of(first);
+    let refused = Refused::by(complaint(first, places), out);
+    let mut seen = BTreeSet::from([(places.0, places.1)]);
+    for twins in others {
+        let places = origins.of(twins);
+        if seen.insert((places.0, places.1)) {
+            out.push(complaint(twins, places));
+        }
     }
+    refused
 }

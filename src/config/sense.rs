@@ -6,6 +6,7 @@ use super::grid::{ABSENT, Grid};
 use super::keys::{self, Key};
 use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
+use super::problem;
 use super::sweep::Axis;
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
@@ -14,7 +15,6 @@ use crate::plan::stopping::Criterion;
 use crate::plan::{Arm, Draft, Plan};
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// A config, and the arms that came of it: every combination for the first operator set, then for
 /// the second, and so on. An arm's place says where its settings stand, so none is searched for.
@@ -312,7 +312,8 @@ pub(super) fn nothing_paired(
     root: &Node,
 ) -> Option<Diagnostic> {
     let mut problems = BTreeSet::new();
-    let alone = drafts.iter().all(|draft| problems.insert(Arc::as_ptr(&draft.problem) as usize));
+    let alone =
+        drafts.iter().all(|draft| problems.insert(problem::identity(&draft.settings.parameters)));
     let node = keys::PAIRING
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;

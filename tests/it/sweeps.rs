@@ -140,12 +140,49 @@ fn several_sweeps_make_their_arms_one_after_another() {
     expected.extend(["20", "30"].map(|size| format!("ga operators.ga.population={size}")));
     expected.extend(own.iter().map(|arm| format!("climb {arm}")));
     assert_eq!(labels, expected);
-    // An arm that two sweeps make is made once; one that has the file's own value is an error.
     let labels = arms("[[sweep]]\n\"problem.n\" = [6, 7]\n[[sweep]]\n\"problem.n\" = [7, 9]\n");
     assert_eq!(labels[..3], ["ga problem.n=6", "ga problem.n=7", "ga problem.n=9"]);
-    told(
-        "[[sweep]]\n\"problem.n\" = [6, 8]\n[[sweep]]\n\"stop.evaluations\" = [100, 300]\n",
-        &["have the same settings"],
+}
+
+#[test]
+fn an_arm_that_two_sweeps_make_is_made_once_by_the_first() {
+    // Both sweeps contain the file's own values, 8 and 300.
+    let sweeps =
+        "[[sweep]]\n\"problem.n\" = [6, 8]\n[[sweep]]\n\"stop.evaluations\" = [100, 300]\n";
+    let own = ["problem.n=6", "problem.n=8", "stop.evaluations=100"];
+    let expected: Vec<String> =
+        ["ga", "climb"].iter().flat_map(|set| own.map(|arm| format!("{set} {arm}"))).collect();
+    assert_eq!(arms(sweeps), expected);
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", format!("{SETS}{sweeps}"));
+    let checked = sandbox.run(&["check", "x.toml"]).code(0);
+    checked.says("sweep: 2 arms of an earlier sweep made once");
+    // What one sweep says twice is a slip, and refused.
+    told("[sweep]\n\"operators.ga.mutation.rate\" = [1, 1.0]\n", &["have the same settings"]);
+}
+
+/// Baselines of one problem were two where one sweep gave the file's own value, and nothing ran.
+#[test]
+fn arms_of_one_problem_share_their_baseline_however_it_is_written() {
+    let sandbox = Sandbox::new();
+    let text = "repeats = 3\nbaseline = true\n[problem]\nplugin = \"onemax\"\nlength = 20\n\
+        [[operators]]\nname = \"ga\"\npopulation = 8\nselection = \"uniform\"\nmutation = \
+        \"bit-flip\"\n[stop]\nevaluations = 100\n[[sweep]]\n\"problem.length\" = [10, 20]\n\
+        [[sweep]]\n\"operators.population\" = [6, 12]\n";
+    sandbox.write("x.toml", text);
+    sandbox.run(&["x.toml"]).code(0).says("random-search");
+    let rows = rows(&sandbox, &["results/x"]);
+    let labels: Vec<&str> = rows.iter().filter_map(|row| row["arm"].as_str()).collect();
+    assert_eq!(
+        labels,
+        [
+            "ga problem.length=10",
+            "ga problem.length=20",
+            "ga operators.population=6",
+            "ga operators.population=12",
+            "random-search problem.length=10",
+            "random-search",
+        ]
     );
 }
 

@@ -2,6 +2,7 @@
 //! each.
 
 mod arm_patterns;
+mod arms;
 pub mod budget;
 mod find_arm;
 pub mod fingerprint;
@@ -28,6 +29,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 pub use arm_patterns::ArmPatterns;
+pub use arms::Arms;
 pub use find_arm::{ArmKey, find_arm};
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
@@ -89,7 +91,9 @@ pub struct Plan {
     pub swept_keys: Vec<String>,
     /// In the order of the file: operator sets outermost, then the sweep's combinations, the last
     /// key fastest; then the baselines. No two have the same fingerprint or label.
-    pub arms: Vec<Arm>,
+    pub arms: Arms,
+    /// How many arms of the config are left out because an earlier sweep of it makes the same.
+    pub repeated: usize,
     /// The plugin.
     pub library: Arc<Library>,
     /// Those of operators that operator sets name, in the order of the config.
@@ -164,11 +168,31 @@ pub struct Twins {
     pub second_label: String,
 }
 
+/// Why drafts make no plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoPlan {
+    /// There are none.
+    NoArms,
+    /// Some have the same settings as one before them: the first of these, and the others.
+    Twins(Twins, Vec<Twins>),
+}
+
+/// The fingerprint of each arm: those that have the same run the same trials.
+#[must_use]
+pub fn fingerprints(drafts: &[Draft], library: &Library, pairing: Pairing) -> Vec<Fingerprint> {
+    let mut sections = Sections::of(library.name(), pairing);
+    let of = |draft: &Draft| {
+        let in_full = sections.arm(&draft.settings);
+        fingerprint(&in_full.fingerprinted(), library.name(), library.version())
+    };
+    drafts.iter().map(of).collect()
+}
+
 impl Plan {
     /// Gives the arms their places, labels and fingerprints.
     ///
     /// # Errors
-    /// Every arm whose settings are the same as those of one before it.
+    /// If there are none, or some have the same settings.
     #[expect(
         clippy::too_many_arguments,
         reason = "a plan is made in one place, from exactly what it consists of"
@@ -183,7 +207,7 @@ impl Plan {
         drafts: Vec<Draft>,
         library: Arc<Library>,
         source: Source,
-    ) -> Result<Plan, Vec<Twins>> {
+    ) -> Result<Plan, NoPlan> {
         let mut seen: HashMap<Fingerprint, usize> = HashMap::with_capacity(drafts.len());
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
         let mut twins = Vec::new();
@@ -211,9 +235,11 @@ impl Plan {
                 start,
             });
         }
-        if !twins.is_empty() {
-            return Err(twins);
+        let mut twins = twins.into_iter();
+        if let Some(first) = twins.next() {
+            return Err(NoPlan::Twins(first, twins.collect()));
         }
+        let arms = Arms::new(arms).ok_or(NoPlan::NoArms)?;
         Ok(Plan {
             name,
             seed,
@@ -222,6 +248,7 @@ impl Plan {
             trace,
             swept_keys,
             arms,
+            repeated: 0,
             library,
             operator_libraries: Vec::new(),
             source,

@@ -142,6 +142,12 @@ fn sweep_lines(plan: &Plan) -> String {
             format!("{} combinations in all", count(searches))
         };
         text.push_str(&format!("  sweep: {all}\n"));
+        let repeated = plan.repeated as u64;
+        if repeated > 0 {
+            let arms = if repeated == 1 { "arm" } else { "arms" };
+            let number = count(repeated);
+            text.push_str(&format!("  sweep: {number} {arms} of an earlier sweep made once\n"));
+        }
     }
     text
 }

@@ -1,6 +1,7 @@
 //! Configs from text to plan, and every complaint as its user reads it.
 
 mod algorithms;
+mod arms;
 mod keys;
 mod plugins;
 mod sense;
@@ -151,7 +152,7 @@ fn defaults_are_filled_in() {
         (plan.name.as_str(), plan.seed, plan.repeats, plan.trace),
         ("a", 0, 100, Trace::None)
     );
-    let [arm] = plan.arms.as_slice() else { panic!("one arm") };
+    let [arm] = &plan.arms[..] else { panic!("one arm") };
     assert_eq!(arm.label, "operators-1");
     let settings = &arm.settings;
     assert_eq!(settings.parameters[0], ("n".to_string(), Value::Integer(8)));

@@ -44,9 +44,9 @@ fn an_arms_place_tells_where_its_settings_stand() {
     assert!(out.is_empty(), "{out:?}");
     let drafts: Vec<Draft> = plan(&text)
         .arms
-        .into_iter()
+        .iter()
         .map(|arm| Draft {
-            settings: arm.settings,
+            settings: arm.settings.clone(),
             problem: Arc::clone(&arm.problem),
             baseline: None,
         })
