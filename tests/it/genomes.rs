@@ -212,3 +212,32 @@ fn the_document_shows_what_its_config_costs() {
     assert!(told.contains(&format!("\n{line}\n")), "docs/running.md has not {line}");
     sandbox.run(&["genomes.toml"]).code(0);
 }
+
+/// Each individual has a row with its genome on problems with constraints, too: there the trace had
+/// a row for each generation, without a genome.
+#[test]
+fn individuals_of_a_problem_with_constraints_have_their_genomes() {
+    let sandbox = Sandbox::new();
+    let config = "repeats = 2\n[problem]\nplugin = \"coloring\"\ngraph = \"queen5_5\"\n\
+        [[operators]]\nname = \"ga\"\npopulation = 10\nselection = \"uniform\"\nmutation = \
+        \"reset\"\nreplacement = { kind = \"plus\", offspring = 10 }\n[stop]\ngenerations = 3\n\
+        fitness = 0\n[output]\ntrace = \"genomes\"\n";
+    sandbox.write("x.toml", config);
+    sandbox.run(&["x.toml"]).code(0);
+    let table = sandbox.path("results/x/generations.parquet");
+    let genomes = lists(&table, "genome");
+    assert_eq!(genomes.len(), 2 * 4 * 10);
+    // The fitness of a colouring is the number of its colours.
+    for (genome, fitness) in genomes.iter().zip(column(&table, "best")) {
+        let mut colours = genome.clone();
+        colours.sort_by(f64::total_cmp);
+        colours.dedup();
+        assert_eq!((genome.len(), colours.len() as f64), (25, fitness));
+    }
+    // With and without genomes, the other columns are the same.
+    sandbox.run(&["x.toml", "--set", "output.trace=population", "--out", "plain"]).code(0);
+    let plain = sandbox.path("plain/x/generations.parquet");
+    for name in ["trial", "generation", "best", "best_violation"] {
+        assert!(column(&table, name) == column(&plain, name), "{name}");
+    }
+}

@@ -349,10 +349,10 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             }
             Trace::Population | Trace::Genomes => {
                 self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)));
-                if self.trace == Trace::Genomes {
-                    self.traced_genes.extend_from_slice(genes);
-                }
             }
+        }
+        if self.trace == Trace::Genomes {
+            self.traced_genes.extend_from_slice(genes);
         }
     }
 
@@ -392,7 +392,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         };
         let all =
             || violations.iter().zip(fitness).map(|(violation, fitness)| (*violation, *fitness));
-        if self.trace == Trace::Population {
+        if self.trace.has_individuals() {
             let one = |(violation, value)| {
                 with(row(value, value, value), violation, f64::from(violation == 0.0))
             };
