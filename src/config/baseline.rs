@@ -1,4 +1,5 @@
-//! Baselines: for each arm a random search of the same problem with the same budget of evaluations.
+//! Baselines: for each arm a random search of the same problem with the same budget: as many
+//! evaluations, or as much time where nothing but time ends a trial.
 
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
@@ -10,20 +11,22 @@ use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 use std::sync::Arc;
 
 /// Arms with the same one share a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     problem: String,
-    evaluations: u64,
+    /// None: time alone ends its trials.
+    evaluations: Option<u64>,
     target: Option<u64>,
     seconds: Option<u64>,
     goes_on: bool,
 }
 
 impl Key {
-    fn of(draft: &Draft, evaluations: u64) -> Self {
+    fn of(draft: &Draft, evaluations: Option<u64>) -> Self {
         let stop = &draft.settings.stop;
         Key {
             problem: problem::identity(&draft.settings.parameters),
@@ -48,7 +51,8 @@ pub(super) fn add(
     let mut refused = BTreeSet::new();
     for (place, draft) in drafts.iter().enumerate() {
         let ArmSettings { operators, stop, .. } = &draft.settings;
-        let budget = budget(&operators.algorithm, stop);
+        let evaluations = budget(&operators.algorithm, stop);
+        let budget = (evaluations.is_some() || stop.is_by_time_alone()).then_some(evaluations);
         match (&operators.algorithm, budget) {
             (Algorithm::Exhaustive { .. }, _) | (Algorithm::RandomSearch { .. }, None) => {}
             (Algorithm::RandomSearch { .. }, Some(budget)) => {
@@ -88,7 +92,7 @@ fn budget(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
 }
 
 /// Random search in place of the arms that it serves.
-fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
+fn baseline(drafts: &[Draft], served: &[usize], evaluations: Option<u64>) -> Draft {
     let first = &drafts[served[0]];
     let shared = |key: usize| {
         let value = &first.settings.swept[key];
@@ -103,7 +107,7 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
         operators: Arc::new(random_search(evaluations)),
         stop: Stop {
             generations: None,
-            evaluations: Some(evaluations),
+            evaluations,
             stagnation: None,
             // How many it draws at a time follows from the budget.
             keep_ended: false,
@@ -116,8 +120,9 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
     Draft { settings, problem: Arc::clone(&first.problem), baseline: None }
 }
 
-fn random_search(evaluations: u64) -> OperatorSet {
-    let population = evaluations.min(BATCH as u64) as usize;
+fn random_search(evaluations: Option<u64>) -> OperatorSet {
+    let batch = BATCH as u64;
+    let population = evaluations.map_or(batch, |evaluations| evaluations.min(batch)) as usize;
     let entry = ALGORITHMS.find("random-search").expect("the registry has it");
     let section = Values::new(&entry.operator, |_| None).section();
     let algorithm = Algorithm::RandomSearch { population };
@@ -128,11 +133,11 @@ fn random_search(evaluations: u64) -> OperatorSet {
 fn settle_name(
     settings: &mut ArmSettings,
     swept_keys: &[String],
-    evaluations: u64,
+    evaluations: Option<u64>,
     labels: &mut BTreeSet<String>,
 ) {
-    let longer = format!("random-search, {evaluations} evaluations");
-    let names = ["random-search".to_string(), longer].into_iter();
+    let longer = evaluations.map(|evaluations| format!("random-search, {evaluations} evaluations"));
+    let names = iter::once("random-search".to_string()).chain(longer);
     for name in names.chain((1..).map(|number| format!("baseline {number}"))) {
         Arc::make_mut(&mut settings.operators).name = name;
         if labels.insert(label(settings, swept_keys)) {
@@ -144,9 +149,10 @@ fn settle_name(
 fn no_budget(name: &str, stop: &Stop, asked: Origin) -> Diagnostic {
     let message =
         format!("operator set `{name}` has no fixed budget of evaluations for a baseline to match");
-    let why = match stop.generations {
-        Some(_) => "its generations differ in their numbers of evaluations",
-        None => "only stagnation ends its trials",
+    let why = match (stop.generations, stop.trial_seconds) {
+        (Some(_), _) => "its generations differ in their numbers of evaluations",
+        (None, Some(_)) => "only stagnation and time end its trials",
+        (None, None) => "only stagnation ends its trials",
     };
     Diagnostic::error(message, asked, "requests a baseline")
         .rule(format!(

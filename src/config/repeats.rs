@@ -5,7 +5,6 @@ use super::fields::{check_keys, given, given_count, given_number, is_meant, text
 use super::keys;
 use super::node::{Entry, Node, Origin, Shape};
 use crate::config::nearest::nearest;
-use crate::plan::resolved::Settings;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::plan::{Arm, Plan};
 use crate::problem::parameter::Value;
@@ -191,7 +190,7 @@ impl Repeats {
                         "needs at least two arms of each problem",
                     );
                     let rule = "arms race each other if they have the same parameters of the \
-                        problem and the same [stop]";
+                        problem and the same [stop], and a baseline races the arms that it is for";
                     out.push(error.rule(rule).help(
                         "add a table [[operators]], sweep a key of the operators, or set baseline \
                         = true",
@@ -206,13 +205,18 @@ impl Repeats {
 }
 
 /// The race of each arm, numbered by their first arms: arms of one problem and one [stop] race each
-/// other.
+/// other. A baseline has a budget of evaluations whatever that [stop] says, and races the first
+/// arm that it is for.
 fn races(plan: &Plan) -> Vec<usize> {
+    let mut served: HashMap<usize, &Arm> = HashMap::new();
+    for arm in &plan.arms {
+        arm.baseline.into_iter().for_each(|baseline| _ = served.entry(baseline).or_insert(arm));
+    }
+    let own = |arm: &Arm| format!("{}{}", arm.resolved.problem_toml(), arm.resolved.stop);
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let of = |arm: &Arm| {
         let next = numbers.len();
-        let Settings { stop, .. } = &arm.resolved;
-        *numbers.entry(format!("{}{stop}", arm.resolved.problem_toml())).or_insert(next)
+        *numbers.entry(own(served.get(&arm.index).unwrap_or(&arm))).or_insert(next)
     };
     plan.arms.iter().map(of).collect()
 }

@@ -103,6 +103,7 @@ fn plan_named(
     let from = (catalogue.given.as_ref(), catalogue.files);
     start::give(root, base, from, &swept_keys, &mut drafts, out);
     out.extend(sense::nothing_paired(&drafts, pairing, root));
+    out.extend(sense::by_time_alone(&drafts, root));
     if let Some(refused) = Refused::before(out) {
         return Err(refused);
     }

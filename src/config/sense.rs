@@ -292,6 +292,20 @@ impl Sense<'_> {
     }
 }
 
+/// Trials that nothing but the clock ends: no two runs have the same results.
+pub(super) fn by_time_alone(drafts: &[Draft], root: &Node) -> Option<Diagnostic> {
+    let some = drafts.iter().any(|draft| draft.settings.stop.is_by_time_alone());
+    let at = keys::STOP.of(root).filter(|_| some)?;
+    let at = keys::TRIAL_SECONDS.of(at).unwrap_or(at).origin;
+    let message = "only `trial-seconds` ends trials, so results depend on the machine";
+    let warning = Diagnostic::warning(message, at, "the only budget");
+    let warning = warning.rule(
+        "how far a search gets in its time depends on the processor and on what else runs, so the \
+        same config gives other tables each time",
+    );
+    Some(warning.help("for results that can be repeated, add evaluations = … to [stop]"))
+}
+
 /// A baseline that was asked for, and no arm has.
 pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {

@@ -14,7 +14,7 @@ const EXAMPLE: &str = "[stop] with generations = 1000";
 /// A search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
     Diagnostic::error("a trial that finds no solution would never end", origin, label)
-        .rule("[stop] needs at least one of generations, evaluations and stagnation")
+        .rule("[stop] needs at least one of generations, evaluations, stagnation and trial-seconds")
         .help("add a budget to [stop], such as generations = 1000")
 }
 
@@ -43,6 +43,7 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
         && stop.generations.is_none()
         && stop.evaluations.is_none()
         && stop.stagnation.is_none()
+        && stop.trial_seconds.is_none()
     {
         out.push(missing(node.origin, "no budget in this table").of_absence());
         return None;
@@ -51,13 +52,17 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
         && stop.on_success == OnSuccess::Continue
         && stop.generations.is_none()
         && stop.evaluations.is_none()
+        && stop.trial_seconds.is_none()
     {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
         let error =
             Diagnostic::error("a solved trial would never end", at, "continues after success");
         out.push(
             error
-                .rule("on-success = \"continue\" needs a budget: generations or evaluations")
+                .rule(
+                    "on-success = \"continue\" needs a budget: generations, evaluations or \
+                    trial-seconds",
+                )
                 .help("add one, such as generations = 1000"),
         );
         return None;

@@ -113,6 +113,8 @@ fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
         let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));
         return Err(words.collect::<Vec<_>>().join("\n"));
     };
-    plan.arms.iter_mut().for_each(|arm| arm.settings.stop.trial_seconds = None);
+    // Where nothing else ends a trial, time does here too.
+    let stops = plan.arms.iter_mut().map(|arm| &mut arm.settings.stop);
+    stops.filter(|stop| !stop.is_by_time_alone()).for_each(|stop| stop.trial_seconds = None);
     Ok(plan)
 }

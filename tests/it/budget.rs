@@ -201,3 +201,24 @@ fn the_document_shows_what_a_larger_budget_keeps() {
     let line = line.unwrap_or_else(|| panic!("no such line\n{ran}"));
     assert!(told.contains(line), "docs/running.md has not {line}");
 }
+
+/// Time alone may end trials; then a warning says what that means, and the baseline has as much.
+#[test]
+fn time_alone_can_be_the_budget() {
+    let sandbox = Sandbox::new();
+    let text = CONFIG.replace("evaluations = 150", "trial-seconds = 0.02\nfitness = -1");
+    sandbox.write("x.toml", text);
+    let ran = run(&sandbox, "out", &["--set", "baseline=true", "--set", "repeats=3"]);
+    ran.warns("only `trial-seconds` ends trials, so results depend on the machine");
+    let rows = rows(&sandbox, &["out/x", "--trials"]);
+    for name in ["ga", "anneal", "random-search"] {
+        let own = rows.iter().filter(|row| row["operators"] == name);
+        assert_eq!(own.filter(|row| row["outcome"] == "timed-out").count(), 3, "{name}: {rows:?}");
+    }
+    // A trial that goes on after its success ends by its time, too.
+    let set = ["--set", "stop.on-success=continue", "--set", "repeats=1"];
+    run(&sandbox, "on", &set);
+    let set = ["--set", "stop.stagnation=5", "--set", "baseline=true"];
+    let refused = sandbox.run(&[&["x.toml"], &set[..]].concat()).code(2);
+    refused.warns("only stagnation and time end its trials");
+}

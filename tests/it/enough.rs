@@ -158,3 +158,17 @@ fn a_race_has_at_least_two_arms_and_trials_enough() {
     sandbox.write("ask.toml", RACE.replace("best = true", "best = true, half-width = 0.1"));
     sandbox.run(&["check", "ask.toml"]).code(2).warns("exactly one stopping rule");
 }
+
+/// A baseline has a budget of evaluations where the others have generations, and yet races them.
+#[test]
+fn a_baseline_races_the_arms_that_it_is_for() {
+    let sandbox = Sandbox::new();
+    let one = RACE.replace("evaluations = 600", "generations = 30");
+    let one = one.replace("\"operators.mutation.rate\" = [0.05, 0.3, 0.5]\n", "");
+    sandbox.write("x.toml", &one);
+    let alone = sandbox.run(&["x.toml"]).code(2);
+    alone.warns("has no other arm to race").warns("or set baseline = true");
+    sandbox.write("x.toml", format!("baseline = true\n{one}"));
+    let ran = sandbox.run(&["x.toml"]).code(0);
+    ran.says("2 of 2 arms are left after the maximum of 400 trials").says("random-search");
+}

@@ -381,7 +381,7 @@ fn every_cell_that_breaks_a_rule_is_named() {
     import("success=ok")
         .warns("bad.csv: no column holds `evaluations`")
         .warns("map one: --map evaluations=COLUMN; the columns are name, ok, evals, fit");
-    import("evaluations=evals").warns("or map `fitness` and give --target");
+    import("evaluations=evals").warns("or map `fitness`, with --target if trials can succeed");
     import("succes=ok").warns("there is no key `succes`; the keys are arm, problem, trial,");
     import("success=okay").warns("bad.csv has no column `okay`; its columns are name, ok");
     import("success").warns("`success` is no KEY=COLUMN, such as success=solved; write it so");
@@ -401,4 +401,19 @@ fn every_cell_that_breaks_a_rule_is_named() {
     sandbox.run(&["import", "text.md"]).code(2).warns("it must be a CSV file (.csv, .tsv or .txt)");
     sandbox.run(&["import", "none.csv"]).code(2).warns("none.csv: cannot be read");
     sandbox.run(&["import", "."]).code(2).warns("--name ``: it is to be the name of a folder");
+}
+
+/// To compare final fitness, neither evaluations nor a target are needed.
+#[test]
+fn final_fitness_alone_is_imported_and_compared() {
+    let sandbox = Sandbox::new();
+    let row = |trial: u32| format!("a,{}\nb,{}\n", trial % 7, 10 + trial % 5);
+    let text: String = (0..20).map(row).collect();
+    sandbox.write("fit.csv", format!("arm,fitness\n{text}"));
+    sandbox.run(&["import", "fit.csv"]).code(0).says("results/fit: 40 trials of 2 arms");
+    sandbox.run(&["compare", "results/fit"]).code(0).says("better");
+    sandbox.run(&["show", "results/fit"]).code(0);
+    // Where trials can succeed, what a success took is asked for.
+    let import = sandbox.run(&["import", "fit.csv", "--target", "0", "--name", "x"]).code(2);
+    import.warns("fit.csv: no column holds `evaluations`");
 }

@@ -23,7 +23,7 @@ pub struct Stop {
     pub evaluations: Option<u64>,
     /// Generations without improvement of the best fitness so far.
     pub stagnation: Option<u64>,
-    /// Seconds of wall time; a safety limit.
+    /// Seconds of wall time.
     pub trial_seconds: Option<f64>,
     /// Whether the trial goes on once it reached the target.
     pub on_success: OnSuccess,
@@ -33,6 +33,13 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// Whether nothing but the clock ends a trial that does not succeed.
+    #[must_use]
+    pub fn is_by_time_alone(&self) -> bool {
+        let counted = [self.generations, self.evaluations, self.stagnation];
+        self.trial_seconds.is_some() && counted.iter().all(Option::is_none)
+    }
+
     /// How long a trial may take. None: there is no limit, or one beyond what a clock can hold.
     #[must_use]
     pub fn time_limit(&self) -> Option<Duration> {

@@ -333,8 +333,8 @@ pub(crate) static TRIAL_SECONDS: Key = swept(
     "trial-seconds",
     Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: true, high_open: false }),
     Fallback::Derived("no limit"),
-    "Maximum wall time in seconds: a safety limit, and the only criterion whose outcome depends on \
-    the machine.",
+    "Maximum wall time in seconds: the only criterion whose outcome depends on the machine, and so \
+    best a safety limit beside another budget.",
 );
 const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowed("continue")];
 pub(crate) static ON_SUCCESS: Key = swept(

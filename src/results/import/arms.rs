@@ -42,8 +42,8 @@ pub(super) struct ImportedTrial {
     pub seed: u64,
     pub success: bool,
     pub to_success: Option<u64>,
-    /// Of the whole trial; where it had no success, its budget.
-    pub evaluations: u64,
+    /// Of the whole trial; where it had no success, its budget; none: not known.
+    pub evaluations: Option<u64>,
     pub fitness: Option<f64>,
     pub best: Option<String>,
     /// Where it stands.
@@ -133,7 +133,8 @@ fn settings(arm: &ArmSpec, keys: &[String], trials: &[ImportedTrial]) -> Setting
     };
     let plugin = (vec!["plugin"], Value::Text(arm.problem.clone().into()));
     let problem = std::iter::once(plugin).chain(of("problem")).collect();
-    let budget = trials.iter().filter(|trial| !trial.success).map(|trial| trial.evaluations).max();
+    let budget =
+        trials.iter().filter(|trial| !trial.success).filter_map(|trial| trial.evaluations).max();
     let stop = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
     Settings {
         problem: nested(problem).into(),
@@ -196,7 +197,7 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         best_fitness: trial.fitness,
         best_violation: None,
         generations: 0,
-        evaluations: trial.evaluations,
+        evaluations: trial.evaluations.unwrap_or(0),
         evaluations_to_success: trial.to_success,
         valid: None,
         best: None,

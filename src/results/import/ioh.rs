@@ -170,7 +170,7 @@ impl Index {
             seed: 0,
             success,
             to_success: success.then(first).flatten(),
-            evaluations,
+            evaluations: Some(evaluations),
             fitness: best.map(|(_, fitness)| fitness).filter(|fitness| fitness.is_finite()),
             best: genome.map(words),
             place: String::new(),

@@ -15,7 +15,8 @@ pub(super) struct Mapping {
     pub trial: Option<usize>,
     pub seed: Option<usize>,
     pub success: Option<usize>,
-    pub evaluations: usize,
+    /// None: only fitness is known.
+    pub evaluations: Option<usize>,
     pub fitness: Option<usize>,
     pub best: Option<usize>,
     /// Swept keys, such as `problem.n`, in the order of the mapping.
@@ -64,18 +65,20 @@ impl Mapping {
                 table.columns.join(", ")
             )
         };
+        // Final fitness alone can be compared; what a success took cannot be left open.
+        let succeeds = of("success").is_some() || target.is_some();
         let evaluations = of("evaluations");
-        if evaluations.is_none() {
+        if evaluations.is_none() && succeeds {
             let what = "fitness evaluations until success, of an unsuccessful trial its budget";
             faults.push(missing("evaluations", what));
         }
-        if of("success").is_none() && (target.is_none() || of("fitness").is_none()) {
-            let what = "0, 1, true or false; or map `fitness` and give --target";
+        if of("success").is_none() && of("fitness").is_none() {
+            let what = "0, 1, true or false; or map `fitness`, with --target if trials can succeed";
             faults.push(missing("success", what));
         }
-        let Some(evaluations) = evaluations.filter(|_| faults.is_empty()) else {
+        if !faults.is_empty() {
             return Err(super::ImportError::Faults(faults));
-        };
+        }
         let word = |(key, place): &(String, usize)| format!("{key}={}", table.columns[*place]);
         let swept = pairs.iter().filter(|(key, _)| key.contains('.')).cloned().collect();
         Ok(Mapping {

@@ -38,9 +38,10 @@ impl Reading<'_> {
         let fitness = mapping.fitness.and_then(|column| self.number(column));
         let success = match (mapping.success, mapping.target) {
             (Some(column), _) => self.truth(column),
-            (None, target) => fitness.zip(target).map(|(fitness, target)| fitness <= target),
+            (None, target) => fitness.map(|fitness| target.is_some_and(|target| fitness <= target)),
         };
-        let evaluations = self.count(mapping.evaluations, 1, "evaluations");
+        let evaluations =
+            mapping.evaluations.and_then(|column| self.count(column, 1, "evaluations"));
         let trial = mapping.trial.and_then(|column| self.count(column, 0, "the trial's number"));
         let seed = mapping.seed.and_then(|column| self.count(column, 0, "the seed"));
         let text = |column: usize| self.cells[column].clone();
@@ -51,10 +52,10 @@ impl Reading<'_> {
         if !mapping.arm.is_empty() && arm.trim().is_empty() {
             self.fault(mapping.arm[0], "an arm must have a name", "name it");
         }
-        let (Some(success), Some(evaluations)) = (success, evaluations) else {
+        let Some(success) = success else {
             if self.faults.len() == before {
                 let column = mapping.fitness.unwrap_or_default();
-                let rule = "without a value it is not known whether the trial succeeded";
+                let rule = "without a value nothing is known of the trial";
                 self.fault(column, rule, "fill it in, or map `success`");
             }
             return None;
@@ -66,7 +67,7 @@ impl Reading<'_> {
             trial,
             seed: seed.unwrap_or(0),
             success,
-            to_success: success.then_some(evaluations),
+            to_success: evaluations.filter(|_| success),
             evaluations,
             fitness,
             best,

@@ -39,16 +39,14 @@ impl fmt::Display for Difference {
 #[must_use]
 pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
     let (table, again) = (comparable(table, 0), comparable(again, 0));
-    let number =
-        |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
     let figures = |record: &TrialRecord| {
         [
             ("outcome", record.outcome.to_string()),
-            ("best fitness", format!("{:?}", record.best_fitness)),
-            ("best violation", format!("{:?}", record.best_violation)),
+            ("best fitness", text(record.best_fitness)),
+            ("best violation", text(record.best_violation)),
             ("evaluations", record.evaluations.to_string()),
             ("generations", record.generations.to_string()),
-            ("to success", number(record.evaluations_to_success)),
+            ("to success", text(record.evaluations_to_success)),
         ]
     };
     let pairs = figures(&table).into_iter().zip(figures(&again));
@@ -66,6 +64,11 @@ pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Diffe
     differences
 }
 
+/// A number in all of its digits.
+fn text<T: ToString>(number: Option<T>) -> String {
+    number.map_or_else(|| "none".to_owned(), |number| number.to_string())
+}
+
 /// A record as its table gives it back, of this arm: without timing and trace, genes as numbers.
 pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
     TrialRecord {
@@ -76,5 +79,23 @@ pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
         improvements: Vec::new(),
         best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
         ..record.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{TrialId, TrialResult};
+
+    #[test]
+    fn numbers_are_shown_as_numbers() {
+        let lost = TrialResult::lost(crate::record::Outcome::Evaluations, String::new());
+        let of = |best_fitness: Option<f64>| {
+            let result = TrialResult { best_fitness, error: None, ..lost.clone() };
+            TrialRecord::new(TrialId { arm: 0, trial: 0, seed: 0 }, result, Timing::default())
+        };
+        let told = differences(&of(Some(4.225_7)), &of(None));
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["best fitness 4.2257 in the table, none now"]);
     }
 }
