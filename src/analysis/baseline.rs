@@ -42,6 +42,26 @@ impl Verdict {
         }
     }
 
+    /// Its word in tables and for programs; how many failures leave it open is a number of its own.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Unclear => "unclear",
+            Verdict::Open { .. } => "open",
+        }
+    }
+
+    /// Failures that could turn it.
+    #[must_use]
+    pub fn open_failures(self) -> Option<u64> {
+        match self {
+            Verdict::Open { failures } => Some(failures),
+            _ => None,
+        }
+    }
+
     /// This verdict if all of these are the same, and else open because of so many failures; one
     /// that tells nothing stays as it is.
     #[must_use]

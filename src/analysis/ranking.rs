@@ -1,8 +1,12 @@
 //! Rankings: arms over several problems, each of which counts once.
 
-use crate::analysis::comparison::Sample;
+use crate::analysis::Verdict;
+use crate::analysis::comparison::{Sample, common_budget};
 use crate::plan::swept_text;
-use crate::stats::{Frequencies, Friedman, critical_difference, friedman, holm, nemenyi, wilcoxon};
+use crate::stats::{
+    Frequencies, Friedman, Rounded, critical_difference, friedman, holm, nemenyi, tied,
+    tied_differences, wilcoxon,
+};
 
 /// What arms are ranked by on each problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +16,64 @@ pub(crate) enum Measure {
     Ert,
     /// The median over the trials.
     FinalFitness,
+}
+
+/// An arm's value on a problem, of which less is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Score {
+    /// Successes of trials.
+    Rate { successes: u64, trials: u64 },
+    /// Evaluations of all trials, and successes.
+    Ert { spent: f64, successes: u64 },
+    /// The two values in the middle of the trials' final fitness.
+    Fitness { low: f64, high: f64 },
+}
+
+impl Score {
+    /// As it is shown.
+    fn value(self) -> f64 {
+        match self {
+            Score::Rate { successes, trials } => successes as f64 / trials as f64,
+            Score::Ert { successes: 0, .. } => f64::INFINITY,
+            Score::Ert { spent, successes } => spent / successes as f64,
+            Score::Fitness { low, high } => Rounded::mean(low, high).value,
+        }
+    }
+
+    /// Less is better. A quotient of whole numbers is rounded once, so that equal ones are equal
+    /// and no two change places.
+    fn scaled(self) -> Rounded {
+        match self {
+            Score::Rate { .. } => Rounded { value: -self.value(), error: 0.0 },
+            Score::Ert { .. } => Rounded { value: self.value(), error: 0.0 },
+            Score::Fitness { low, high } => Rounded::mean(low, high),
+        }
+    }
+
+    /// How far it lies above another one: rates and fitness as they are, ERTs as the logarithm of
+    /// their ratio, since problems differ in their size. Of rates and ERTs from whole numbers, so
+    /// that equal differences are equal.
+    fn apart(self, other: Score) -> Rounded {
+        let exact = |value: f64| Rounded { value, error: 0.0 };
+        match (self, other) {
+            (Score::Rate { successes, trials }, Score::Rate { successes: theirs, trials: of }) => {
+                let cross = |a: u64, b: u64| i128::from(a) * i128::from(b);
+                let above = cross(theirs, trials) - cross(successes, of);
+                exact(above as f64 / cross(trials, of) as f64)
+            }
+            (Score::Ert { spent, successes }, Score::Ert { spent: theirs, successes: of }) => {
+                let (own, other) = (spent * of as f64, theirs * successes as f64);
+                match (successes, of) {
+                    (0, 0) => exact(0.0),
+                    (0, _) => exact(f64::INFINITY),
+                    (_, 0) => exact(f64::NEG_INFINITY),
+                    _ if own >= other => exact(libm::log(own / other)),
+                    _ => exact(-libm::log(other / own)),
+                }
+            }
+            _ => Rounded::difference(self.scaled().value, other.scaled().value),
+        }
+    }
 }
 
 impl Measure {
@@ -25,26 +87,91 @@ impl Measure {
         }
     }
 
-    /// An arm's value on a problem.
-    fn of(self, sample: &Sample) -> f64 {
+    /// Whether arms can be ranked by it on this problem, or why not.
+    fn suits(self, problem: &Problem<'_>) -> Result<(), Unranked> {
+        let arms = || problem.arms.iter().map(|(_, sample)| *sample);
+        let of = |why| Err(Unranked { problem: problem.name.clone(), why });
         match self {
-            Measure::SuccessRate => sample.rate(),
-            Measure::Ert => sample.ert().unwrap_or(f64::INFINITY),
-            Measure::FinalFitness => {
-                let fitness: Frequencies = sample.final_fitness().collect();
-                fitness.median().unwrap_or(f64::INFINITY)
+            Measure::SuccessRate | Measure::Ert if !arms().all(Sample::defines_success) => {
+                of(Why::NoTarget)
             }
+            Measure::FinalFitness if arms().any(|arm| problem.fitness_of(arm).is_none()) => {
+                of(Why::Budgets)
+            }
+            _ => Ok(()),
         }
     }
 
-    /// The scale of ranks and differences, on which less is better: of ERTs the logarithm, since
-    /// problems differ in their size.
-    fn scaled(self, value: f64) -> f64 {
-        match self {
-            Measure::SuccessRate => -value,
-            Measure::Ert => libm::log(value),
-            Measure::FinalFitness => value,
+    /// An arm's score within the problem's budget; none without trials.
+    fn of(self, problem: &Problem<'_>, sample: &Sample) -> Option<Score> {
+        let horizon = problem.horizon();
+        (sample.trials() > 0).then_some(())?;
+        Some(match self {
+            Measure::SuccessRate => {
+                Score::Rate { successes: sample.successes_within(horizon), trials: sample.trials() }
+            }
+            Measure::Ert => {
+                let (spent, successes) = sample.spent_per_success(horizon);
+                Score::Ert { spent, successes }
+            }
+            Measure::FinalFitness => {
+                let (low, high) = problem.fitness_of(sample)?.middle()?;
+                Score::Fitness { low, high }
+            }
+        })
+    }
+
+    /// The score if every failed trial had ended in one way: with a success at once and the least
+    /// fitness that there could be, or without a success when its budget was spent.
+    fn settled(self, problem: &Problem<'_>, sample: &Sample, success: bool) -> Option<Score> {
+        if sample.failures == 0 {
+            return self.of(problem, sample);
         }
+        match self.of(problem, &sample.settled(success))? {
+            Score::Ert { spent, successes } if !success => {
+                let each = problem.budget.map_or(f64::INFINITY, |budget| budget as f64);
+                let successes = if each.is_finite() { successes } else { 0 };
+                let lost = each.min(f64::MAX) * sample.failures as f64;
+                Some(Score::Ert { spent: spent + lost, successes })
+            }
+            score => Some(score),
+        }
+    }
+}
+
+/// Why arms are not ranked by a measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unranked {
+    /// The first problem where it says nothing.
+    pub problem: String,
+    pub why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// No trial can be successful: there is neither an ideal nor a target.
+    NoTarget,
+    /// Arms had different budgets, and no trace has the fitness at the smallest.
+    Budgets,
+}
+
+/// Whether arms can be ranked by this measure on all problems.
+///
+/// # Errors
+/// If it says nothing on one of them.
+pub(crate) fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked> {
+    problems.iter().try_for_each(|problem| measure.suits(problem))
+}
+
+/// What arms are ranked by unless somebody says otherwise: the success rate where it is defined on
+/// all problems, and else the final fitness.
+///
+/// # Errors
+/// If neither says something on all problems.
+pub(crate) fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
+    match suits(Measure::SuccessRate, problems) {
+        Ok(()) => Ok(Measure::SuccessRate),
+        Err(_) => suits(Measure::FinalFitness, problems).map(|()| Measure::FinalFitness),
     }
 }
 
@@ -54,6 +181,25 @@ pub(crate) struct Problem<'a> {
     pub name: String,
     /// Each under the name that it has on every problem.
     pub arms: Vec<(String, &'a Sample)>,
+    /// The evaluations within which arms are compared: the least budget of all.
+    pub budget: Option<u64>,
+}
+
+impl Problem<'_> {
+    fn horizon(&self) -> f64 {
+        self.budget.map_or(f64::INFINITY, |evaluations| evaluations as f64)
+    }
+
+    /// The final fitness of an arm's trials within the budget; none where it is not known.
+    fn fitness_of(&self, sample: &Sample) -> Option<Frequencies> {
+        Some(sample.fitness_within(self.horizon())?.values().collect())
+    }
+
+    /// The budget, where an arm had more.
+    pub(crate) fn lesser_budget(&self) -> Option<u64> {
+        let horizon = self.horizon();
+        self.budget.filter(|_| self.arms.iter().any(|(_, arm)| arm.had_more(horizon)))
+    }
 }
 
 /// The problems of some experiments: each experiment, or where it has several each of them, which
@@ -70,12 +216,15 @@ pub(crate) fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<
             let place = place.unwrap_or_else(|| {
                 settings.push(&sample.problem);
                 let name = with_values(experiment, sample, |key| key.starts_with("problem."));
-                all.push(Problem { name, arms: Vec::new() });
+                all.push(Problem { name, arms: Vec::new(), budget: None });
                 settings.len() - 1
             });
             let name = with_values(&sample.operators, sample, |key| !key.starts_with("problem."));
             all[before + place].arms.push((name, sample));
         }
+    }
+    for problem in &mut all {
+        problem.budget = common_budget(problem.arms.iter().map(|(_, sample)| *sample));
     }
     all
 }
@@ -99,6 +248,11 @@ pub(crate) struct Ranking {
     pub problems: Vec<String>,
     /// The least mean rank first.
     pub arms: Vec<RankedArm>,
+    /// Failed trials of these arms.
+    pub failures: u64,
+    /// The budgets at which arms are compared, from the least to the greatest, of problems on which
+    /// some arm had more; none without such a problem.
+    pub budgets: Option<(u64, u64)>,
     pub friedman: Friedman,
     /// The difference of mean ranks from which on Nemenyi's test tells two arms apart.
     pub critical_difference: f64,
@@ -129,6 +283,9 @@ pub(crate) struct RankedPair {
     /// by Holm's method.
     pub wilcoxon: f64,
     pub wilcoxon_adjusted: f64,
+    /// Whether the first ranks better, by Nemenyi's test, if Friedman's finds any difference; and
+    /// whatever failed trials would have come to.
+    pub verdict: Verdict,
 }
 
 /// An arm that cannot be ranked, and why.
@@ -165,64 +322,171 @@ pub(crate) fn rank(
                 problem: problems[place].name.clone(),
                 silent: samples[place].is_some(),
             }),
-            None => {
-                let values = samples.into_iter().flatten().map(|sample| measure.of(sample));
-                kept.push((name.to_owned(), values.collect::<Vec<f64>>()));
-            }
+            None => kept.push((name.to_owned(), samples.into_iter().flatten().collect())),
         }
     }
-    let scaled = |problem: usize| {
-        kept.iter().map(|(_, values)| measure.scaled(values[problem])).collect::<Vec<f64>>()
-    };
-    let table: Vec<Vec<f64>> = (0..problems.len()).map(scaled).collect();
-    let Some(friedman) = friedman(&table) else { return (None, left_out) };
-    let mut arms: Vec<RankedArm> = kept
-        .into_iter()
+    let table = Scores::of(problems, measure, &kept);
+    let Some(friedman) = table.friedman() else { return (None, left_out) };
+    let mut arms: Vec<(usize, RankedArm)> = kept
+        .iter()
         .zip(&friedman.mean_ranks)
-        .map(|((name, values), rank)| RankedArm { name, mean_rank: *rank, values })
+        .map(|((name, _), rank)| RankedArm {
+            name: name.clone(),
+            mean_rank: *rank,
+            values: Vec::new(),
+        })
+        .enumerate()
         .collect();
-    arms.sort_by(|a, b| a.mean_rank.total_cmp(&b.mean_rank));
+    for (place, arm) in &mut arms {
+        arm.values = table.own.iter().map(|scores| scores[*place].value()).collect();
+    }
+    arms.sort_by(|(_, a), (_, b)| a.mean_rank.total_cmp(&b.mean_rank));
+    let pairs = pairs(&arms, &table, &friedman, level);
+    let lesser = || problems.iter().filter_map(Problem::lesser_budget);
     let ranking = Ranking {
         measure,
         level,
         problems: problems.iter().map(|problem| problem.name.clone()).collect(),
         critical_difference: critical_difference(arms.len(), problems.len(), level),
-        pairs: pairs(&arms, measure),
-        arms,
+        pairs,
+        arms: arms.into_iter().map(|(_, arm)| arm).collect(),
+        failures: table.failures,
+        budgets: lesser().min().zip(lesser().max()),
         friedman,
     };
     (Some(ranking), left_out)
+}
+
+/// The scores of arms by problem, and between what failed trials leave them.
+struct Scores {
+    /// Of the trials that ran.
+    own: Vec<Vec<Score>>,
+    /// If every failure counted for the arm, and against it; none where nothing failed.
+    bounds: Option<Vec<Vec<[Score; 2]>>>,
+    failures: u64,
+}
+
+impl Scores {
+    /// Arms in the order of `kept`, each with its samples by problem. Without a score that there is
+    /// not the table is empty.
+    fn of(problems: &[Problem<'_>], measure: Measure, kept: &[(String, Vec<&Sample>)]) -> Self {
+        let by_problem = |place: usize| kept.iter().map(move |(_, samples)| samples[place]);
+        let own = problems.iter().enumerate().map(|(place, problem)| {
+            by_problem(place).map(|sample| measure.of(problem, sample)).collect::<Option<Vec<_>>>()
+        });
+        let own = own.collect::<Option<Vec<_>>>().unwrap_or_default();
+        let failures = kept.iter().flat_map(|(_, samples)| samples).map(|one| one.failures).sum();
+        let bounds = || {
+            let of = |(place, problem)| {
+                let both = |sample: &Sample| -> Option<[Score; 2]> {
+                    let at = |success| measure.settled(problem, sample, success);
+                    Some([at(true)?, at(false)?])
+                };
+                by_problem(place).map(both).collect::<Option<Vec<_>>>()
+            };
+            problems.iter().enumerate().map(of).collect::<Option<Vec<_>>>()
+        };
+        Scores { own, bounds: if failures > 0 { bounds() } else { None }, failures }
+    }
+
+    fn friedman(&self) -> Option<Friedman> {
+        let scaled = |scores: &Vec<Score>| {
+            tied(&scores.iter().map(|score| score.scaled()).collect::<Vec<_>>())
+        };
+        friedman(&self.own.iter().map(scaled).collect::<Vec<_>>())
+    }
+
+    /// The values with which the first arm comes off worst beside the second: its failures count
+    /// against it, those of the second for that one, and those of the others so that the ranks of
+    /// the two come as near, or as far the other way, as they can.
+    fn against(&self, first: usize, second: usize) -> Option<Vec<Vec<f64>>> {
+        let worst = |bounds: &Vec<[Score; 2]>| {
+            let value = |score: Score| score.scaled().value;
+            let (own, other) = (value(bounds[first][1]), value(bounds[second][0]));
+            let place = |(arm, [low, high]): (usize, &[Score; 2])| {
+                let (low, high) = (value(*low), value(*high));
+                let between = (0.5 * (own + other)).clamp(low, high);
+                match arm {
+                    _ if arm == first => own,
+                    _ if arm == second => other,
+                    _ => nearest(own, other, [low, high, between]),
+                }
+            };
+            bounds.iter().enumerate().map(place).collect()
+        };
+        Some(self.bounds.as_ref()?.iter().map(worst).collect())
+    }
+}
+
+/// The value of a third arm with which the first of two gains the fewest ranks on the second.
+fn nearest(first: f64, second: f64, values: [f64; 3]) -> f64 {
+    // The rank that an arm loses by another one: 1 where that one is better, half where they tie.
+    let lost = |own: f64, other: f64| f64::from(u8::from(other <= own) + u8::from(other < own));
+    let gain = |value: f64| lost(second, value) - lost(first, value);
+    let least = values.into_iter().filter(|value| !value.is_nan());
+    least.min_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(values[0])
 }
 
 fn found<'a>(problem: &Problem<'a>, name: &str) -> Option<&'a Sample> {
     problem.arms.iter().find(|(own, _)| own == name).map(|(_, sample)| *sample)
 }
 
-fn pairs(arms: &[RankedArm], measure: Measure) -> Vec<RankedPair> {
+fn pairs(
+    arms: &[(usize, RankedArm)],
+    table: &Scores,
+    friedman: &Friedman,
+    level: f64,
+) -> Vec<RankedPair> {
+    let (number, problems) = (arms.len(), table.own.len());
     let mut all = Vec::new();
-    for first in 0..arms.len() {
-        for second in first + 1..arms.len() {
-            let (one, other) = (&arms[first], &arms[second]);
-            let differences = one.values.iter().zip(&other.values).map(|(a, b)| {
-                let (a, b) = (measure.scaled(*a), measure.scaled(*b));
-                if a == b { 0.0 } else { a - b }
-            });
-            let difference = other.mean_rank - one.mean_rank;
-            let problems = one.values.len();
-            let p = wilcoxon(&differences.collect::<Vec<f64>>()).p;
+    for first in 0..number {
+        for second in first + 1..number {
+            let ((one, ours), (other, theirs)) = (&arms[first], &arms[second]);
+            let differences = table.own.iter().map(|scores| scores[*one].apart(scores[*other]));
+            let differences = tied_differences(&differences.collect::<Vec<_>>());
+            let difference = theirs.mean_rank - ours.mean_rank;
+            let p = wilcoxon(&differences).p;
+            let verdict = verdict(friedman, (*one, *other), level, number, problems);
             all.push(RankedPair {
                 first,
                 second,
                 difference,
-                nemenyi: nemenyi(difference, arms.len(), problems),
+                nemenyi: nemenyi(difference, number, problems),
                 wilcoxon: p,
                 wilcoxon_adjusted: p,
+                verdict: settled(verdict, table, (*one, *other), level),
             });
         }
     }
     let p: Vec<f64> = all.iter().map(|pair| pair.wilcoxon).collect();
     all.iter_mut().zip(holm(&p)).for_each(|(pair, p)| pair.wilcoxon_adjusted = p);
     all
+}
+
+/// Whether the first of two arms ranks better.
+fn verdict(
+    friedman: &Friedman,
+    (first, second): (usize, usize),
+    level: f64,
+    arms: usize,
+    problems: usize,
+) -> Verdict {
+    let difference = friedman.mean_ranks[second] - friedman.mean_ranks[first];
+    match friedman.p <= level && nemenyi(difference, arms, problems) <= level {
+        true if difference > 0.0 => Verdict::Better,
+        true => Verdict::Worse,
+        false => Verdict::Unclear,
+    }
+}
+
+/// The verdict if it is the same whatever failed trials would have come to.
+fn settled(found: Verdict, table: &Scores, pair: (usize, usize), level: f64) -> Verdict {
+    let Some(bounds) = &table.bounds else { return found };
+    let worst = table.against(pair.0, pair.1).and_then(|values| friedman(&values));
+    let worst = worst.map_or(Verdict::Unclear, |ranks| {
+        verdict(&ranks, pair, level, ranks.mean_ranks.len(), bounds.len())
+    });
+    found.if_also([worst, worst], table.failures)
 }
 
 impl Ranking {
@@ -232,10 +496,10 @@ impl Ranking {
         self.friedman.p <= self.level
     }
 
-    /// Whether the two arms are told apart: by Nemenyi's test, if Friedman's finds any difference.
+    /// Whether the two arms are told apart.
     #[must_use]
     pub(crate) fn told(&self, pair: &RankedPair) -> bool {
-        self.differ() && pair.nemenyi <= self.level
+        pair.verdict == Verdict::Better
     }
 
     /// The groups of arms of which no two are told apart, by their first and last place; none
@@ -310,5 +574,87 @@ mod tests {
         assert_eq!(ranking.groups(), [(0, 1), (1, 2), (2, 3)]);
         let never = rank(&problems(&experiments[..1]), Measure::Ert, 0.05).0;
         assert!(never.is_none(), "one problem is no ranking");
+    }
+
+    /// An arm on a problem, of whose twelve trials the last ones failed.
+    fn with_failures(operators: &str, problem: &str, successes: u64, failures: u64) -> Sample {
+        let mut sample = arm(operators, problem, successes);
+        sample.run_lengths =
+            sample.run_lengths.iter().filter(|(k, _)| *k < 12 - failures).collect();
+        sample.failures = failures;
+        sample.failed = (12 - failures..12).collect();
+        sample
+    }
+
+    /// Every way in which failures could have come out: a verdict that stands is given in all.
+    #[test]
+    fn no_failure_could_turn_a_verdict_that_stands() {
+        let names = ["a", "b", "c"];
+        let (mut stood, mut open) = (0, 0);
+        for seed in 0..12u64 {
+            let draw =
+                |place: u64| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9 + 97 * place) >> 7;
+            // Of four problems the first two have failures, at most two an arm.
+            let arms: Vec<Vec<Sample>> = (0..4)
+                .map(|problem| {
+                    let of = |(place, name): (u64, &&str)| {
+                        let failures = if problem < 2 { draw(7 * problem + place) % 3 } else { 0 };
+                        let successes = 9 - place;
+                        let successes = successes.min(12 - failures);
+                        with_failures(name, &problem.to_string(), successes, failures)
+                    };
+                    (0..).zip(&names).map(of).collect()
+                })
+                .collect();
+            let rank_of = |arms: &[Vec<Sample>]| {
+                let experiments: Vec<(&str, &[Sample])> =
+                    arms.iter().map(|all| ("e", &**all)).collect();
+                rank(&problems(&experiments), Measure::SuccessRate, 0.05).0.expect("a ranking")
+            };
+            let found = rank_of(&arms);
+            let told = |ranking: &Ranking| -> Vec<(String, String)> {
+                let name = |place: usize| ranking.arms[place].name.clone();
+                let told = ranking.pairs.iter().filter(|pair| ranking.told(pair));
+                told.map(|pair| (name(pair.first), name(pair.second))).collect()
+            };
+            let stands = told(&found);
+            stood += stands.len();
+            let is_open = |pair: &&RankedPair| matches!(pair.verdict, Verdict::Open { .. });
+            open += found.pairs.iter().filter(is_open).count();
+            let failures: Vec<u64> = arms[..2].iter().flatten().map(|one| one.failures).collect();
+            let ways = |settled: &u64| {
+                (0..).zip(&failures).all(|(place, most)| settled / 3u64.pow(place) % 3 <= *most)
+            };
+            for settled in (0..3u64.pow(6)).filter(ways) {
+                let mut arms = arms.clone();
+                let six = arms[..2].iter_mut().flatten();
+                for (place, sample) in (0..).zip(six) {
+                    // So many of its failures had been successful.
+                    let successful = settled / 3u64.pow(place) % 3;
+                    let ends = (0..).zip(&sample.failed).map(|(number, trial)| {
+                        (*trial, if number < successful { 10.0 } else { f64::INFINITY })
+                    });
+                    let ends: Vec<(u64, f64)> = ends.collect();
+                    sample.run_lengths.extend(ends);
+                    sample.failures = 0;
+                }
+                let all = told(&rank_of(&arms));
+                assert!(stands.iter().all(|pair| all.contains(pair)), "{seed}: {stands:?}");
+            }
+        }
+        assert!(stood > 0 && open > 0, "{stood} stood, {open} open");
+    }
+
+    #[test]
+    fn rates_and_running_times_are_told_apart_as_fractions() {
+        let rate = |successes, trials| Score::Rate { successes, trials };
+        let value = |one: Score, other: Score| one.apart(other).value;
+        // 0.2 - 0.1 and 0.9 - 0.8, and thirds of sixths.
+        assert_eq!(value(rate(2, 10), rate(1, 10)), value(rate(9, 10), rate(8, 10)));
+        assert_eq!(value(rate(1, 3), rate(1, 6)), value(rate(1, 6), rate(0, 7)));
+        assert_eq!(value(rate(1, 3), rate(2, 6)), 0.0);
+        let ert = |spent, successes| Score::Ert { spent, successes };
+        assert_eq!(value(ert(300.0, 10), ert(100.0, 10)), -value(ert(7.0, 7), ert(21.0, 7)));
+        assert_eq!(value(ert(5.0, 0), ert(7.0, 0)), 0.0);
     }
 }

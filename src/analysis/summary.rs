@@ -10,7 +10,7 @@ use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
 use crate::sequential::outcome_list::OutcomeList;
 use crate::sequential::race::Standing;
-use crate::stats::{Ert, Multiset, TrialCounts, ert_interval, wilson};
+use crate::stats::{Ert, Interval, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
 
 /// Of the intervals in the summary, where the experiment does not give another.
@@ -58,11 +58,14 @@ pub struct ArmSummary {
     pub trials: u64,
     /// Trials that reached the target.
     pub successes: u64,
+    /// Whether a trial can be successful: there is a target.
+    pub defines_success: bool,
     /// Failed and crashed trials.
     pub failures: u64,
     /// Trials, among those that count, that ran into the limit of seconds.
     pub timed_out: u64,
-    /// None without trials; so are the interval and the fitness.
+    /// None without trials, and where no trial can be successful, for want of a target; so is the
+    /// interval.
     pub success_rate: Option<f64>,
     /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
     /// confidence sequence where outcomes ended them.
@@ -82,6 +85,26 @@ pub struct ArmSummary {
 }
 
 impl ArmSummary {
+    /// The same where no trial can be successful: then there is no rate.
+    #[must_use]
+    pub(crate) fn of_arm(self, arm: &ArmSpec) -> Self {
+        match arm.settings.defines_success() {
+            true => self,
+            false => ArmSummary {
+                defines_success: false,
+                success_rate: None,
+                success_interval: None,
+                ..self
+            },
+        }
+    }
+
+    /// The worst-case bounds of the success rate, which failures leave open.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Interval> {
+        self.counts().bounds().filter(|_| self.defines_success)
+    }
+
     /// Its trials in three numbers.
     #[must_use]
     pub fn counts(&self) -> TrialCounts {
@@ -189,6 +212,7 @@ impl ArmAccumulator {
         let figures = ArmSummary {
             trials: self.trials,
             successes,
+            defines_success: true,
             failures: self.failures,
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
@@ -272,6 +296,9 @@ impl SummaryTable {
             arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
         let baseline_comparison = |arm: &ArmSpec, own: &ArmTotals| {
             let place = *places.get(&arm.baseline?)?;
+            if !arm.settings.defines_success() {
+                return Some(BaselineComparison { baseline: arms[place].id, difference: None });
+            }
             let (baseline, rate) = (&totals[place], |arm: &ArmSummary| (arm.successes, arm.trials));
             let (counts, extremes) = match paired {
                 true => (
@@ -294,8 +321,8 @@ impl SummaryTable {
         let rows = arms.iter().cloned().zip(figures).zip(baseline_comparison);
         let rows = rows
             .map(|((arm, figures), baseline_comparison)| SummaryRow {
+                figures: figures.of_arm(&arm),
                 arm,
-                figures,
                 baseline_comparison,
                 standing: standings.next().flatten(),
             })

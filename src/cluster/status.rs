@@ -294,7 +294,8 @@ fn arm_status(arm: String, counts: TrialCounts, of: u64, interval: Option<Interv
         successes,
         failures,
         of,
-        success_rate: (trials > 0).then(|| successes as f64 / trials as f64),
+        // Without a target there is neither an interval nor a rate.
+        success_rate: interval.map(|_| successes as f64 / trials as f64),
         success_low: interval.map(|interval| interval.low),
         success_high: interval.map(|interval| interval.high),
     }

@@ -24,11 +24,21 @@ pub(crate) fn verdict(one: &Comparison) -> String {
 
 /// Why nothing can be told, where more trials would not show a difference of rates.
 fn unclear(one: &Comparison) -> &'static str {
-    match (one.test(Ground::SuccessRate), one.test(Ground::FinalFitness)) {
-        (Some(_), _) => "the rates are alike",
-        (None, Some(_)) => "neither succeeds, and final fitness shows no difference",
-        (None, None) if one.rates.0 > 0.0 => "evaluations show no difference",
-        (None, None) => "neither succeeds",
+    let of_fitness = match (one.defines_success, one.test(Ground::FinalFitness), one.fitness_known)
+    {
+        (true, Some(_), _) => "neither succeeds, and final fitness shows no difference",
+        (true, None, false) => {
+            "neither succeeds, and the final fitness at the smaller budget is not known"
+        }
+        (true, None, true) => "neither succeeds",
+        (false, _, false) => "the final fitness at the smaller budget is not known",
+        (false, _, true) => "final fitness shows no difference",
+    };
+    match one.test(Ground::SuccessRate) {
+        _ if one.same_trials => "these are the same trials at two budgets",
+        Some(_) => "the rates are alike",
+        None if one.rates.0 > 0.0 => "evaluations show no difference",
+        None => of_fitness,
     }
 }
 
@@ -126,14 +136,17 @@ fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground)
 
 /// The grounds that were tested, in their order: "the success rate (Fisher's exact test)".
 fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
+    let rates = compared.iter().any(|one| one.defines_success);
     let grounds = Ground::ALL.into_iter().filter(|ground| {
-        *ground == Ground::SuccessRate || compared.iter().any(|one| one.test(*ground).is_some())
+        let first = if rates { Ground::SuccessRate } else { Ground::FinalFitness };
+        *ground == first || compared.iter().any(|one| one.test(*ground).is_some())
     });
     let words = grounds.map(|ground| {
         let what = match ground {
             Ground::SuccessRate => "the success rate",
             Ground::Evaluations => "where that does not tell, the evaluations to success",
-            Ground::FinalFitness => "where neither arm succeeds, the final fitness",
+            Ground::FinalFitness if rates => "where neither arm succeeds, the final fitness",
+            Ground::FinalFitness => "the final fitness",
         };
         format!("{what} ({})", test_names(compared, method, ground))
     });
@@ -164,6 +177,38 @@ fn family_name(rule: &Rule) -> String {
     }
 }
 
+/// At which budgets arms are compared that had different ones; nothing where none had.
+fn budget_words(compared: &[Comparison]) -> String {
+    let budgets = || compared.iter().filter_map(|one| one.budget);
+    let Some((least, most)) = budgets().min().zip(budgets().max()) else { return String::new() };
+    let mut words = format!(
+        " Budgets differ: the arms of a row are compared at the smaller one, {} evaluations; what \
+        a trial reached later does not count.",
+        range(least, most)
+    );
+    if compared.iter().any(|one| !one.fitness_known) {
+        words.push_str(
+            " Final fitness is compared only where a trace (`output.trace`) has it at that budget.",
+        );
+    }
+    if compared.iter().any(|one| one.same_trials) {
+        words.push_str(
+            " Arms with the same seeds and another budget (`keep-ended`) have the same trials: \
+            they are no evidence for a difference.",
+        );
+    }
+    words
+}
+
+/// "500", or "500 to 5,000".
+#[must_use]
+pub(crate) fn range(least: u64, most: u64) -> String {
+    match least == most {
+        true => count(least),
+        false => format!("{} to {}", count(least), count(most)),
+    }
+}
+
 /// What comparisons made together are, below a table: the family, the methods and their levels.
 /// Empty without comparisons.
 #[must_use]
@@ -181,15 +226,7 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
                 .to_owned()
         }
     };
-    let horizon = compared.iter().filter_map(|one| one.horizon).min().map_or_else(
-        String::new,
-        |evaluations| {
-            format!(
-                " Evaluations count up to the smaller budget of two arms ({} at least).",
-                count(evaluations)
-            )
-        },
-    );
+    let budget = budget_words(compared);
     let times = if compared.iter().any(|one| one.ground == Some(Ground::Evaluations)) {
         format!(
             " Times as fast: the median ratio of {}.",
@@ -229,14 +266,25 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
     } else {
         ""
     };
+    let of_pairs =
+        if method.is_paired() { " over pairs of trials with the same number" } else { "" };
+    let (differences, effect) = match compared.iter().any(|one| one.defines_success) {
+        true => (
+            format!("Difference: of the success rates{of_pairs}{own}{over}."),
+            format!(" Fewer evaluations: {effect}."),
+        ),
+        false => (
+            "Success is not defined: the problem states no ideal, and the experiment no target."
+                .to_owned(),
+            String::new(),
+        ),
+    };
     format!(
-        "{} comparison{}: {}. Difference: of the success rates{}{own}{over}. A verdict stands on \
-        {}. p: of that test{adjusted}; a verdict requires at most {}. Fewer evaluations: \
-        {effect}.{horizon}{times}{rates}",
+        "{} comparison{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
+        verdict requires at most {}.{effect}{budget}{times}{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
         family_name(rule),
-        if method.is_paired() { " over pairs of trials with the same number" } else { "" },
         tested(compared, method),
         real(((1.0 - level) * 1e9).round() / 1e9),
     )

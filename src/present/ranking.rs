@@ -1,6 +1,7 @@
 //! Rankings in words.
 
 use crate::analysis::ranking::{FEW, Measure, RankedPair, Ranking};
+use crate::present::comparison::range;
 use crate::present::format::{count, p_words, real};
 
 /// What arms are ranked by.
@@ -15,8 +16,8 @@ pub(crate) fn measure_name(measure: Measure) -> &'static str {
 
 /// Whether the first of two arms ranks better.
 #[must_use]
-pub(crate) fn verdict(ranking: &Ranking, pair: &RankedPair) -> &'static str {
-    if ranking.told(pair) { "better" } else { "cannot tell" }
+pub(crate) fn verdict(pair: &RankedPair) -> String {
+    pair.verdict.to_string()
 }
 
 /// What a ranking is, below its tables.
@@ -33,11 +34,26 @@ pub(crate) fn legend(ranking: &Ranking) -> String {
     } else {
         String::new()
     };
+    let failures = match ranking.failures {
+        0 => String::new(),
+        failures => format!(
+            " {} trials failed: ranks are of those that ran, and a verdict stands only where it \
+            is the same if all failures count against the better arm.",
+            count(failures)
+        ),
+    };
+    let budgets = ranking.budgets.map_or_else(String::new, |(least, most)| {
+        format!(
+            " Budgets differ: arms are ranked by what they reached within the smallest on a \
+            problem, {} evaluations.",
+            range(least, most)
+        )
+    });
     format!(
         "{} arms ranked by {} on {} problems; equal values share their mean rank. Friedman's test: \
         chi-square {}, p {} ({}): {found}. A verdict requires that it finds a difference, and mean \
         ranks {:.2} apart: the critical difference of Nemenyi's test at {}. Wilcoxon: signed \
-        ranks of the differences {} over the problems, adjusted for all {} pairs (Holm).{few}",
+        ranks of the differences {} over the problems, adjusted for all {} pairs (Holm).{budgets}{failures}{few}",
         count(arms.len() as u64),
         measure_name(ranking.measure),
         count(problems.len() as u64),

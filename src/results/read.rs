@@ -255,6 +255,15 @@ impl Results {
         }
     }
 
+    /// What all seeds derive from; none of trials that were imported.
+    #[must_use]
+    pub(crate) fn seed(&self) -> Option<u64> {
+        match &self.state {
+            State::Finished { origin, .. } => origin.imported.is_none().then_some(origin.seed),
+            State::Unfinished { plan } => Some(plan.seed),
+        }
+    }
+
     /// The file that the trials were imported from; none if a runner ran them.
     #[must_use]
     pub(crate) fn imported(&self) -> Option<&str> {

@@ -2,7 +2,7 @@
 
 use super::settings::Pairing;
 use crate::problem::parameter::Value;
-use crate::problem::section::{Key, Section};
+use crate::problem::section::{Key, Section, Setting};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -74,6 +74,28 @@ impl Settings {
         self.stop.get("fitness")?.as_number()
     }
 
+    /// Whether a trial can be successful: there is a target, or another program said of each trial
+    /// whether it was (imported arms have no `on-success`).
+    #[must_use]
+    pub fn defines_success(&self) -> bool {
+        self.target().is_some() || self.stop.get("on-success").is_none()
+    }
+
+    /// The greatest number of evaluations that a trial may take.
+    #[must_use]
+    pub fn evaluations(&self) -> Option<u64> {
+        match self.stop.get("evaluations")? {
+            Setting::Value(Value::Integer(count)) => u64::try_from(*count).ok(),
+            _ => None,
+        }
+    }
+
+    /// The seconds that a trial may take.
+    #[must_use]
+    pub fn trial_seconds(&self) -> Option<f64> {
+        self.stop.get("trial-seconds")?.as_number()
+    }
+
     /// Every value as TOML by its full key, such as `operators.mutation.rate`; without the operator
     /// set's name.
     #[must_use]
@@ -143,7 +165,6 @@ impl SettingsReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::section::Setting;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Option<Settings> {

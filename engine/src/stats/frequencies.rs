@@ -53,6 +53,13 @@ impl Frequencies {
         Some(place.between(self.ranked(place.below), self.ranked(place.above)))
     }
 
+    /// The two values in the middle, or the middle one twice. None without values.
+    #[must_use]
+    pub fn middle(&self) -> Option<(f64, f64)> {
+        let last = self.len.checked_sub(1)?;
+        Some((self.ranked(last / 2), self.ranked(self.len / 2)))
+    }
+
     /// The value of this rank, from 0, of which there are more.
     fn ranked(&self, rank: u64) -> f64 {
         let mut passed = 0;

@@ -14,7 +14,9 @@ pub(super) const EXACT: usize = 50;
 /// Source: Wilcoxon (1945), "Individual comparisons by ranking methods", Biometrics Bulletin
 /// 1:80-83, doi:10.2307/3001968; ties and zeros: Lehmann (1975), "Nonparametrics", section 3.2.
 ///
-/// Weak spots: it supposes differences that spread alike to both sides of their middle.
+/// Weak spots: it supposes differences that spread alike to both sides of their middle. Differences
+/// tie only where they are equal: derive them with [`tied_differences`](super::tied_differences),
+/// or rounding breaks their ties.
 #[must_use]
 pub fn wilcoxon(differences: &[f64]) -> RankTest {
     let sizes =

@@ -80,7 +80,7 @@ impl Two<'_> {
 
     /// The final fitness, where neither arm succeeds.
     pub(super) fn fitness(&self) -> Option<FinalFitness> {
-        if !self.never() {
+        if !self.never() || !self.fitness_known {
             return None;
         }
         let (effect, effect_interval) = match self.pairs {

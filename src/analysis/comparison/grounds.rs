@@ -1,10 +1,13 @@
 //! Grounds: what two arms are told apart by, and the test of each.
 
-use super::sample::{Pairs, Sample, horizon, same_budget};
+use super::sample::{Pairs, Sample, common_budget, within};
+use crate::analysis::by_trial::ByTrial;
 use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
 use crate::plan::stopping::StoppingRule;
 use crate::sequential::CONCENTRATION;
-use crate::stats::{Frequencies, mann_whitney, mcnemar, paired_evidence, wilcoxon};
+use crate::stats::{
+    Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences, wilcoxon,
+};
 use std::cell::OnceCell;
 
 /// What a verdict stands on, in the order in which they are looked at.
@@ -56,9 +59,14 @@ pub(super) struct Two<'a> {
     pub stopping_rule: [Option<&'a StoppingRule>; 2],
     pub method: DifferenceMethod,
     pub pairs: Option<Pairs>,
-    /// Evaluations that count: see [`horizon`].
+    /// The evaluations within which a success counts as one.
+    pub rates: f64,
+    /// The least budget, up to which evaluations and fitness count: see [`common_budget`].
     pub horizon: f64,
-    pub same_budget: bool,
+    /// The final fitness of both is known at that budget.
+    pub fitness_known: bool,
+    /// Both have the same trials, cut off by two budgets: they are no evidence.
+    pub same_trials: bool,
     lengths: OnceCell<[Frequencies; 2]>,
     final_fitness: OnceCell<[Frequencies; 2]>,
 }
@@ -76,20 +84,25 @@ impl<'a> Two<'a> {
             (false, true) => DifferenceMethod::Sequence,
             (true, true) => DifferenceMethod::PairedSequence,
         };
-        let horizon = horizon(first, second);
-        let pairs = in_pairs.then(|| Pairs::of(first, second, horizon));
-        let same_budget = same_budget(first, second);
-        let (lengths, final_fitness) = (OnceCell::new(), OnceCell::new());
+        let horizon = common_budget([first, second].into_iter());
+        let horizon = horizon.map_or(f64::INFINITY, |evaluations| evaluations as f64);
+        // What a stopping rule decided stays decided: it asked for the rates at the end of trials.
+        let decided = together && first.asked && second.asked && first.cap.is_none();
+        let same_stop = first.settings.stop == second.settings.stop;
+        let rates = if decided && same_stop { f64::INFINITY } else { horizon };
+        let known = |sample: &Sample| sample.fitness_within(horizon).is_some();
         Two {
             first,
             second,
             stopping_rule,
             method,
-            pairs,
+            pairs: in_pairs.then(|| Pairs::of(first, second, rates, horizon)),
+            rates,
             horizon,
-            same_budget,
-            lengths,
-            final_fitness,
+            fitness_known: known(first) && known(second),
+            same_trials: !same_stop && same_trials(first, second, horizon),
+            lengths: OnceCell::new(),
+            final_fitness: OnceCell::new(),
         }
     }
 
@@ -103,9 +116,11 @@ impl<'a> Two<'a> {
             second,
             stopping_rule: self.stopping_rule,
             method: self.method,
-            pairs: self.pairs.map(|_| Pairs::of(first, second, self.horizon)),
+            pairs: self.pairs.map(|_| Pairs::of(first, second, self.rates, self.horizon)),
+            rates: self.rates,
             horizon: self.horizon,
-            same_budget: self.same_budget,
+            fitness_known: self.fitness_known,
+            same_trials: self.same_trials,
             lengths: OnceCell::new(),
             final_fitness: OnceCell::new(),
         }
@@ -117,22 +132,54 @@ impl<'a> Two<'a> {
 
     /// The difference of the success rates, and the p-value of equal ones; none without trials.
     pub(super) fn rates(&self) -> Option<(Difference, f64)> {
-        let of = |sample: &Sample| (sample.successes(), sample.trials());
-        let arms = || Counts::Arms(of(self.first), of(self.second));
-        rates_apart(self.pairs.map_or_else(arms, |pairs| pairs.counts()), self.stopping_rule)
+        rates_apart(self.counts(), self.stopping_rule)
+    }
+
+    /// What the rates are told apart by.
+    pub(super) fn counts(&self) -> Counts {
+        let [first, second] = self.successes();
+        let arms = || Counts::Arms((first, self.first.trials()), (second, self.second.trials()));
+        self.pairs.map_or_else(arms, |pairs| pairs.counts())
+    }
+
+    /// The successes of each.
+    pub(super) fn successes(&self) -> [u64; 2] {
+        [self.first, self.second].map(|sample| sample.successes_within(self.rates))
+    }
+
+    /// The success rates of all trials of each.
+    pub(super) fn rates_of_trials(&self) -> (f64, f64) {
+        let [first, second] = self.successes();
+        let rate = |successes: u64, sample: &Sample| successes as f64 / sample.trials() as f64;
+        (rate(first, self.first), rate(second, self.second))
+    }
+
+    /// Whether a trial of both can be successful.
+    pub(super) fn defines_success(&self) -> bool {
+        self.first.defines_success() && self.second.defines_success()
+    }
+
+    /// The budget at which the two are compared, where one had more.
+    pub(super) fn lesser_budget(&self) -> Option<u64> {
+        let less = [self.first, self.second].iter().any(|sample| sample.had_more(self.horizon));
+        less.then_some(self.horizon as u64)
     }
 
     /// Whether neither arm has a success.
     pub(super) fn never(&self) -> bool {
-        self.first.successes() + self.second.successes() == 0
+        self.successes() == [0, 0]
     }
 
     /// The tests that are made. A test is left out where it could show nothing, whoever had had
     /// which outcome: of rates where all trials succeed or none does, of evaluations where none
     /// does. Whether that is so does not depend on which arm a trial belongs to, so that it takes
     /// nothing from the level (Tarone 1990, doi:10.2307/2531456). Final fitness is tested where
-    /// neither arm succeeds and both had the same budget.
+    /// neither arm succeeds and it is known at one budget. Trials that both arms have in common
+    /// are no evidence.
     pub(super) fn tests(&self) -> Tests {
+        if self.same_trials {
+            return [None; 3];
+        }
         let test = |(lean, p): (f64, f64)| Test { lean, p, p_adjusted: p };
         let rates = self.rates().filter(|_| self.method.is_anytime() || self.outcomes_differ());
         [
@@ -143,9 +190,8 @@ impl<'a> Two<'a> {
     }
 
     pub(super) fn outcomes_differ(&self) -> bool {
-        let (first, second) = (self.first, self.second);
-        let successes = first.successes() + second.successes();
-        let some = successes > 0 && successes < first.trials() + second.trials();
+        let successes: u64 = self.successes().iter().sum();
+        let some = successes > 0 && successes < self.first.trials() + self.second.trials();
         self.pairs.map_or(some, |pairs| pairs.alone != (0, 0))
     }
 
@@ -167,9 +213,13 @@ impl<'a> Two<'a> {
         self.lengths.get_or_init(|| self.both(|sample| sample.within(horizon).collect()))
     }
 
-    /// The best fitness that the trials saw, of the first arm and of the second.
+    /// The best fitness that the trials saw within the horizon, of the first arm and of the second.
     pub(super) fn final_fitness(&self) -> &[Frequencies; 2] {
-        self.final_fitness.get_or_init(|| self.both(|sample| sample.final_fitness().collect()))
+        let horizon = self.horizon;
+        let of = move |sample: &Sample| -> Frequencies {
+            sample.fitness_within(horizon).into_iter().flat_map(ByTrial::values).collect()
+        };
+        self.final_fitness.get_or_init(|| self.both(of))
     }
 
     /// Of both arms; beside each other where that takes long.
@@ -188,7 +238,7 @@ impl<'a> Two<'a> {
     /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
     /// signs where outcomes ended the trials.
     fn lower(&self) -> Option<(f64, f64)> {
-        if !self.never() || !self.same_budget {
+        if !self.never() || !self.fitness_known {
             return None;
         }
         let Some(pairs) = self.pairs else {
@@ -210,11 +260,13 @@ impl<'a> Two<'a> {
 
     /// The first arm's final fitness minus the second's, of each pair.
     pub(super) fn fitness_differences(&self) -> Vec<f64> {
-        let pairs = self.first.fitness.iter().filter_map(|(trial, ours)| {
-            let theirs = self.second.fitness.get(trial)?;
-            Some(if ours == theirs { 0.0 } else { ours - theirs })
-        });
-        pairs.collect()
+        let [first, second] =
+            [self.first, self.second].map(|sample| sample.fitness_within(self.horizon));
+        let pairs = first
+            .into_iter()
+            .flat_map(ByTrial::iter)
+            .filter_map(|(trial, ours)| Some(Rounded::difference(ours, second?.get(trial)?)));
+        tied_differences(&pairs.collect::<Vec<Rounded>>())
     }
 
     /// Whether values of the first tend to be less, of independent arms.
@@ -235,6 +287,15 @@ impl<'a> Two<'a> {
         };
         (ours as f64 - theirs as f64, p)
     }
+}
+
+/// Whether both arms have the same seeds and, as far as both went, the same trials: budgets do not
+/// enter the seeds with `keep-ended`.
+fn same_trials(first: &Sample, second: &Sample, horizon: f64) -> bool {
+    let mut both = first.run_lengths.iter().filter_map(|(trial, length)| {
+        Some((within(length, horizon), within(second.run_lengths.get(trial)?, horizon)))
+    });
+    first.seeds.is_some() && first.seeds == second.seeds && both.all(|(one, other)| one == other)
 }
 
 /// Whether all values are one.

@@ -15,7 +15,7 @@ pub(crate) use factors::{Factors, compare_within, factors, keys_of_all};
 pub(crate) use family::{ALL_PAIRS, Family, Rule, family};
 pub(crate) use grounds::{Ground, Test};
 pub(crate) use matched::{Matched, matched};
-pub(crate) use sample::Sample;
+pub(crate) use sample::{SAME_BUDGET, Sample, common_budget};
 
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::stats::{Interval, holm, normal_quantile, pairs_to_tell, trials_to_tell};
@@ -76,9 +76,14 @@ pub(crate) struct Comparison {
     /// Where nothing can be told: about so many more trials per arm would tell, if the rates are
     /// what they seem. None where outcomes ended the trials.
     pub needed: Option<u64>,
-    /// Successes after more evaluations than this count as none where evaluations are compared:
-    /// the least budget, where some went beyond it.
-    pub horizon: Option<u64>,
+    /// The evaluations at which the two are compared, where one had more: the smaller budget.
+    pub budget: Option<u64>,
+    /// Whether success is defined for both.
+    pub defines_success: bool,
+    /// Whether the final fitness of both is known at one budget.
+    pub fitness_known: bool,
+    /// Both have the same trials, at two budgets.
+    pub same_trials: bool,
     /// The tests if every failure counted against the first arm, and for it.
     extremes: [Tests; 2],
     /// What `repeats` asked: tested before all others.
@@ -237,11 +242,9 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
             (pairs.all, pairs.all),
             (share(pairs.successes.0, pairs.all), share(pairs.successes.1, pairs.all)),
         ),
-        None => ((first.trials(), second.trials()), (first.rate(), second.rate())),
+        None => ((first.trials(), second.trials()), two.rates_of_trials()),
     };
-    let beyond = |sample: &Sample| {
-        sample.run_lengths.values().any(|length| length.is_finite() && length > two.horizon)
-    };
+    let ert = |sample: &Sample| sample.ert_within(two.horizon);
     Some(Comparison {
         first: first.label.clone(),
         second: second.label.clone(),
@@ -257,14 +260,17 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         effect_interval,
         speed: two.speed(),
         fitness: two.fitness(),
-        ert_ratio: first.ert().zip(second.ert()).map(|(one, other)| one / other),
+        ert_ratio: ert(first).zip(ert(second)).map(|(one, other)| one / other),
         verdict: Verdict::Unclear,
         ground: None,
         failures: (first.failures, second.failures),
         if_against: Verdict::Unclear,
         if_for: Verdict::Unclear,
         needed: None,
-        horizon: (beyond(first) || beyond(second)).then_some(two.horizon as u64),
+        budget: two.lesser_budget(),
+        defines_success: two.defines_success(),
+        fitness_known: two.fitness_known,
+        same_trials: two.same_trials,
         extremes,
         asked: first.folder == second.folder && first.asked && second.asked,
         alone: two

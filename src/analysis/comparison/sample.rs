@@ -2,12 +2,13 @@
 
 use crate::analysis::Counts;
 use crate::analysis::by_trial::ByTrial;
+use crate::plan::ArmId;
 use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
-use crate::record::TrialRecord;
-use crate::stats::{per_success, quantiles};
-use std::collections::BTreeSet;
+use crate::record::{Outcome, TrialRecord};
+use crate::stats::{Rounded, quantiles};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// An arm's trials, and how they came about.
@@ -39,9 +40,14 @@ pub(crate) struct Sample {
     pub(crate) fitness: ByTrial,
     /// The trials without success.
     pub(crate) unsuccessful: Unsuccessful,
-    /// The fewest evaluations after which a budget ended a trial without success; none where none
-    /// was ended so.
-    pub(crate) cut: Option<u64>,
+    /// A budget that the arms are to be compared at, if one was asked for.
+    pub(crate) cap: Option<u64>,
+    /// By budget, less than the arm's own: the best fitness that each trial saw within it, where a
+    /// trace tells.
+    pub(crate) fitness_within: BTreeMap<u64, ByTrial>,
+    /// The arm's id, and the experiment's seed: arms that have both in common have the same trials,
+    /// cut off by their budgets.
+    pub(crate) seeds: Option<(ArmId, u64)>,
     /// Failed and crashed trials.
     pub failures: u64,
     /// Their numbers.
@@ -49,25 +55,64 @@ pub(crate) struct Sample {
 }
 
 /// What trials without success spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Unsuccessful {
     /// Evaluations of all of them.
     pub spent: u128,
     /// Of the longest; none without any.
     pub longest: Option<u64>,
+    /// Those that a budget of evaluations or generations ended.
+    pub cut: Ended,
+    /// Those that a limit of seconds ended.
+    pub timed_out: Ended,
+    /// Evaluations of the others: they got stuck.
+    stuck: Vec<u64>,
 }
 
-impl Unsuccessful {
-    pub(crate) fn add(&mut self, evaluations: u64) {
+/// Trials that ended in one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub trials: u64,
+    /// Evaluations of all of them.
+    pub spent: u128,
+    /// Of the shortest; none without any.
+    pub shortest: Option<u64>,
+}
+
+impl Ended {
+    fn add(&mut self, evaluations: u64) {
+        self.trials += 1;
         self.spent += u128::from(evaluations);
-        self.longest = self.longest.max(Some(evaluations));
+        self.shortest = Some(self.shortest.map_or(evaluations, |least| least.min(evaluations)));
     }
 }
 
-impl FromIterator<u64> for Unsuccessful {
-    fn from_iter<I: IntoIterator<Item = u64>>(evaluations: I) -> Self {
+impl Unsuccessful {
+    pub(crate) fn add(&mut self, evaluations: u64, outcome: Outcome) {
+        self.spent += u128::from(evaluations);
+        self.longest = self.longest.max(Some(evaluations));
+        match outcome {
+            outcome if outcome.is_stuck() => self.stuck.push(evaluations),
+            Outcome::TimedOut => self.timed_out.add(evaluations),
+            _ => self.cut.add(evaluations),
+        }
+    }
+
+    /// What they spend within a budget, which is none that any of the cut ones had less of.
+    fn spent_within(&self, horizon: f64) -> f64 {
+        if horizon.is_infinite() {
+            return self.spent as f64;
+        }
+        let stuck = self.stuck.iter().map(|one| (*one as f64).min(horizon)).sum::<f64>();
+        let timed_out = (self.timed_out.spent as f64).min(horizon * self.timed_out.trials as f64);
+        stuck + timed_out + horizon * self.cut.trials as f64
+    }
+}
+
+impl FromIterator<(u64, Outcome)> for Unsuccessful {
+    fn from_iter<I: IntoIterator<Item = (u64, Outcome)>>(trials: I) -> Self {
         let mut all = Unsuccessful::default();
-        evaluations.into_iter().for_each(|evaluations| all.add(evaluations));
+        trials.into_iter().for_each(|(evaluations, outcome)| all.add(evaluations, outcome));
         all
     }
 }
@@ -83,11 +128,7 @@ impl Sample {
         let length = if trial.success {
             trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
         } else {
-            self.unsuccessful.add(trial.evaluations);
-            if !trial.outcome.is_stuck() {
-                let least = self.cut.unwrap_or(u64::MAX).min(trial.evaluations);
-                self.cut = Some(least);
-            }
+            self.unsuccessful.add(trial.evaluations, trial.outcome);
             f64::INFINITY
         };
         self.fitness.insert(trial.trial, trial.feasible_fitness().unwrap_or(f64::INFINITY));
@@ -106,18 +147,16 @@ impl Sample {
 
     /// This sample if every failed trial had ended in one way: with a success before its first
     /// evaluation and the least fitness that there could be, or without a success and the greatest.
-    pub(super) fn settled(&self, success: bool) -> Sample {
+    pub(crate) fn settled(&self, success: bool) -> Sample {
         let (length, fitness) =
             if success { (0.0, f64::NEG_INFINITY) } else { (f64::INFINITY, f64::INFINITY) };
         let mut settled = self.clone();
         settled.run_lengths.extend(self.failed.iter().map(|trial| (*trial, length)));
         settled.fitness.extend(self.failed.iter().map(|trial| (*trial, fitness)));
+        for within in settled.fitness_within.values_mut() {
+            within.extend(self.failed.iter().map(|trial| (*trial, fitness)));
+        }
         settled
-    }
-
-    /// The best fitness that each trial saw.
-    pub(crate) fn final_fitness(&self) -> impl Iterator<Item = f64> {
-        self.fitness.values()
     }
 
     /// Of each trial the evaluations to success within `horizon` evaluations, infinite without.
@@ -135,19 +174,77 @@ impl Sample {
         [self.rate(), -middle(&self.run_lengths), -middle(&self.fitness)]
     }
 
+    /// Whether a trial can be successful.
+    #[must_use]
+    pub(crate) fn defines_success(&self) -> bool {
+        self.settings.defines_success()
+    }
+
+    /// Successes within so many evaluations.
+    #[must_use]
+    pub(crate) fn successes_within(&self, horizon: f64) -> u64 {
+        self.run_lengths.values().filter(|length| *length <= horizon.min(f64::MAX)).count() as u64
+    }
+
     /// Successes over trials; 0 without trials.
     #[must_use]
     pub(crate) fn rate(&self) -> f64 {
         self.successes() as f64 / self.trials().max(1) as f64
     }
 
-    /// The expected running time.
+    /// Evaluations per success within so many evaluations of each trial: the expected running time.
     #[must_use]
-    pub(crate) fn ert(&self) -> Option<f64> {
+    pub(crate) fn ert_within(&self, horizon: f64) -> Option<f64> {
+        let (spent, successes) = self.spent_per_success(horizon);
+        (successes > 0).then(|| spent / successes as f64)
+    }
+
+    /// Evaluations of all trials within so many evaluations of each, and successes.
+    pub(crate) fn spent_per_success(&self, horizon: f64) -> (f64, u64) {
         let lengths = self.run_lengths.values().filter(|length| length.is_finite());
-        let (spent, successes) =
-            lengths.fold((0, 0), |sum, length| (sum.0 + u128::from(length as u64), sum.1 + 1));
-        per_success(spent + self.unsuccessful.spent, successes)
+        let of_successes: f64 = lengths.map(|length| length.min(horizon)).sum();
+        let spent = of_successes + self.unsuccessful.spent_within(horizon);
+        (spent, self.successes_within(horizon))
+    }
+
+    /// Evaluations that every trial was allowed to take, as far as that is known: the budget of the
+    /// config, or fewer, after which a budget of generations ended a trial without success.
+    #[must_use]
+    pub(crate) fn own_budget(&self) -> Option<u64> {
+        let cut = self.unsuccessful.cut.shortest;
+        self.settings.evaluations().into_iter().chain(cut).min()
+    }
+
+    /// The same, or the budget that is asked for.
+    #[must_use]
+    pub(crate) fn budget(&self) -> Option<u64> {
+        self.own_budget().into_iter().chain(self.cap).min()
+    }
+
+    /// Whether its trials could go on beyond so many evaluations.
+    pub(crate) fn had_more(&self, horizon: f64) -> bool {
+        let own = self.settings.evaluations().or(self.unsuccessful.cut.shortest);
+        let beyond = |length: f64| length.is_finite() && length > horizon;
+        own.is_some_and(|own| own as f64 > horizon * (1.0 + SAME_BUDGET))
+            || self.run_lengths.values().any(beyond)
+    }
+
+    /// The best fitness of each trial within so many evaluations; none where it is not known.
+    pub(crate) fn fitness_within(&self, horizon: f64) -> Option<&ByTrial> {
+        if self.is_at(horizon) {
+            return Some(&self.fitness);
+        }
+        self.fitness_within.get(&(horizon as u64))
+    }
+
+    /// Whether its trials were ended at this budget, or before of themselves: budgets of
+    /// generations may differ by a generation that was cut short.
+    fn is_at(&self, horizon: f64) -> bool {
+        let Unsuccessful { cut, timed_out, .. } = &self.unsuccessful;
+        let mean = (cut.spent + timed_out.spent) as f64 / (cut.trials + timed_out.trials) as f64;
+        let beyond = |length: f64| length.is_finite() && length > horizon;
+        // Without any such trial the mean is no number.
+        !(mean > horizon * (1.0 + SAME_BUDGET) || self.run_lengths.values().any(beyond))
     }
 }
 
@@ -156,24 +253,23 @@ pub(super) fn within(length: f64, horizon: f64) -> f64 {
     if length <= horizon { length } else { f64::INFINITY }
 }
 
-/// Evaluations up to which the trials of two arms are compared: the least budget that ended a trial
-/// of either. What the other arm reached later, this one was not let reach.
-pub(super) fn horizon(first: &Sample, second: &Sample) -> f64 {
-    let cut = [first.cut, second.cut].into_iter().flatten().min();
-    cut.map_or(f64::INFINITY, |evaluations| evaluations as f64)
+/// The budget at which trials of these arms are compared: the least one. What an arm reached later,
+/// another was not let reach. None where nothing ended a trial but itself, or a limit of seconds
+/// that all have.
+#[must_use]
+pub(crate) fn common_budget<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<u64> {
+    let mut limits = samples.clone().map(|sample| sample.settings.trial_seconds());
+    let first = limits.next().flatten();
+    let alike = limits.all(|limit| limit == first);
+    let own = |sample: &Sample| {
+        let timed_out = sample.unsuccessful.timed_out.shortest.filter(|_| !alike);
+        sample.budget().into_iter().chain(timed_out).min()
+    };
+    samples.filter_map(own).min()
 }
 
 /// Budgets this near each other are the same: one may end a trial at the end of a generation.
-const SAME_BUDGET: f64 = 0.01;
-
-/// Whether the final fitness of two arms means the same: they had the same termination criteria, or
-/// their trials were cut off after as many evaluations.
-pub(super) fn same_budget(first: &Sample, second: &Sample) -> bool {
-    let near = |(one, other): (u64, u64)| {
-        one.abs_diff(other) as f64 <= SAME_BUDGET * one.max(other) as f64
-    };
-    first.settings.stop == second.settings.stop || first.cut.zip(second.cut).is_some_and(near)
-}
+pub(crate) const SAME_BUDGET: f64 = 0.01;
 
 /// Pairs of trials of the same number, both of which count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,23 +286,27 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    pub(super) fn of(first: &Sample, second: &Sample, horizon: f64) -> Self {
+    /// `rates`: the evaluations within which a success counts as one; `horizon`: those up to which
+    /// evaluations and fitness are compared.
+    pub(super) fn of(first: &Sample, second: &Sample, rates: f64, horizon: f64) -> Self {
         let mut pairs = Pairs::default();
         let count = |both: &mut (u64, u64), one: bool, two: bool| {
             both.0 += u64::from(one);
             both.1 += u64::from(two);
         };
+        let fitness = first.fitness_within(horizon).zip(second.fitness_within(horizon));
         for (trial, length) in first.run_lengths.iter() {
             let Some(other) = second.run_lengths.get(trial) else { continue };
-            let (one, two) = (length.is_finite(), other.is_finite());
+            let (ours, theirs) = (within(length, horizon), within(other, horizon));
+            let (one, two) = (length <= rates.min(f64::MAX), other <= rates.min(f64::MAX));
             pairs.all += 1;
             count(&mut pairs.successes, one, two);
             count(&mut pairs.alone, one && !two, two && !one);
-            let (ours, theirs) = (within(length, horizon), within(other, horizon));
             count(&mut pairs.faster, ours < theirs, theirs < ours);
-            let fitness = first.fitness.get(trial).zip(second.fitness.get(trial));
-            let (ours, theirs) = fitness.unwrap_or((0.0, 0.0));
-            count(&mut pairs.lower, ours < theirs, theirs < ours);
+            let both = fitness.and_then(|(ours, theirs)| ours.get(trial).zip(theirs.get(trial)));
+            let (ours, theirs) = both.unwrap_or((0.0, 0.0));
+            let apart = Rounded::difference(ours, theirs).value;
+            count(&mut pairs.lower, apart < 0.0, apart > 0.0);
         }
         pairs
     }

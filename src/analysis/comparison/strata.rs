@@ -1,11 +1,12 @@
 //! Strata: two operator sets at several swept values, compared over all of them.
 
 use super::grounds::{Ground, Test, Tests, Two, alike};
+use super::sample::within;
 use super::{Comparison, Place, Sample};
-use crate::analysis::{Counts, Difference, DifferenceMethod, Verdict, rates_apart_at};
+use crate::analysis::{Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
-    Frequencies, Interval, Stratum, cluster_factor, cochran_mantel_haenszel, cochran_score,
-    stratified_difference, van_elteren, weighed_difference, weighed_mcnemar,
+    Frequencies, Interval, Rounded, Stratum, cluster_factor, cochran_mantel_haenszel,
+    cochran_score, stratified_difference, van_elteren, weighed_difference, weighed_mcnemar,
 };
 use std::collections::BTreeSet;
 
@@ -76,13 +77,16 @@ impl<'a> Strata<'a> {
             speed: None,
             fitness: None,
             ert_ratio: None,
+            defines_success: self.all.iter().all(Two::defines_success),
+            fitness_known: self.all.iter().all(|two| two.fitness_known),
+            same_trials: self.all.iter().any(|two| two.same_trials),
             verdict: Verdict::Unclear,
             ground: None,
             failures,
             if_against: Verdict::Unclear,
             if_for: Verdict::Unclear,
             needed: None,
-            horizon: None,
+            budget: self.all.iter().filter_map(Two::lesser_budget).min(),
             extremes,
             asked: false,
             alone: None,
@@ -103,6 +107,9 @@ impl<'a> Strata<'a> {
     }
 
     fn tests(&self) -> Tests {
+        if self.all.iter().any(|two| two.same_trials) {
+            return [None; 3];
+        }
         let test = |(lean, p): (f64, f64)| Test { lean, p, p_adjusted: p };
         let differ = self.method.is_anytime() || self.all.iter().any(Two::outcomes_differ);
         let rates = differ.then(|| self.rates()).map(|(difference, p)| (difference.value, p));
@@ -140,11 +147,11 @@ impl<'a> Strata<'a> {
     }
 
     fn counts(&self) -> Vec<Stratum> {
-        let of = |sample: &Sample| (sample.successes(), sample.trials());
-        self.all
-            .iter()
-            .map(|two| Stratum { first: of(two.first), second: of(two.second) })
-            .collect()
+        let of = |two: &Two<'_>| {
+            let [first, second] = two.successes();
+            Stratum { first: (first, two.first.trials()), second: (second, two.second.trials()) }
+        };
+        self.all.iter().map(of).collect()
     }
 
     /// Pairs in which the first alone succeeded, the second alone did, and all; each divided by
@@ -173,8 +180,9 @@ impl<'a> Strata<'a> {
             .map(|two| {
                 let of = |sample: &Sample, trial: u64| {
                     let length = sample.run_lengths.get(trial)?;
-                    let length = if length <= two.horizon { length } else { f64::INFINITY };
-                    Some((length, sample.fitness.get(trial).unwrap_or(0.0)))
+                    let fitness = sample.fitness_within(two.horizon);
+                    let fitness = fitness.and_then(|fitness| fitness.get(trial));
+                    Some((within(length, two.horizon), fitness.unwrap_or(0.0)))
                 };
                 let pair = |trial: u64| {
                     let (ours, theirs) = (of(two.first, trial)?, of(two.second, trial)?);
@@ -193,13 +201,7 @@ impl<'a> Strata<'a> {
         let confidence = 1.0 - level / self.all.len() as f64;
         let (mut value, mut low, mut high, mut weights) = (0.0, 0.0, 0.0, 0.0);
         for two in &self.all {
-            let counts = match two.pairs {
-                Some(pairs) => pairs.counts(),
-                None => Counts::Arms(
-                    (two.first.successes(), two.first.trials()),
-                    (two.second.successes(), two.second.trials()),
-                ),
-            };
+            let counts = two.counts();
             let Some((found, _)) = rates_apart_at(counts, two.stopping_rule, confidence) else {
                 continue;
             };
@@ -256,7 +258,7 @@ impl<'a> Strata<'a> {
     /// Which arm ends with the lower fitness, where neither succeeds anywhere and both had the same
     /// budget everywhere; of pairs by signs, since fitness may have another scale in each stratum.
     fn final_fitness(&self) -> Option<(f64, f64)> {
-        let comparable = self.all.iter().all(|two| two.never() && two.same_budget);
+        let comparable = self.all.iter().all(|two| two.never() && two.fitness_known);
         if self.method.is_anytime() || !comparable {
             return None;
         }
@@ -290,7 +292,7 @@ impl<'a> Strata<'a> {
                     let share = |count: u64| count as f64 / pairs.all as f64;
                     (share(pairs.successes.0), share(pairs.successes.1))
                 }
-                None => (two.first.rate(), two.second.rate()),
+                None => two.rates_of_trials(),
             };
             let weight = weight(two);
             rates = (rates.0 + weight * first, rates.1 + weight * second);
@@ -340,7 +342,8 @@ fn weight(two: &Two<'_>) -> f64 {
 
 /// 1 where ours is less.
 fn sign(ours: f64, theirs: f64) -> f64 {
-    f64::from(i8::from(ours < theirs) - i8::from(theirs < ours))
+    let apart = Rounded::difference(theirs, ours).value;
+    f64::from(i8::from(apart > 0.0) - i8::from(apart < 0.0))
 }
 
 /// Whether values of the first tend to be less within the strata.

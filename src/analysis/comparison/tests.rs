@@ -3,10 +3,14 @@
 mod sequential;
 
 use super::*;
+use crate::analysis::by_trial::ByTrial;
+use crate::plan::ArmId;
 use crate::plan::resolved::SettingsReader;
+use crate::record::Outcome;
 use crate::stats::mcnemar;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 
 fn sample(label: &str, lengths: &[Option<u64>]) -> Sample {
     let run_lengths = (0..)
@@ -15,7 +19,11 @@ fn sample(label: &str, lengths: &[Option<u64>]) -> Sample {
     Sample {
         label: label.to_owned(),
         run_lengths: run_lengths.collect(),
-        unsuccessful: lengths.iter().filter(|length| length.is_none()).map(|_| 1000).collect(),
+        unsuccessful: lengths
+            .iter()
+            .filter(|length| length.is_none())
+            .map(|_| (1000, Outcome::Stagnated))
+            .collect(),
         ..Sample::default()
     }
 }
@@ -98,8 +106,7 @@ fn stuck(label: &str, fitness: &[f64], budget: u64) -> Sample {
     );
     Sample {
         fitness: (0..).zip(fitness.iter().copied()).collect(),
-        unsuccessful: std::iter::repeat_n(budget, fitness.len()).collect(),
-        cut: Some(budget),
+        unsuccessful: std::iter::repeat_n((budget, Outcome::Evaluations), fitness.len()).collect(),
         settings: SettingsReader::default().read(&settings).expect("settings"),
         ..sample(label, &vec![None; fitness.len()])
     }
@@ -129,10 +136,11 @@ fn arms_that_always_succeed_are_told_apart_by_their_evaluations() {
         (0..40).map(|k| Some(if k % 2 == 0 { 100 + k } else { 900 + k })).collect();
     let short: Vec<Option<u64>> = (0..40).map(|k| (k % 2 == 0).then_some(100 + k)).collect();
     let late = sample("late", &late);
-    let short = Sample { cut: Some(140), ..sample("short", &short) };
+    let cut = std::iter::repeat_n((140, Outcome::Evaluations), 20).collect();
+    let short = Sample { unsuccessful: cut, ..sample("short", &short) };
     let found = compare(&[(&late, &short)], false).remove(0);
-    assert!(found.horizon == Some(140) && (found.effect - 0.5).abs() < 1e-12, "{found:?}");
-    assert_eq!(found.ground, Some(Ground::SuccessRate));
+    assert!(found.budget == Some(140) && (found.effect - 0.5).abs() < 1e-12, "{found:?}");
+    assert_eq!((found.rates, found.ground), ((0.5, 0.5), None));
 }
 
 #[test]
@@ -155,7 +163,13 @@ fn arms_that_never_succeed_are_told_apart_by_their_final_fitness() {
     let longer = stuck("longer", &values(50.0), 2000);
     let found = compare(&[(&longer, &high)], false).remove(0);
     assert_eq!((found.verdict, found.tests), (Verdict::Unclear, [None; 3]));
-    assert!(found.fitness.is_some());
+    assert!(found.fitness.is_none() && !found.fitness_known);
+    // With a trace its fitness at the smaller budget is known, and stands in the place of the other.
+    let within: BTreeMap<u64, ByTrial> = [(1000, high.fitness.clone())].into();
+    let traced = Sample { fitness_within: within, ..longer.clone() };
+    let found = compare(&[(&traced, &high)], false).remove(0);
+    assert!(found.fitness.is_some() && found.verdict == Verdict::Unclear, "{found:?}");
+    assert_eq!(found.budget, Some(1000));
     // A budget that ends a trial with its generation is the same.
     let nearly = stuck("nearly", &values(50.0), 1009);
     assert_eq!(compare(&[(&nearly, &high)], false)[0].verdict, Verdict::Better);
@@ -170,6 +184,58 @@ fn arms_that_never_succeed_are_told_apart_by_their_final_fitness() {
     assert_eq!(compare(&[(&low, &failed)], false)[0].verdict, Verdict::Open { failures: 10 });
 }
 
+/// One search at these budgets: trial k is solved after 130 k evaluations, if it is allowed to.
+fn at_budget(budget: u64) -> Sample {
+    let lengths: Vec<Option<u64>> =
+        (1..=40).map(|k| Some(130 * k).filter(|length| *length <= budget)).collect();
+    let lost = lengths.iter().filter(|length| length.is_none()).count();
+    let Sample { settings, .. } = stuck("search", &[], budget);
+    let unsuccessful = std::iter::repeat_n((budget, Outcome::Evaluations), lost).collect();
+    Sample { settings, unsuccessful, ..sample(&budget.to_string(), &lengths) }
+}
+
+#[test]
+fn a_budget_alone_makes_no_verdict() {
+    let (small, large) = (at_budget(500), at_budget(5000));
+    for paired in [false, true] {
+        let found = compare(&[(&large, &small)], paired).remove(0);
+        // Before budgets were looked at: 38 of 40 beside 3, p < 0.001.
+        assert_eq!((found.verdict, found.budget), (Verdict::Unclear, Some(500)), "{paired}");
+        assert_eq!((found.rates, found.ert_ratio), ((0.075, 0.075), Some(1.0)), "{paired}");
+    }
+    assert_eq!(compare(&[(&large, &large)], false)[0].budget, None);
+    // A budget that is asked for.
+    let capped = |cap: u64| Sample { cap: Some(cap), ..large.clone() };
+    let found = compare(&[(&capped(1300), &capped(1300))], false).remove(0);
+    assert_eq!((found.budget, found.rates), (Some(1300), (0.25, 0.25)));
+    // With the same seeds they are the same trials, and no evidence at all.
+    let seeds = Some((ArmId(7), 1));
+    let [small, large] = [small, large].map(|sample| Sample { seeds, ..sample });
+    let found = compare(&[(&large, &small)], false).remove(0);
+    assert!(found.same_trials && found.tests == [None; 3], "{found:?}");
+    // Unless another build of the plugin made other trials of them.
+    let mut other = large.clone();
+    other.run_lengths.insert(0, 131.0);
+    assert!(!compare(&[(&other, &small)], false)[0].same_trials);
+}
+
+#[test]
+fn fitness_in_tenths_is_ranked_as_if_it_were_whole() {
+    let tenths = |values: [i32; 7]| values.map(|value| f64::from(value) / 10.0);
+    let ours = stuck("a", &tenths([2, 9, 7, 5, 6, 4, 3]), 1000);
+    let theirs = stuck("b", &tenths([1, 8, 6, 4, 5, 3, 6]), 1000);
+    let found = compare(&[(&ours, &theirs)], true).remove(0);
+    let test = found.test(Ground::FinalFitness).expect("a test");
+    // Six differences of 1 and one of -3: the sum of the ranks below 0 is 7. Of all 128 ways to
+    // give signs, 1 + 1 + 6 + 6 ... have a sum of at most 7 on either side.
+    let ways = (0..128u32).filter(|signs| {
+        let sum =
+            |signs: u32| f64::from((signs & 63).count_ones()) * 3.5 + 7.0 * f64::from(signs >> 6);
+        sum(*signs) <= 7.0
+    });
+    assert!((test.p - 2.0 * ways.count() as f64 / 128.0).abs() < 1e-12, "{test:?}");
+}
+
 /// Simulated experiments a setting.
 const EXPERIMENTS: usize = 600;
 
@@ -179,14 +245,12 @@ type Draw = fn(&mut dyn FnMut() -> f64, usize) -> (f64, f64);
 fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) -> Sample {
     let mut unit = || ((rng.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
     let mut found = stuck(&arm.to_string(), &[], 1000);
-    found.cut = None;
     for trial in 0..trials {
         let (length, fitness) = draw(&mut unit, arm);
         found.run_lengths.insert(trial, length);
         found.fitness.insert(trial, fitness);
         if length.is_infinite() {
-            found.unsuccessful.add(1000);
-            found.cut = Some(1000);
+            found.unsuccessful.add(1000, Outcome::Evaluations);
         }
     }
     found

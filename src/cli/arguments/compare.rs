@@ -35,6 +35,10 @@ pub(crate) struct CompareArguments {
     /// (repeatable); the rows have the order of the file
     #[arg(long, value_name = "KEY", conflicts_with = "other")]
     pub within: Vec<String>,
+    /// Compare what trials reached within this many evaluations; default: the smaller budget of two
+    /// arms
+    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
     #[command(flatten)]
     pub sort: SortArguments,
     #[command(flatten)]

@@ -14,6 +14,10 @@ pub(crate) struct DiffArguments {
     /// When to end with exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Never)]
     pub fail_on: FailOn,
+    /// Compare what trials reached within this many evaluations; default: the smaller budget of two
+    /// arms
+    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
     /// Compare arms with the same label even if they solve different problems
     #[arg(long)]
     pub across_problems: bool,

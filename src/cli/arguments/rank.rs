@@ -9,9 +9,14 @@ pub(crate) struct RankArguments {
     /// Folders of experiments
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
-    /// What arms are ranked by on each problem
-    #[arg(long, value_enum, default_value_t = RankBy::SuccessRate)]
-    pub by: RankBy,
+    /// What arms are ranked by on each problem; default: the success rate, or the final fitness
+    /// where a problem has no target
+    #[arg(long, value_enum)]
+    pub by: Option<RankBy>,
+    /// Rank by what trials reached within this many evaluations; default: the smallest budget on
+    /// the problem
+    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
     /// Also write the critical-difference diagram to this folder, as SVG and PNG
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub plot: Option<PathBuf>,

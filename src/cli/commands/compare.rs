@@ -1,7 +1,7 @@
 //! `runner compare`: the arms of an experiment, or of two, compared.
 
 use super::arms::open;
-use super::comparison::{Arms, announce, refuse, without_trials};
+use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::put_table;
 use super::sorting::{at, cut, order};
 use super::within::within;
@@ -17,7 +17,7 @@ use crate::present::comparison::{legend, verdict};
 use crate::present::data_table::DataTable;
 use crate::present::format::count;
 use crate::present::terminal;
-use crate::results::{Results, samples};
+use crate::results::Results;
 use serde_json::{Value, json};
 
 /// Pairs that are compared at once.
@@ -25,9 +25,10 @@ const MOST_PAIRS: usize = 20_000;
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
-    let first = samples(&results)?;
     let other = arguments.other.as_deref().map(|other| open(other, &arguments.arms)).transpose()?;
-    let second = other.as_ref().map(samples).transpose()?;
+    let both = std::iter::once(&results).chain(&other);
+    let mut both = samples_within(both, arguments.budget)?.into_iter();
+    let (first, second) = (both.next().unwrap_or_default(), both.next());
     let (found, rule) = match arguments.within.is_empty() {
         true => {
             let Family { pairs, rule } = pairs(arguments, &results, &first, second.as_deref())?;
@@ -139,6 +140,10 @@ fn sheet(compared: &[Comparison]) -> DataTable {
 
 fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
     let Comparison { difference_interval, effect_interval, .. } = one;
+    // Without a target nothing is said of successes.
+    let rates = one.defines_success;
+    let of_rates = |value: f64| json!(rates.then_some(value));
+    let effect_interval = effect_interval.filter(|_| rates);
     let p = |ground| json!(one.test(ground).map(|test| test.p));
     let p_adjusted = |ground| json!(one.test(ground).map(|test| test.p_adjusted));
     let fitness = one.fitness.as_ref();
@@ -158,22 +163,22 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
         ("second_trials", json!(one.trials.1)),
         ("first_failures", json!(one.failures.0)),
         ("second_failures", json!(one.failures.1)),
-        ("first_rate", json!(one.rates.0)),
-        ("second_rate", json!(one.rates.1)),
-        ("difference", json!(one.difference)),
-        ("difference_low", json!(difference_interval.low)),
-        ("difference_high", json!(difference_interval.high)),
-        ("difference_interval", json!(one.interval_method())),
+        ("first_rate", of_rates(one.rates.0)),
+        ("second_rate", of_rates(one.rates.1)),
+        ("difference", of_rates(one.difference)),
+        ("difference_low", of_rates(difference_interval.low)),
+        ("difference_high", of_rates(difference_interval.high)),
+        ("difference_interval", json!(rates.then(|| one.interval_method()))),
         ("confidence", json!(one.confidence)),
         ("p", p(Ground::SuccessRate)),
         ("p_adjusted", p_adjusted(Ground::SuccessRate)),
-        ("effect", json!(one.effect)),
+        ("effect", of_rates(one.effect)),
         ("effect_low", json!(effect_interval.map(|interval| interval.low))),
         ("effect_high", json!(effect_interval.map(|interval| interval.high))),
-        ("effect_size", json!(terminal::effect(one))),
+        ("effect_size", json!(rates.then(|| terminal::effect(one)))),
         ("effect_p", p(Ground::Evaluations)),
         ("effect_p_adjusted", p_adjusted(Ground::Evaluations)),
-        ("horizon", json!(one.horizon)),
+        ("budget", json!(one.budget)),
         ("speed", value(speed)),
         ("speed_low", low(speed)),
         ("speed_high", high(speed)),
@@ -189,8 +194,10 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
         ("fitness_p", p(Ground::FinalFitness)),
         ("fitness_p_adjusted", p_adjusted(Ground::FinalFitness)),
         ("ground", json!(one.ground.map(Ground::as_str))),
-        // A word for programs, where there is one; its ground has a column.
-        ("verdict", json!(one.ground.map_or_else(|| verdict(one), |_| one.verdict.to_string()))),
+        ("verdict", json!(one.verdict.as_str())),
+        ("open_failures", json!(one.verdict.open_failures())),
+        ("trials_needed", json!(one.needed)),
+        ("verdict_in_words", json!(verdict(one))),
     ]);
     cells
 }

@@ -4,7 +4,7 @@ use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
 use crate::present::format::count;
 use crate::present::terminal::{self, ArmName};
-use crate::results::Provenance;
+use crate::results::{Provenance, Results, samples_at};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -57,6 +57,29 @@ pub(super) fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> 
         one.words()
     );
     Err(Failure::usage(words))
+}
+
+/// The arms of results that are compared with each other, at a budget if one is asked for.
+///
+/// # Errors
+/// If a table cannot be read, or an arm had a smaller budget.
+pub(super) fn samples_within<'a>(
+    results: impl IntoIterator<Item = &'a Results>,
+    budget: Option<u64>,
+) -> Result<Vec<Vec<Sample>>, Failure> {
+    let all = samples_at(results, budget)?;
+    let Some(asked) = budget else { return Ok(all) };
+    let smaller = |sample: &&Sample| sample.own_budget().is_some_and(|own| own < asked);
+    match all.iter().flatten().find(smaller) {
+        None => Ok(all),
+        Some(sample) => Err(Failure::usage(format!(
+            "--budget {asked}: the trials of `{}` in {} had at most {} evaluations; give that, or \
+            less",
+            sample.label,
+            sample.folder.display(),
+            sample.own_budget().unwrap_or_default()
+        ))),
+    }
 }
 
 /// Words for each arm that has no trial that counts.

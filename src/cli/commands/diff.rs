@@ -1,6 +1,6 @@
 //! `runner diff`: two runs of one experiment, as a gate.
 
-use super::comparison::{Arms, announce, refuse, without_trials};
+use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::{line, put};
 use crate::analysis::Verdict;
 use crate::analysis::comparison::{Comparison, Rule, compare, matched};
@@ -8,12 +8,13 @@ use crate::cli::Failure;
 use crate::cli::arguments::{DiffArguments, FailOn};
 use crate::exit::Exit;
 use crate::present::comparison::legend;
-use crate::results::{Results, samples};
+use crate::results::Results;
 
 /// Compares the arms of two runs, and fails if one got worse.
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
-    let new = samples(&Results::open(&arguments.new)?)?;
-    let old = samples(&Results::open(&arguments.old)?)?;
+    let opened = [Results::open(&arguments.new)?, Results::open(&arguments.old)?];
+    let mut both = samples_within(&opened, arguments.budget)?.into_iter();
+    let (new, old) = (both.next().unwrap_or_default(), both.next().unwrap_or_default());
     let found = matched(&new, &old);
     announce(&found, &arguments.new, &arguments.old);
     refuse(&found, arguments.across_problems)?;

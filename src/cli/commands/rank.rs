@@ -1,20 +1,23 @@
 //! `runner rank`: arms ranked over several problems.
 
 use super::arms::tell_imported;
+use super::comparison::samples_within;
 use super::folders::of_results;
 use super::output::{line, put_table};
 use crate::analysis::ranking::{
-    FEW, LeftOut, Measure, Problem, Ranking, problems, rank as rank_arms,
+    FEW, LeftOut, Measure, Problem, Ranking, Unranked, Why, first_measure, problems,
+    rank as rank_arms, suits,
 };
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
 use crate::present::chart::{self, Boards, ranks_chart};
 use crate::present::data_table::DataTable;
-use crate::present::ranking::{legend, measure_name, verdict};
+use crate::present::format::count;
+use crate::present::ranking::{legend, measure_name};
 use crate::present::terminal;
+use crate::results::Results;
 use crate::results::storage::output_folder;
-use crate::results::{Results, samples};
 use crate::system::output::put_coloured;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -37,18 +40,24 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         .map(|folder| Results::open(folder))
         .collect::<Result<_, _>>()?;
     opened.iter().for_each(tell_imported);
-    let arms = opened.iter().map(samples).collect::<Result<Vec<_>, _>>()?;
+    let arms = samples_within(&opened, arguments.budget)?;
     let experiments: Vec<_> =
         opened.iter().zip(&arms).map(|(one, arms)| (one.experiment(), arms.as_slice())).collect();
     let problems = problems(&experiments);
     twice(&problems).iter().for_each(|words| warning!("{words}"));
-    let (ranking, left_out) = rank_arms(&problems, arguments.by.into(), LEVEL);
+    let measure = arguments.by.map_or_else(|| first_measure(&problems), |by| Ok(by.into()));
+    let measure = measure.and_then(|measure| suits(measure, &problems).map(|()| measure));
+    let measure = measure.map_err(|fault| unranked(&fault))?;
+    let (ranking, left_out) = rank_arms(&problems, measure, LEVEL);
     left_out.iter().for_each(|arm| warning!("{}", words(arm)));
-    let failures: u64 = arms.iter().flatten().map(|sample| sample.failures).sum();
-    if failures > 0 {
-        warning!("{failures} trials failed: ranks are computed from those that ran");
-    }
     let Some(ranking) = ranking else { return Err(too_little(problems.len(), &left_out)) };
+    if ranking.failures > 0 {
+        warning!(
+            "{} trials failed: ranks are computed from those that ran, and no verdict is given \
+            that the failures could turn",
+            count(ranking.failures)
+        );
+    }
     if ranking.problems.len() < FEW {
         warning!(
             "{} problems are too few to tell arms apart by ranks unless they differ on every one; \
@@ -87,6 +96,21 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         });
     }
     Ok(Exit::Done)
+}
+
+/// Why arms cannot be ranked so, and what to do.
+fn unranked(Unranked { problem, why }: &Unranked) -> Failure {
+    Failure::usage(match why {
+        Why::NoTarget => format!(
+            "no trial on {problem} can be successful: the problem states no ideal, and the \
+            experiment no target (stop.fitness); rank by --by fitness"
+        ),
+        Why::Budgets => format!(
+            "the arms had different budgets on {problem}, and there is no trace (output.trace) \
+            that has their fitness at the smallest; rank by --by success-rate or ert where there \
+            is a target, or run the arms with one budget"
+        ),
+    })
 }
 
 /// Words for each problem that is another one again.
@@ -157,12 +181,15 @@ fn sheet(ranking: &Ranking) -> DataTable {
                 ("wilcoxon_p", json!(pair.wilcoxon)),
                 ("wilcoxon_p_adjusted", json!(pair.wilcoxon_adjusted)),
                 ("by", json!(ranking.measure.as_str())),
+                ("budget_least", json!(ranking.budgets.map(|(least, _)| least))),
+                ("budget_most", json!(ranking.budgets.map(|(_, most)| most))),
                 ("problems", json!(ranking.problems.len())),
                 ("arms", json!(ranking.arms.len())),
                 ("friedman_statistic", json!(ranking.friedman.statistic)),
                 ("friedman_p", json!(ranking.friedman.p)),
                 ("friedman_exact", json!(if ranking.friedman.exact { "yes" } else { "no" })),
-                ("verdict", json!(verdict(ranking, pair))),
+                ("verdict", json!(pair.verdict.as_str())),
+                ("open_failures", json!(pair.verdict.open_failures())),
             ]
         })
         .collect();

@@ -73,6 +73,11 @@ impl<'results> Subject<'results> {
         }
     }
 
+    /// Whether a trial of any arm can be successful.
+    pub(super) fn defines_success(&self) -> bool {
+        self.summary.rows.iter().any(|row| row.figures.defines_success)
+    }
+
     /// The arms that have trials, in plan order.
     pub(super) fn with_trials(&self) -> Vec<usize> {
         (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()

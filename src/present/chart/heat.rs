@@ -1,4 +1,4 @@
-//! Heat maps: the success rate over two swept values.
+//! Heat maps: the success rate over two swept values; without a target the median final fitness.
 
 use super::gallery::{Subject, file_name, parts};
 use super::model::{Axis, Body, Cells, Chart};
@@ -35,6 +35,8 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         true => format!("; {} of {} such maps are shown", shown.len(), groups.len()),
         false => String::new(),
     };
+    let rates = subject.defines_success();
+    let what = if rates { "success rate" } else { "median final fitness" };
     let chart = |(group, arms): &(String, Vec<usize>)| {
         let mut cells = vec![vec![None; columns.len()]; rows.len()];
         for arm in arms {
@@ -43,7 +45,8 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 values.iter().position(|value| Some(value) == row.arm.swept[key].as_ref())
             };
             if let Some((column, line)) = place(&columns, x).zip(place(&rows, y)) {
-                cells[line][column] = row.figures.success_rate;
+                let median = row.figures.best_fitness.map(|spread| spread.median);
+                cells[line][column] = if rates { row.figures.success_rate } else { median };
             }
         }
         Chart {
@@ -53,7 +56,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 file_name(&keys[y]),
                 file_name(group)
             ),
-            title: format!("Success rate: {group}"),
+            title: format!("{}{}: {group}", what[..1].to_uppercase(), &what[1..]),
             note: format!(
                 "{}; {}{drawn}",
                 subject.summary.experiment,
@@ -65,7 +68,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 columns: columns.iter().map(swept_text).collect(),
                 rows: rows.iter().map(swept_text).collect(),
                 values: cells,
-                label: "success rate".to_owned(),
+                label: what.to_owned(),
             }),
         }
     };

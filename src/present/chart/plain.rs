@@ -23,11 +23,14 @@ fn widest<'a>(words: impl Iterator<Item = &'a String>) -> usize {
 
 /// "roulette  0.541  ├──●──┤", with a scale below.
 fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
-    /// Letters of a value with the spaces around it.
-    const VALUE: usize = 9;
-    let (low, high) = (0.0, 1.0);
+    // Rates have an axis with some room beyond 0 and 1.
+    let rates =
+        x.range.is_none_or(|(low, high)| low >= -0.1 && high <= 1.1 && low < 0.0 && high > 1.0);
+    let (low, high) = if rates { (0.0, 1.0) } else { x.range.unwrap_or((0.0, 1.0)) };
+    let words = |value: f64| if rates { format!("{value:.3}") } else { real(value) };
+    let longest = dots.iter().map(|dot| words(dot.value).chars().count()).max().unwrap_or(0);
     let label = widest(dots.iter().map(|dot| &dot.label));
-    let width = columns.saturating_sub(label + VALUE).max(20);
+    let width = columns.saturating_sub(label + longest + 4).max(20);
     let place = |value: f64| {
         (((value - low) / (high - low)).clamp(0.0, 1.0) * (width - 1) as f64).round() as usize
     };
@@ -42,19 +45,25 @@ fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
             _ => ' ',
         };
         let line: String = (0..width).map(letter).collect();
-        text.push_str(&format!("{:<label$}  {:.3}  {}\n", dot.label, dot.value, line.trim_end()));
+        let value = words(dot.value);
+        text.push_str(&format!("{:<label$}  {value:>longest$}  {}\n", dot.label, line.trim_end()));
     }
     let mut scale = vec![' '; width + 4];
     for tick in 0..=4 {
         let value = low + (high - low) * f64::from(tick) / 4.0;
-        let words = real(value);
+        let words = if rates { real(value) } else { real(rounded(value)) };
         let start = place(value).min(width - words.chars().count());
         words.chars().enumerate().for_each(|(at, letter)| scale[start + at] = letter);
     }
     let scale: String = scale.into_iter().collect();
-    let margin = label + VALUE;
+    let margin = label + longest + 4;
     text.push_str(&format!("{:margin$}{}\n{:margin$}{}\n", "", scale.trim_end(), "", x.label));
     text
+}
+
+/// To three digits, as a tick has them.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
 }
 
 /// A table of numbers, or of shades where they have no room.

@@ -1,8 +1,9 @@
-//! Success rates, a row per arm.
+//! Success rates, a row per arm; without a target the final fitness.
 
 use super::gallery::{Subject, parts};
 use super::model::{Axis, Body, Chart, Dot};
 use crate::present::format::rate_interval;
+use crate::stats::quantiles;
 
 /// Rows of one picture.
 const ROWS: usize = 40;
@@ -10,6 +11,9 @@ const ROWS: usize = 40;
 const PARTS: usize = 25;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    if !subject.defines_success() {
+        return fitness_charts(subject);
+    }
     let rows = &subject.summary.rows;
     let chart = |part: super::gallery::Part| {
         let arms = || part.range.clone().filter(|arm| rows[*arm].figures.trials > 0);
@@ -38,4 +42,35 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         }
     };
     parts(rows.len(), ROWS, PARTS, "arms").into_iter().map(chart).collect()
+}
+
+/// Median and quartiles of the trials' best fitness.
+fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let quartiles = |arm: usize| -> Option<[f64; 3]> {
+        let mut values: Vec<f64> = subject.samples[arm].fitness.values().collect();
+        quantiles(&mut values, [0.25, 0.5, 0.75])
+            .filter(|all| all.iter().all(|one| one.is_finite()))
+    };
+    let all: Vec<Option<[f64; 3]>> = (0..subject.samples.len()).map(quartiles).collect();
+    let ends = || all.iter().flatten().flatten().copied();
+    let (least, most) =
+        (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
+    let chart = |part: super::gallery::Part| {
+        let arms = || part.range.clone().filter(|arm| all[*arm].is_some());
+        let dot = |arm: usize| {
+            let [low, value, high] = all[arm]?;
+            Some(Dot { label: subject.names[arm].clone(), value, low, high })
+        };
+        Chart {
+            name: format!("final-fitness{}", part.suffix),
+            title: format!("Final fitness: {}", subject.summary.experiment),
+            note: format!("{}{}; median and quartiles", part.words, subject.trials(arms())),
+            x: Axis::new("best fitness of a trial").range(least - margin, most + margin),
+            y: Axis::default(),
+            body: Body::Dots(arms().filter_map(dot).collect()),
+        }
+    };
+    let charts = parts(all.len(), ROWS, PARTS, "arms").into_iter().map(chart);
+    charts.filter(|chart| matches!(&chart.body, Body::Dots(dots) if !dots.is_empty())).collect()
 }

@@ -1,4 +1,4 @@
-//! Success rate and ERT against a swept value.
+//! Success rate and ERT against a swept value; without a target the final fitness.
 
 use super::gallery::{LONGEST, Part, Subject, file_name, parts};
 use super::model::CURVES;
@@ -82,6 +82,13 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             &expected,
         ));
     }
+    if !subject.defines_success() {
+        for part in parts(lines.len(), CURVES, PARTS, "lines") {
+            let y = Axis::new("best fitness of a trial");
+            let note = "median; bars: least and greatest";
+            charts.push(chart(part, "fitness", "Final fitness", note, y, &fitness));
+        }
+    }
     charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
     charts
 }
@@ -121,6 +128,10 @@ type Figure = dyn Fn(&ArmSummary) -> Option<(f64, f64, f64)>;
 fn rate(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     let (rate, interval) = figures.success_rate.zip(figures.success_interval)?;
     Some((rate, interval.low, interval.high))
+}
+
+fn fitness(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    figures.best_fitness.map(|spread| (spread.median, spread.min, spread.max))
 }
 
 /// Where the data set no upper bound, no bar goes up.

@@ -2,9 +2,12 @@
 
 use super::{BOARDS, Best, Endings};
 use crate::analysis::ArmTimes;
+use crate::analysis::comparison::Sample;
 use crate::present::chart::Subject;
 use crate::record::TrialRecord;
-use crate::results::{Provenance, Results, ResultsError, Stopwatch, empty_samples};
+use crate::results::{
+    Provenance, Results, ResultsError, Stopwatch, add_fitness_within, empty_samples,
+};
 use std::path::Path;
 
 /// One experiment of a page.
@@ -39,6 +42,8 @@ impl<'a> Entry<'a> {
             times.push(stopwatch.read(arm, &mut timings)?);
             leading.extend(leader.filter(|_| arm < BOARDS));
         }
+        let budgets = samples.iter().filter_map(Sample::budget).collect();
+        add_fitness_within(results, &mut samples, &budgets)?;
         let mut trials = trials.whole();
         let whole = |Leader { arm, trial, .. }| {
             let record = trials.find(arm, trial).transpose()?;

@@ -1,7 +1,7 @@
 //! Arms ranked over the problems of a page.
 
 use crate::analysis::comparison::Sample;
-use crate::analysis::ranking::{Measure, Ranking, problems, rank};
+use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::present::chart::{ranks_chart, themed};
 use crate::present::ranking::legend;
 use maud::{Markup, PreEscaped, html};
@@ -14,7 +14,8 @@ const LEVEL: f64 = 0.05;
 pub(super) fn ranking(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     let problems = problems(experiments);
     let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
-    let mut found = measures.iter().filter_map(|measure| rank(&problems, *measure, LEVEL).0);
+    let measures = measures.iter().filter(|measure| suits(**measure, &problems).is_ok());
+    let mut found = measures.filter_map(|measure| rank(&problems, *measure, LEVEL).0);
     found.find(|ranking| ranking.friedman.statistic > 0.0)
 }
 

@@ -34,6 +34,8 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                     @if interval.method == RateMethod::Sequence { " A stopping rule decided the \
                         number of trials: the rates are slightly biased towards the side that \
                         stopped them, and the intervals of the ERT are not adjusted for it." }
+                    @if rows.iter().all(|row| !row.figures.defines_success) { " Success is not \
+                        defined: the problem states no ideal, and the experiment no target." }
                     @if constrained { " Fitness is that of the trials whose best genome is \
                         feasible." } }
                 thead { tr {
@@ -62,7 +64,6 @@ fn arm(
     [races, failures, constrained, baselines]: [bool; 4],
 ) -> Markup {
     let figures = &row.figures;
-    let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
     let interval = figures.success_interval;
     let median = figures.evaluations_to_success.map(|quartiles| quartiles.median);
@@ -89,7 +90,7 @@ fn arm(
                         span style=(format!("width:{:.1}%", 100.0 * value)) {}
                     }
                 } @else { (NOTHING) }
-                @if let Some(bounds) = figures.counts().bounds().filter(|_| figures.failures > 0) {
+                @if let Some(bounds) = figures.bounds().filter(|_| figures.failures > 0) {
                     " " span.small { (count(figures.failures)) " failed: " (rate(bounds.low)) }
                 }
             }
@@ -183,21 +184,15 @@ pub(super) fn comparisons(
                             @for (number, key) in keys.iter().enumerate() {
                                 td data-label=(key) { (at(one, number)) }
                             }
-                            td data-label="Rates" data-value=(one.rates.0) {
-                                (rate(one.rates.0)) ", " (rate(one.rates.1))
-                            }
-                            td data-label="Difference" data-value=(one.difference) {
-                                (signed(one.difference)) " "
-                                span.small {
-                                    "[" (signed(one.difference_interval.low)) ", "
-                                    (signed(one.difference_interval.high)) "]"
-                                }
-                            }
+                            (rates(one))
                             td.whole data-label="p" data-value=(one.p_adjusted()) {
                                 (p_words(one.p_adjusted()))
                             }
-                            td data-label="Fewer evaluations" data-value=(one.effect) {
-                                (format!("{:.2}", one.effect)) " " span.small { (size(one)) }
+                            @let effect = one.defines_success.then_some(one.effect);
+                            td data-label="Fewer evaluations" data-value=(plain(effect)) {
+                                @if let Some(effect) = effect {
+                                    (format!("{effect:.2}")) " " span.small { (size(one)) }
+                                } @else { (NOTHING) }
                             }
                             @let ratio = one.ert_ratio.map(|ratio| ratio.to_string());
                             td data-label="ERT ratio" data-value=(ratio.unwrap_or_default()) {
@@ -211,6 +206,32 @@ pub(super) fn comparisons(
             }
         }
     }
+}
+
+/// The success rates and their difference.
+fn rates(one: &Comparison) -> Markup {
+    let rates = one.defines_success.then_some(one.rates);
+    let difference = one.defines_success.then_some(one.difference);
+    html! {
+        td data-label="Rates" data-value=(plain(rates.map(|(first, _)| first))) {
+            @if let Some((first, second)) = rates { (rate(first)) ", " (rate(second)) }
+            @else { (NOTHING) }
+        }
+        td data-label="Difference" data-value=(plain(difference)) {
+            @if let Some(difference) = difference {
+                (signed(difference)) " "
+                span.small {
+                    "[" (signed(one.difference_interval.low)) ", "
+                    (signed(one.difference_interval.high)) "]"
+                }
+            } @else { (NOTHING) }
+        }
+    }
+}
+
+/// A value to sort by; nothing where there is none.
+fn plain(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 /// The value of a key within which arms are compared.

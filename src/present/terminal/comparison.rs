@@ -45,10 +45,9 @@ fn grids(compared: &[Comparison], arms: &[[ArmName<'_>; 2]], rule: &Rule) -> [Gr
         compared.iter().map(|one| Cell::Whole(text(one))).collect()
     };
     let rates = |one: &Comparison| {
-        Cell::Parts(vec![
-            rate_words(one.rates.0, one.failures.0),
-            rate_words(one.rates.1, one.failures.1),
-        ])
+        let words =
+            |value: f64, failures: u64| rate_words(one.defines_success.then_some(value), failures);
+        Cell::Parts(vec![words(one.rates.0, one.failures.0), words(one.rates.1, one.failures.1)])
     };
     let p = |one: &Comparison| p_words(one.p_adjusted());
     let mut columns = arm_columns("arm\n  against", &rows);
@@ -69,7 +68,8 @@ fn grids(compared: &[Comparison], arms: &[[ArmName<'_>; 2]], rule: &Rule) -> [Gr
     let effects = Column::figure("fewer\nevaluations", whole(&effect_words)).giving_way(2);
     let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
     if compared.iter().any(|one| one.fitness.is_some()) {
-        columns.push(fitness.giving_way(3));
+        let some = compared.iter().any(|one| one.defines_success);
+        columns.push(if some { fitness.giving_way(3) } else { fitness });
     }
     let ratios = Column::figure("ERT\nratio", whole(&ratio)).giving_way(1);
     let grid = |columns: Vec<Column>| Grid { columns, between: "against" };
@@ -102,11 +102,17 @@ fn place_columns(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
 }
 
 fn difference(one: &Comparison) -> String {
+    if !one.defines_success {
+        return NOTHING.to_owned();
+    }
     let interval = one.difference_interval;
     format!("{:+.3}\n({:+.3}–{:+.3})", one.difference, interval.low, interval.high)
 }
 
 fn effect_words(one: &Comparison) -> String {
+    if !one.defines_success {
+        return NOTHING.to_owned();
+    }
     format!("{:.2}\n{}", one.effect, effect(one))
 }
 
@@ -129,10 +135,10 @@ pub(crate) fn effect(one: &Comparison) -> &'static str {
 }
 
 /// The rate of the trials that ran, and how many did not.
-fn rate_words(value: f64, failures: u64) -> String {
-    if failures == 0 {
-        rate(value)
-    } else {
-        format!("{}\n({} failed)", rate(value), count(failures))
+fn rate_words(value: Option<f64>, failures: u64) -> String {
+    let value = value.map_or(NOTHING.to_owned(), rate);
+    match failures {
+        0 => value,
+        failures => format!("{value}\n({} failed)", count(failures)),
     }
 }

@@ -58,7 +58,7 @@ fn grids(ranking: &Ranking) -> [Grid; 2] {
             Column::figure("p\n(Nemenyi)", each(&|pair| p_words(pair.nemenyi))),
             Column::figure("p (Wilcoxon,\nHolm)", each(&|pair| p_words(pair.wilcoxon_adjusted)))
                 .giving_way(1),
-            Column::text("verdict", each(&|pair| verdict(ranking, pair).to_owned())),
+            Column::text("verdict", each(&verdict)),
         ],
         between: "against",
     };

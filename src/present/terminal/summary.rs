@@ -41,9 +41,13 @@ pub(crate) fn summary_latex(summary: &SummaryTable) -> String {
         figure(format!("ERT\n({})", percent(CONFIDENCE)), &ert)
             .best(least(&|row| row.ert.map(|ert| ert.value))),
     );
-    columns.push(figure("fitness\n(median)".to_owned(), &|row| {
+    let fitness = figure("fitness\n(median)".to_owned(), &|row| {
         row.best_fitness.map_or(NOTHING.to_owned(), |spread| real(spread.median))
-    }));
+    });
+    // Without a target fitness is all that arms can be compared by.
+    let rates = rows.iter().any(|row| row.figures.defines_success);
+    let lowest = || least(&|row| row.best_fitness.map(|spread| spread.median));
+    columns.push(if rates { fitness } else { fitness.best(lowest()) });
     let notes = format!(
         "{}. Success rate with its interval ({}); evaluations to success, of the successes; ERT: \
         expected running time in evaluations, with its interval (bootstrap {}); fitness: of the \

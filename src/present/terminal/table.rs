@@ -1,6 +1,6 @@
 //! The summary as a table in the terminal.
 
-use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable};
+use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
 use crate::present::format::{count, percent, rate, real};
 use crate::problem::parameter::Value;
@@ -90,6 +90,8 @@ struct Layout {
     races: bool,
     /// The problem has constraints.
     constrained: bool,
+    /// Some arm has a target.
+    rates: bool,
     failures: u64,
     timed_out: u64,
     swept_keys: usize,
@@ -102,11 +104,13 @@ struct Layout {
 impl Layout {
     fn of(summary: &SummaryTable, width: u16) -> Self {
         let figures = || summary.rows.iter().map(|row| &row.figures);
-        let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
+        let rates = figures().any(|row| row.defines_success) || summary.rows.is_empty();
+        let measured = rates && summary.rows.iter().any(|row| row.baseline_comparison.is_some());
         let races = summary.rows.iter().any(|row| row.standing.is_some());
         let comparison = (u16::from(measured) + u16::from(races)) * COMPARISON;
-        let rates = summary.rate_interval();
+        let interval = summary.rate_interval();
         Layout {
+            rates,
             width,
             wide: width >= WIDE + comparison,
             widest: width >= WIDEST + 2 * comparison,
@@ -116,9 +120,9 @@ impl Layout {
             failures: figures().map(|row| row.failures).sum(),
             timed_out: figures().map(|row| row.timed_out).sum(),
             swept_keys: summary.swept_keys.len(),
-            level: percent(rates.confidence),
+            level: percent(interval.confidence),
             fixed: percent(CONFIDENCE),
-            sequential: rates.method == RateMethod::Sequence,
+            sequential: rates && interval.method == RateMethod::Sequence,
         }
     }
 
@@ -130,7 +134,9 @@ impl Layout {
             None => count(row.figures.trials),
         };
         let mut columns: Vec<SummaryColumn<'_>> = vec![("trials".into(), Box::new(trials))];
-        if self.wide {
+        if !self.rates {
+            add_fitness(&mut columns);
+        } else if self.wide {
             self.add_wide(&mut columns)
         } else {
             self.add_narrow(&mut columns)
@@ -216,6 +222,12 @@ impl Layout {
                 ({fixed}, bootstrap) are not adjusted.\n"
             ));
         }
+        if !self.rates {
+            text.push_str(
+                "Success is not defined: the problem states no ideal, and the experiment no \
+                target (stop.fitness).\n",
+            );
+        }
         if self.constrained {
             text.push_str(
                 "Fitness is that of the trials whose best genome is feasible; `feasible` is their \
@@ -231,9 +243,12 @@ impl Layout {
         if self.failures > 0 {
             text.push_str(&format!(
                 "{} failed or crashed: see `error` in trials.parquet. Figures are computed from \
-                the trials that ran;\nafter `failed` is the rate if failures count as \
-                unsuccessful.\n",
-                trials_in_words(self.failures)
+                the trials that ran{}.\n",
+                trials_in_words(self.failures),
+                match self.rates {
+                    true => ";\nafter `failed` is the rate if failures count as unsuccessful",
+                    false => "",
+                }
             ));
         }
         if self.timed_out > 0 {
@@ -243,6 +258,20 @@ impl Layout {
             ));
         }
         text
+    }
+}
+
+/// Where no trial can be successful: the best fitness of the trials.
+fn add_fitness(columns: &mut Vec<SummaryColumn<'_>>) {
+    columns.push(("success\nrate".into(), Box::new(|row| success(&row.figures, " "))));
+    let of: [(&str, fn(Spread) -> f64); 3] = [
+        ("least", |spread| spread.min),
+        ("median", |spread| spread.median),
+        ("greatest", |spread| spread.max),
+    ];
+    for (name, of) in of {
+        let cell = move |row: &SummaryRow| optional(row.figures.best_fitness.map(of));
+        columns.push((format!("best fitness\n({name})"), Box::new(cell)));
     }
 }
 
@@ -304,8 +333,9 @@ fn optional(value: Option<f64>) -> String {
 /// they were unsuccessful.
 fn success(row: &ArmSummary, gap: &str) -> String {
     let shown = ran(row, gap);
-    match row.counts().bounds().filter(|_| row.failures > 0) {
+    match row.bounds().filter(|_| row.failures > 0) {
         Some(bounds) => format!("{shown}\n{} failed: {}", count(row.failures), rate(bounds.low)),
+        None if row.failures > 0 => format!("{shown}\n{} failed", count(row.failures)),
         None => shown,
     }
 }

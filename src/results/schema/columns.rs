@@ -24,8 +24,15 @@ pub(crate) struct Column {
 pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
-/// 2, files name their experiment and the builds of the plugin.
-pub(crate) const FORMAT: u32 = 2;
+/// 2, files name their experiment and the builds of the plugin. Since 3, verdicts are words of a
+/// list and not sentences, and there is no success rate without a target.
+pub(crate) const FORMAT: u32 = 3;
+
+/// The oldest format that is still read.
+pub(crate) const OLDEST: u32 = 2;
+
+/// Tables of earlier formats lack this column of the summary.
+pub(crate) const OPEN_FAILURES: &str = "baseline_open_failures";
 
 const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
 const ARM: Column = Column {
@@ -54,7 +61,10 @@ const SUMMARY: &[Column] = &[
         doc: "UInt64. Trials that ran to an end of their own, or out of time; failed and crashed \
             ones are in `failures`.",
     },
-    Column { name: "successes", doc: "UInt64. Trials whose best fitness reached the target." },
+    Column {
+        name: "successes",
+        doc: "UInt64. Trials whose best fitness reached the target; 0 if there is none.",
+    },
     Column {
         name: "failures",
         doc: "UInt64. Trials that failed or crashed; no other column counts them but the bounds of \
@@ -68,7 +78,8 @@ const SUMMARY: &[Column] = &[
     Column {
         name: "success_rate",
         doc: "Float64. `successes` / `trials`: of the trials that ran, without `failures`; null \
-            without trials.",
+            without trials, and, like the columns up to `success_bound_high`, where no trial can \
+            succeed because the problem states no ideal and the experiment no target.",
     },
     Column {
         name: "success_low",
@@ -160,8 +171,13 @@ const SUMMARY: &[Column] = &[
     Column {
         name: "baseline_verdict",
         doc: "String. Whether the success rate is `better` or `worse` than the baseline's, \
-            whatever failed trials of either would have come to; or the interval holds 0 and one \
-            `cannot tell`; or `cannot tell: N failures could turn it`.",
+            whatever failed trials of either would have come to; `unclear` if the interval holds \
+            0; `open` if it does not, but failed trials could turn that.",
+    },
+    Column {
+        name: OPEN_FAILURES,
+        doc: "UInt64. Failed trials of both arms that leave the verdict open; null if it is not \
+            `open`.",
     },
     Column {
         name: "settings",

@@ -1,6 +1,6 @@
 //! The summary as a table.
 
-use super::columns::{RACE, Table};
+use super::columns::{OPEN_FAILURES, RACE, Table};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::{
@@ -43,8 +43,8 @@ pub(crate) fn summary_frame(
             rows().map(|row| Some(row.success_interval?.method.as_str())),
         ),
         reals("confidence", &|row| Some(row.success_interval?.confidence)),
-        reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
-        reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
+        reals("success_bound_low", &|row| Some(row.bounds()?.low)),
+        reals("success_bound_high", &|row| Some(row.bounds()?.high)),
         reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
         reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
         reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
@@ -86,11 +86,10 @@ fn race_columns(summary: &SummaryTable) -> [Column; 2] {
 }
 
 /// What the summary says of baselines.
-fn baseline_columns(summary: &SummaryTable) -> [Column; 6] {
+fn baseline_columns(summary: &SummaryTable) -> [Column; 7] {
     let rows = || summary.rows.iter();
     let baselines: Vec<_> = rows().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
-    let verdicts: Vec<_> =
-        rows().map(|row| Some(row.difference()?.verdict().to_string())).collect();
+    let verdicts = || rows().map(|row| Some(row.difference()?.verdict()));
     let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
         let values = rows().map(|row| row.difference().map(of));
         Column::optional(name, values)
@@ -104,7 +103,8 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 6] {
             "baseline_interval",
             rows().map(|row| Some(row.difference()?.method.as_str())),
         ),
-        Column::texts("baseline_verdict", verdicts.iter().map(Option::as_deref)),
+        Column::texts("baseline_verdict", verdicts().map(|verdict| Some(verdict?.as_str()))),
+        Column::optional(OPEN_FAILURES, verdicts().map(|one| one?.open_failures())),
     ]
 }
 
@@ -127,10 +127,10 @@ pub(crate) fn read_rows(
     for row in 0..frame.height() {
         let cells = Cells { frame, row };
         let arm = cells.arm(swept_keys, settings)?;
-        let difference = cells.difference()?;
+        let difference = cells.difference()?.filter(|_| arm.settings.defines_success());
         let baseline_comparison =
             arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
-        let (figures, standing) = (cells.figures()?, cells.standing()?);
+        let (figures, standing) = (cells.figures()?.of_arm(&arm), cells.standing()?);
         let read = SummaryRow { arm, figures, baseline_comparison, standing };
         rows.push((cells.text("experiment")?, read));
     }
@@ -184,16 +184,33 @@ impl Cells<'_> {
             self.real("baseline_difference_low")?.zip(self.real("baseline_difference_high")?);
         let method = known(self.text("baseline_interval")?, self.row, DifferenceMethod::parse)?;
         let made = method.zip(self.real("confidence")?);
-        // "cannot tell: 49 failures could turn it"
-        let verdict = self.text("baseline_verdict")?;
-        let number = verdict
-            .strip_prefix("cannot tell: ")
-            .and_then(|words| words.split(' ').next()?.parse().ok());
-        let open = number.unwrap_or(0);
+        let open = self.open_failures()?;
         Ok(ends.zip(made).map(|((low, high), (method, confidence))| {
             let interval = Interval { low, high };
             Difference { value, interval, method, confidence, open }
         }))
+    }
+
+    /// Failures that leave the verdict against the baseline open.
+    fn open_failures(&self) -> Result<u64, FrameError> {
+        let verdict = self.text("baseline_verdict")?;
+        if self.frame.column(OPEN_FAILURES).is_ok() {
+            let known = ["better", "worse", "unclear", "open"].contains(&verdict.as_str());
+            let wrong = || wrong_row(self.row, &format!("`{verdict}` is no verdict"));
+            return known.then_some(()).ok_or_else(wrong).and_then(|()| self.count(OPEN_FAILURES));
+        }
+        // Format 2 had it in words. All failures of the arm and of its baseline left it open.
+        match verdict.as_str() {
+            "better" | "worse" | "cannot tell" => Ok(0),
+            _ => {
+                let baseline = self.text("baseline")?;
+                let ids = self.frame.column("arm_id")?.str()?;
+                let same = |row: &usize| *row == self.row || ids.get(*row) == Some(&baseline);
+                let failures = self.frame.column("failures")?.u64()?;
+                let failures = (0..self.frame.height()).filter(same).map(|row| failures.get(row));
+                Ok(failures.flatten().sum::<u64>().max(1))
+            }
+        }
     }
 
     fn figures(&self) -> Result<ArmSummary, FrameError> {
@@ -207,6 +224,7 @@ impl Cells<'_> {
         Ok(ArmSummary {
             trials: self.count("trials")?,
             successes: self.count("successes")?,
+            defines_success: true,
             failures: self.count("failures")?,
             timed_out: self.count("timed_out")?,
             success_rate: self.real("success_rate")?,

@@ -5,7 +5,7 @@ use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
-use crate::results::schema::columns::{FORMAT, GENOME, RACE, SWEPT_DOC, Table};
+use crate::results::schema::columns::{FORMAT, GENOME, OLDEST, RACE, SWEPT_DOC, Table};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,12 @@ impl TableMetadata {
     pub(crate) fn of<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let (_, own) = pairs.find(|(key, _)| *key == "runner")?;
         let metadata: TableMetadata = serde_json::from_str(own).ok()?;
-        (metadata.format != FORMAT || metadata.origin.is_some()).then_some(metadata)
+        (!metadata.is_known() || metadata.origin.is_some()).then_some(metadata)
+    }
+
+    /// Whether it is of a format that this runner reads.
+    pub(crate) fn is_known(&self) -> bool {
+        (OLDEST..=FORMAT).contains(&self.format)
     }
 
     pub(crate) fn origin(&self) -> &Origin {

@@ -2,7 +2,7 @@
 
 use crate::parquet::{Frame, ParquetReader, ReadError, RowGroup, Schema};
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::{FORMAT, Table};
+use crate::results::schema::columns::{FORMAT, OPEN_FAILURES, Table};
 use crate::results::storage::checksum::{self, Checked, Checksum};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::regular;
@@ -98,7 +98,7 @@ impl TableReader {
         })?;
         let metadata = TableMetadata::of(file.pairs())
             .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
-        if metadata.format != FORMAT {
+        if !metadata.is_known() {
             let (path, found) = (path.to_owned(), metadata.format.to_string());
             return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
         }
@@ -109,6 +109,7 @@ impl TableReader {
             )));
         }
         let names = table.columns().iter().map(|column| column.name);
+        let names = names.filter(|name| metadata.format == FORMAT || *name != OPEN_FAILURES);
         if let Some(missing) = names.into_iter().find(|name| !file.schema().contains(name)) {
             return Err(Refusal::Damaged(format!("the column `{missing}` is missing")));
         }
