@@ -53,7 +53,8 @@ pub(crate) fn legend(ranking: &Ranking) -> String {
         "{} arms ranked by {} on {} problems; equal values share their mean rank. Friedman's test: \
         chi-square {}, p {} ({}): {found}. A verdict requires that it finds a difference, and mean \
         ranks {:.2} apart: the critical difference of Nemenyi's test at {}. Wilcoxon: signed \
-        ranks of the differences {} over the problems, adjusted for all {} pairs (Holm).{budgets}{failures}{few}",
+        ranks of the differences {} over the problems, adjusted for all {} pairs \
+        (Holm).{budgets}{failures}{few}",
         count(arms.len() as u64),
         measure_name(ranking.measure),
         count(problems.len() as u64),

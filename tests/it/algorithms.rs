@@ -211,7 +211,7 @@ fn the_summary_says_which_arms_beat_luck() {
         (&baseline["arm"], &baseline["baseline"]),
         (&Value::from("random-search"), &Value::Null)
     );
-    for (row, verdict) in summary[..2].iter().zip(["better", "cannot tell"]) {
+    for (row, verdict) in summary[..2].iter().zip(["better", "unclear"]) {
         assert_eq!(
             (&row["baseline"], &row["baseline_verdict"]),
             (&baseline["arm_id"], &Value::from(verdict))

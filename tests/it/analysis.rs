@@ -66,7 +66,13 @@ fn a_gate_tells_worse_from_alike() {
     sandbox.write("arms.toml", ARMS);
     sandbox.run(&["arms.toml", "--out", "old"]).code(0);
     sandbox.run(&["arms.toml", "--out", "same", "--seed", "9"]).code(0);
-    sandbox.run(&["arms.toml", "--out", "new", "--set", "stop.evaluations=200"]).code(0);
+    // The good one selects at random, nearly as the bad one does.
+    let good = "population = 10\nselection = { kind = \"tournament\", size = 2 }";
+    let worse = ARMS.replacen(good, "population = 12\nselection = \"uniform\"", 1);
+    sandbox.write("arms.toml", worse);
+    sandbox.run(&["arms.toml", "--out", "new"]).code(0);
+    sandbox.write("arms.toml", ARMS);
+    sandbox.run(&["arms.toml", "--out", "short", "--set", "stop.evaluations=200"]).code(0);
     let diff = |old: &str, new: &str, fail_on: &str| {
         sandbox.run(&["diff", &format!("{old}/arms"), &format!("{new}/arms"), "--fail-on", fail_on])
     };
@@ -75,6 +81,11 @@ fn a_gate_tells_worse_from_alike() {
     diff("old", "new", "never").code(0);
     diff("new", "old", "worse").code(0).says("better");
     diff("new", "old", "changed").code(1);
+    // A smaller budget makes no search worse: at 200 evaluations all are alike.
+    diff("old", "short", "changed")
+        .code(0)
+        .says("3 cannot be told apart")
+        .says("compared at the smaller one, 200 evaluations");
 }
 
 #[test]
@@ -136,4 +147,124 @@ fn run_lengths_are_summed_up() {
         assert!(!proposed || number(row, "restart_cost") < number(row, "ert"), "{row}");
     }
     sandbox.run(&["runtimes", "nowhere"]).code(4);
+}
+
+/// One search with two budgets: the larger one alone would make a verdict.
+#[test]
+fn a_larger_budget_is_no_better_search() {
+    let sandbox = Sandbox::new();
+    let config = "name = \"one\"\nrepeats = 40\n[problem]\nplugin = \"onemax\"\nlength = \
+        30\n[[operators]]\nname = \"climb\"\npopulation = 1\nselection = \"uniform\"\nmutation = \
+        \"bit-flip\"\nreplacement = { kind = \"plus\", offspring = 1 }\n[stop]\nevaluations = \
+        200\n";
+    sandbox.write("one.toml", config);
+    let more = ["--set", "stop.evaluations=2000"];
+    sandbox.run(&["one.toml", "--out", "small"]).code(0);
+    sandbox.run(&[&["one.toml", "--out", "large"], &more[..]].concat()).code(0);
+    let compare = |one: &str, other: &str, more: &[&str]| {
+        let (one, other) = (format!("{one}/one"), format!("{other}/one"));
+        let arguments = [&["compare", &one, &other, "--json"], more].concat();
+        let json = sandbox.run(&arguments).code(0).stdout;
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+        rows[0].clone()
+    };
+    let found = compare("large", "small", &[]);
+    assert_eq!((&found["verdict"], &found["budget"]), (&"unclear".into(), &200.into()), "{found}");
+    let (first, second) = (found["first_rate"].as_f64(), found["second_rate"].as_f64());
+    assert!(first < Some(0.8) && second < Some(0.8), "{found}");
+    assert_eq!(compare("large", "small", &["--budget", "150"])["budget"], 150);
+    sandbox
+        .run(&["compare", "large/one", "small/one", "--budget", "201"])
+        .code(2)
+        .warns("had at most 200 evaluations");
+    sandbox
+        .run(&["compare", "large/one", "small/one"])
+        .code(0)
+        .says("compared at the smaller one, 200 evaluations");
+    // With `keep-ended` the seeds do not follow from the budget: these are the same trials.
+    let kept = config.replace("evaluations = 200\n", "evaluations = 200\nkeep-ended = true\n");
+    sandbox.write("one.toml", kept);
+    sandbox.run(&["one.toml", "--out", "first"]).code(0);
+    sandbox.run(&[&["one.toml", "--out", "second"], &more[..]].concat()).code(0);
+    let found = compare("second", "first", &[]);
+    assert_eq!((&found["verdict"], &found["p"]), (&"unclear".into(), &().into()), "{found}");
+    sandbox
+        .run(&["compare", "second/one", "first/one"])
+        .code(0)
+        .says("same trials")
+        .says("they are no evidence for a difference");
+}
+
+/// Where neither arm succeeds, the fitness at the smaller budget comes from the trace.
+#[test]
+fn final_fitness_is_compared_at_the_smaller_budget() {
+    let sandbox = Sandbox::new();
+    let config = "name = \"one\"\nrepeats = 30\n[problem]\nplugin = \"onemax\"\nlength = \
+        400\n[[operators]]\nname = \"ga\"\npopulation = 20\nselection = \"tournament\"\nmutation = \
+        \"bit-flip\"\n[stop]\nevaluations = 200\n";
+    sandbox.write("one.toml", config);
+    let large = ["one.toml", "--set", "stop.evaluations=1000", "--out"];
+    sandbox.run(&["one.toml", "--out", "small"]).code(0);
+    sandbox.run(&[&large[..], &["large"]].concat()).code(0);
+    sandbox.run(&[&large[..], &["traced", "--set", "output.trace=best"]].concat()).code(0);
+    let compare = |one: &str| {
+        let json = sandbox.run(&["compare", one, "small/one", "--json"]).code(0).stdout;
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+        rows[0].clone()
+    };
+    let unknown = compare("large/one");
+    assert!(unknown["fitness_p"].is_null() && unknown["verdict"] == "unclear", "{unknown}");
+    sandbox
+        .run(&["compare", "large/one", "small/one"])
+        .code(0)
+        .says("only where a trace (`output.trace`) has it at that budget");
+    let known = compare("traced/one");
+    assert!(known["fitness_p"].as_f64() > Some(0.01), "{known}");
+    assert_eq!((&known["verdict"], &known["budget"]), (&"unclear".into(), &200.into()), "{known}");
+}
+
+/// Without an ideal and a target no trial can be successful: that is no rate of 0.
+#[test]
+fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "free.py",
+        "from runner import Bits, Integer\n\n\nclass Problem:\n    parameters = {\"n\": \
+        Integer(20, low=1, high=100, doc=\"Bits.\")}\n\n    def __init__(self, n):\n        \
+        self.n = n\n\n    def describe(self):\n        return Bits(self.n)\n\n    def \
+        fitness(self, genome):\n        return float(sum(genome))\n",
+    );
+    sandbox.write(
+        "free.toml",
+        "repeats = 20\n[problem]\nplugin = \"free.py\"\n[[operators]]\nname = \
+        \"climb\"\nalgorithm = { kind = \"hill-climbing\", step = \
+        \"first-improvement\" }\n[[operators]]\nname = \"random\"\nalgorithm = \
+        \"random-search\"\npopulation = 10\n[stop]\nevaluations = 200\n[sweep]\n\"problem.n\" = \
+        [20, 24, 28, 32, 36, 40]\n",
+    );
+    let ran = sandbox.run(&["free.toml"]).code(0).says("best fitness").says("not defined");
+    assert!(!ran.stdout.contains("0.000"), "{ran}");
+    let json = sandbox.run(&["show", "results/free", "--json"]).code(0).stdout;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    for key in ["success_rate", "success_low", "success_high", "success_bound_low"] {
+        assert!(rows.iter().all(|row| row[key].is_null()), "{key}: {json}");
+    }
+    let json = sandbox.run(&["compare", "results/free", "--json"]).code(0).stdout;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    let ground = |row: &serde_json::Value| row["ground"] == "final-fitness";
+    assert!(rows.iter().all(|row| row["first_rate"].is_null() && ground(row)), "{json}");
+    let ranked = sandbox.run(&["rank", "results/free"]).code(0).says("median final fitness");
+    assert!(ranked.stdout.contains("better"), "{ranked}");
+    sandbox
+        .run(&["rank", "results/free", "--by", "success-rate"])
+        .code(2)
+        .warns("rank by --by fitness");
+    sandbox.run(&["plot", "results/free", "--format", "svg"]).code(0);
+    let plots = sandbox.path("results/free/plots");
+    assert!(plots.join("final-fitness.svg").exists() && !plots.join("success-rate.svg").exists());
+    assert!(plots.join("fitness-by-problem.n.svg").exists());
+    sandbox.run(&["plot", "results/free", "--terminal"]).code(0).says("Final fitness");
+    sandbox.run(&["report", "results/free", "--out", "page.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+    assert!(page.contains("Success is not defined") && !page.contains(">0.000 <"), "the page");
 }

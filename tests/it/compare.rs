@@ -442,10 +442,10 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     let columns = "first,second,first_trials,second_trials,first_failures,second_failures,\
         first_rate,second_rate,difference,difference_low,difference_high,\
         difference_interval,confidence,p,p_adjusted,effect,effect_low,effect_high,\
-        effect_size,effect_p,effect_p_adjusted,horizon,speed,speed_low,speed_high,\
+        effect_size,effect_p,effect_p_adjusted,budget,speed,speed_low,speed_high,\
         ert_ratio,first_fitness,second_fitness,fitness_shift,fitness_shift_low,\
         fitness_shift_high,fitness_effect,fitness_effect_low,fitness_effect_high,\
-        fitness_p,fitness_p_adjusted,ground,verdict";
+        fitness_p,fitness_p_adjusted,ground,verdict,open_failures,trials_needed";
     assert_eq!(csv.lines().next(), Some(columns));
     let label = "a tournament of two problem.length=20 operators.mutation.gene-rate=0.05";
     assert!(csv.contains(label), "{csv}");

@@ -9,9 +9,9 @@ pub struct Rounded {
     pub error: f64,
 }
 
-/// Roundings that an operand is supposed to have gone through, each by half a unit in its last
-/// place: reading a decimal takes one, subtracting another, and a fitness is often a sum of some
-/// terms itself. Together they move a difference a - b by at most 16 ε (|a| + |b|), where ε is 2⁻⁵².
+/// The error of a difference a - b of doubles is at most this times ε (|a| + |b|), where ε is
+/// 2^-52: a rounding moves a number by ε/2 of it, and 32 of them are allowed for. Reading a decimal
+/// takes one, subtracting another, and a fitness is often a sum of some terms itself.
 const ROUNDINGS: f64 = 16.0;
 
 impl Rounded {

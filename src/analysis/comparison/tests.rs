@@ -164,7 +164,7 @@ fn arms_that_never_succeed_are_told_apart_by_their_final_fitness() {
     let found = compare(&[(&longer, &high)], false).remove(0);
     assert_eq!((found.verdict, found.tests), (Verdict::Unclear, [None; 3]));
     assert!(found.fitness.is_none() && !found.fitness_known);
-    // With a trace its fitness at the smaller budget is known, and stands in the place of the other.
+    // With a trace its fitness at the smaller budget is known, and is compared.
     let within: BTreeMap<u64, ByTrial> = [(1000, high.fitness.clone())].into();
     let traced = Sample { fitness_within: within, ..longer.clone() };
     let found = compare(&[(&traced, &high)], false).remove(0);

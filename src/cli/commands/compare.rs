@@ -13,7 +13,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::CompareArguments;
 use crate::exit::Exit;
 use crate::plan::find_arm;
-use crate::present::comparison::{legend, verdict};
+use crate::present::comparison::legend;
 use crate::present::data_table::DataTable;
 use crate::present::format::count;
 use crate::present::terminal;
@@ -197,7 +197,6 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
         ("verdict", json!(one.verdict.as_str())),
         ("open_failures", json!(one.verdict.open_failures())),
         ("trials_needed", json!(one.needed)),
-        ("verdict_in_words", json!(verdict(one))),
     ]);
     cells
 }

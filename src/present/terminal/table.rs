@@ -264,7 +264,8 @@ impl Layout {
 /// Where no trial can be successful: the best fitness of the trials.
 fn add_fitness(columns: &mut Vec<SummaryColumn<'_>>) {
     columns.push(("success\nrate".into(), Box::new(|row| success(&row.figures, " "))));
-    let of: [(&str, fn(Spread) -> f64); 3] = [
+    type Of = fn(Spread) -> f64;
+    let of: [(&str, Of); 3] = [
         ("least", |spread| spread.min),
         ("median", |spread| spread.median),
         ("greatest", |spread| spread.max),
