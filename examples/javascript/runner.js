@@ -7,8 +7,8 @@ const [HELLO, CREATE, EVALUATE, DESTROY] = [0, 1, 2, 11];
 const [OK, FAILED] = [0, 2];
 const GENES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
-// What the problem prints must not get between the answers.
-console.log = console.error;
+// What the problem prints must not get between the answers: it goes to standard error.
+Object.defineProperty(process, "stdout", { get: () => process.stderr });
 
 // Exactly so many bytes of standard input; null at its end.
 function read(length) {
@@ -44,7 +44,7 @@ exports.serve = (Problem) => {
 
   const answer = (kind, body) => {
     if (kind === HELLO) {
-      const about = { protocol: 1, about: `Node.js ${process.version}`, ...Problem.declares };
+      const about = { protocol: 2, about: `Node.js ${process.version}`, ...Problem.declares };
       return Buffer.from(JSON.stringify(about));
     }
     const number = body.readUInt32LE(0);
@@ -74,21 +74,32 @@ exports.serve = (Problem) => {
     throw new Error(`the request ${kind} is unknown`);
   };
 
+  let [secret, expected] = [null, 0n];
   for (;;) {
-    const head = read(5);
+    // Length, kind, secret and number; the body; the secret again.
+    const head = read(21);
     if (head === null) return;
-    const body = read(head.readUInt32LE(0));
+    const body = read(head.readUInt32LE(0) - 16);
     if (body === null) return;
+    const end = body.length - 8;
+    secret ??= head.readBigUInt64LE(5);
+    const number = head.readBigUInt64LE(13);
+    if (head.readBigUInt64LE(5) !== secret || body.readBigUInt64LE(end) !== secret || number !== expected++) {
+      throw new Error("something besides the runner wrote requests, or read them");
+    }
     let status = OK;
     let reply;
     try {
-      reply = answer(head[4], body);
+      reply = answer(head[4], body.subarray(0, end));
     } catch (error) {
       [status, reply] = [FAILED, Buffer.from(`${error.name}: ${error.message}`)];
     }
-    const start = Buffer.alloc(5);
-    start.writeUInt32LE(reply.length, 0);
+    // Length, status, secret, number and process; the answer; the secret again.
+    const start = Buffer.alloc(25);
+    start.writeUInt32LE(reply.length + 28, 0);
     start[4] = status;
-    write(Buffer.concat([start, reply]));
+    head.copy(start, 5, 5, 21);
+    start.writeUInt32LE(process.pid, 21);
+    write(Buffer.concat([start, reply, head.subarray(5, 13)]));
   }
 };

@@ -29,13 +29,14 @@ pair of pipes. The protocol is described in docs/programs.md; this file needs no
 3.9's standard library, and uses numpy only where the problem imports it.
 """
 
+import fcntl
 import json
 import os
 import platform
 import struct
 import sys
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
@@ -44,8 +45,11 @@ OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
 FORMATS = {1: "line", 2: "board", 3: "svg"}
-# Length and kind of a frame; instance and rows of a request.
-FRAME, HEAD = struct.Struct("<IB"), struct.Struct("<II")
+# What stands before the body of a request (length, kind, secret, number) and of an answer (length,
+# status, secret, number, process); the secret stands once more after it.
+REQUEST, ANSWER, SECRET = struct.Struct("<IBQQ"), struct.Struct("<IBQQI"), struct.Struct("<Q")
+# Instance and rows of a request.
+HEAD = struct.Struct("<II")
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
@@ -448,12 +452,20 @@ def _parameters(cls):
 
 
 class _Host:
-    """Answers the requests that come in."""
+    """Answers the requests that come in, in the process that was started and in no copy of it."""
 
     def __init__(self, path, requests, answers):
         self.path, self.folder = path, os.path.dirname(path)
-        self.requests, self.answers = requests, answers
+        self.requests, self.answers, self.process = requests, answers, os.getpid()
         self.cls, self.operators, self.instances = None, [], {}
+        os.register_at_fork(after_in_child=self.close)
+
+    def close(self):
+        for pipe in (self.requests, self.answers):
+            try:
+                os.close(pipe)
+            except OSError:  # the problem did it
+                pass
 
     @property
     def numpy(self):
@@ -580,33 +592,76 @@ class _Host:
         raise Refused(f"the request {kind} is unknown")
 
     def serve(self):
-        read, write = self.requests.read, self.answers.write
+        read = os.fdopen(self.requests, "rb", buffering=1 << 16, closefd=False).read
+        secret, number = None, 0
         while True:
             try:
-                length, kind = FRAME.unpack(read(5))
-                data = memoryview(read(length))
+                length, kind, seal, asked = REQUEST.unpack(read(REQUEST.size))
+                data = memoryview(read(length - 16))
             except (OSError, struct.error):  # the end
                 return
-            if len(data) < length:
+            secret = seal if secret is None else secret
+            end = SECRET.pack(secret)
+            if seal != secret or asked != number or len(data) != length - 16 or data[-8:] != end:
+                sys.stderr.write("something besides the runner wrote requests, or read them\n")
                 return
+            error = None
             try:
-                answer, status = self.answer(kind, data), OK
+                answer, status = self.answer(kind, data[:-8]), OK
                 if answer is None:
                     answer, status = b"", NONE
-            except BaseException as error:  # sys.exit too costs one trial
+            except BaseException as caught:  # sys.exit too costs one trial
+                error = caught
                 answer, status = _words(error, self.folder).encode(errors="replace"), FAILED
+            if os.getpid() != self.process:
+                _end_copy(error)
             try:
-                write(FRAME.pack(len(answer), status) + answer)
+                head = ANSWER.pack(len(answer) + 28, status, secret, number, self.process)
+                self.write(head + answer + end)
             except OSError:  # nobody listens any more, or the problem closed the pipe
                 return
+            number += 1
+
+    def write(self, data):
+        sent = os.write(self.answers, data)
+        while sent < len(data):  # a signal interrupted it
+            sent += os.write(self.answers, memoryview(data)[sent:])
+
+
+def _end_copy(error):
+    """Ends a process that the problem made by fork and that came back from the call: with the code
+    that it asked for, or telling of the mistake."""
+    code = 1
+    if isinstance(error, SystemExit) and (error.code is None or isinstance(error.code, int)):
+        code = error.code or 0
+    else:
+        what = "returned" if error is None else f"raised {type(error).__name__}: {error}"
+        sys.stderr.write(
+            f"a copy of this process, made by fork, {what}, and was ended: only the process that "
+            "was started answers; end the copy with os._exit\n"
+        )
+    try:
+        sys.stderr.flush()
+    finally:
+        os._exit(code & 0xFF)
+
+
+def _aside(descriptor):
+    """The same pipe where no code meets it that counts descriptors, and which no program that is
+    started from here gets."""
+    for least in (600, 200):
+        try:
+            return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, least)
+        except OSError:  # there may not be so many
+            pass
+    return os.dup(descriptor)
 
 
 def _main():
     sys.modules["runner"] = sys.modules["__main__"]
     sys.dont_write_bytecode = True
-    # The pipes get descriptors that no print writes to and no input reads from, in Python or below.
-    requests = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    requests, answers = _aside(0), _aside(1)
+    # What the problem prints, in Python or below, goes to standard error; its input is empty.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)

@@ -4,7 +4,12 @@ use super::batch::Batch;
 use super::subject::{Subject, seed};
 use super::{Finding, Found};
 use crate::problem::{CallError, Format};
+use crate::system::call_limit::{self, CallLimit};
 use std::thread;
+use std::time::Duration;
+
+/// How long is waited for what nobody asked a program for.
+const SILENCE: Duration = Duration::from_millis(200);
 
 /// One answer to each call that the problem has: the call's name, and what it gave as bytes.
 type Answers = Vec<(&'static str, Vec<u8>)>;
@@ -99,12 +104,34 @@ pub(super) fn rows(subject: &Subject) -> Found {
     Ok(Finding::Passed(format!("{} rows in one call, and in calls of 1, 3 and 7", subject.rows)))
 }
 
+/// Threads that ask at once.
+const THREADS: usize = 4;
+
 pub(super) fn threads(subject: &Subject) -> Found {
-    const THREADS: usize = 4;
+    at_once(subject, || {})?;
+    Ok(Finding::Passed(format!("{THREADS} threads with {} rows, 8 times each", subject.rows)))
+}
+
+/// Several requests lie in the pipe of one process, and each has its answer, in their order; then
+/// nothing else comes.
+pub(super) fn frames(subject: &Subject) -> Found {
+    at_once(subject, || {
+        call_limit::set(CallLimit { processes: Some(1), ..CallLimit::default() });
+    })?;
+    let unasked = |words| Finding::Failed(format!("the program {words}"));
+    subject.library().is_silent(SILENCE).map_err(unasked)?;
+    Ok(Finding::Passed(format!(
+        "up to {THREADS} requests in the pipe of one process, then silence"
+    )))
+}
+
+/// Has threads ask at once what one has asked before, each after `prepare`.
+fn at_once(subject: &Subject, prepare: impl Fn() + Sync) -> Result<(), Finding> {
     let genomes = subject.sample(&seed(0), 0, subject.rows)?;
     let alone = ask(subject, &genomes, subject.rows)?;
     let together: Vec<Result<Option<&'static str>, CallError>> = thread::scope(|scope| {
         let work = || {
+            prepare();
             // Several times: threads meet by chance.
             for _ in 0..8 {
                 let answers = ask(subject, &genomes, subject.rows)?;
@@ -114,11 +141,17 @@ pub(super) fn threads(subject: &Subject) -> Found {
             }
             Ok(None)
         };
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let threads: Vec<_> = (0..THREADS).map(start).collect();
+        let ended = threads.into_iter().map(|thread| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(CallError {
+                plugin: subject.library().name().to_owned(),
+                call: "evaluate",
+                message: format!("no thread can be started: {error}"),
+            }),
+        });
+        ended.collect()
     });
     for answer in together {
         if let Some(call) = answer? {
@@ -127,7 +160,7 @@ pub(super) fn threads(subject: &Subject) -> Found {
             )));
         }
     }
-    Ok(Finding::Passed(format!("{THREADS} threads with {} rows, 8 times each", subject.rows)))
+    Ok(())
 }
 
 pub(super) fn instances(subject: &Subject) -> Found {

@@ -58,6 +58,8 @@ pub(crate) struct Check {
 enum Run {
     /// The plugin's problem.
     Problem(fn(&Subject) -> Found),
+    /// The problem of a program.
+    Program(fn(&Subject) -> Found),
     /// Its operators for the problems of others.
     Operators(fn(&Operators<'_>) -> Found),
 }
@@ -68,13 +70,14 @@ impl Check {
     pub(crate) fn applies(&self, library: &Library) -> bool {
         match self.run {
             Run::Problem(_) => library.declared().has_problem,
+            Run::Program(_) => library.declared().has_problem && library.is_program(),
             Run::Operators(_) => !library.declared().operators.is_empty(),
         }
     }
 }
 
 /// Every check.
-pub(crate) static CHECKS: [Check; 21] = [
+pub(crate) static CHECKS: [Check; 22] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -92,6 +95,12 @@ pub(crate) static CHECKS: [Check; 21] = [
         rule: "many threads at once get the answers of one",
         written: "runner_plugin.h, rule 6",
         run: Run::Problem(answers::threads),
+    },
+    Check {
+        name: "frames",
+        rule: "a program answers each request once, in one process, and writes nothing else",
+        written: "docs/programs.md, A problem in any other language",
+        run: Run::Program(answers::frames),
     },
     Check {
         name: "instances",
@@ -227,7 +236,7 @@ pub(crate) fn run(
     set: &[(String, String)],
 ) -> Finding {
     match check.run {
-        Run::Problem(run) => on_problem(check, run, library, values),
+        Run::Problem(run) | Run::Program(run) => on_problem(check, run, library, values),
         Run::Operators(run) => run(&Operators { library, set }).unwrap_or_else(|broken| broken),
     }
 }

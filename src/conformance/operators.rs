@@ -13,6 +13,7 @@ use crate::problem::{
 use crate::random::draws::Random;
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use std::io;
 use std::sync::Arc;
 use std::thread;
 
@@ -251,9 +252,13 @@ pub(super) fn repeatable(operators: &Operators<'_>) -> Found {
         }
         let same = || (0..4).all(|_| case.answer(&seed(1), ROWS).as_ref() == Ok(&one));
         let all = thread::scope(|scope| {
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(same)).collect();
-            threads.into_iter().all(|thread| thread.join().unwrap_or(false))
+            let start = |_| thread::Builder::new().spawn_scoped(scope, same);
+            let threads = (0..4).map(start).collect::<io::Result<Vec<_>>>()?;
+            Ok(threads.into_iter().all(|thread| thread.join().unwrap_or(false)))
         });
+        let all = all.map_err(|error: io::Error| {
+            case.failed(format!("no thread can be started: {error}"))
+        })?;
         if !all {
             return Err(case.failed("another answer while 4 threads called it"));
         }

@@ -93,17 +93,19 @@ pub(crate) fn run_trials<S: Sink>(
     sink: &mut S,
 ) -> Result<PoolCounts, RunError<S::Error>> {
     let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
-    // A worker without a trial helps others: for that, no more than the machine has cores for.
-    let most = usize::try_from(trials).unwrap_or(usize::MAX).max(default_jobs());
-    let jobs = jobs.min(most).max(1);
+    let jobs = jobs.max(1);
+    // The others have no trial: they help from the beginning, as many as were asked for, since a
+    // fitness that waits needs no core.
+    let workers = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
     let partners = partners(plan, trials, jobs, isolation);
-    let threads = jobs + partners;
+    let threads = workers + partners;
     // A failing sink stops the workers without marking the whole run as interrupted.
     let channel = Channel::new(threads, sink.intake());
     let (queue, errands) = (Queue::new(missing, threads), sink.errands());
     let numbers = (jobs, partners);
     let work = &Work::new(plan, isolation, queue, channel, errands, interrupt.child(), numbers);
     let missing = work.queue.trials_left();
+    (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
         let _closing = Closing(work);
@@ -112,10 +114,10 @@ pub(crate) fn run_trials<S: Sink>(
             let named = std::thread::Builder::new().name(format!("search-{number}"));
             // A worker that cannot be started says so as it is dropped here.
             if let Err(error) = named.spawn_scoped(scope, move || worker.run())
-                && number < jobs
+                && number < workers
             {
                 let number = number + 1;
-                work.faults.add(format!("worker {number} of {jobs} cannot be started: {error}"));
+                work.faults.add(format!("worker {number} of {workers} cannot be started: {error}"));
             }
         }
         let (received, told) = receive(work, sink).map_err(RunError::Sink)?;

@@ -108,6 +108,15 @@ impl<'run, T: Send> Work<'run, T> {
             grants: Grants::default(),
         }
     }
+
+    /// Worker `number` runs no trials, or none any more: it helps those that do.
+    pub(super) fn has_no_trials(&self, number: usize) {
+        match self.isolation {
+            Isolation::Threads => self.spare.add(number + 1),
+            #[cfg(unix)]
+            Isolation::Processes(_) => self.grants.ended(number as u32),
+        }
+    }
 }
 
 /// One of the threads. Those from `jobs` on are partners: with one of the others, each keeps a
@@ -132,10 +141,10 @@ impl<T: Send> Worker<'_, T> {
         match self.work.isolation {
             Isolation::Threads => {
                 self.run_here();
-                let Work { spare, partners, ended, .. } = self.work;
+                let Work { partners, ended, .. } = self.work;
                 // Partners have ended too, or as many others in their place.
                 if ended.fetch_add(1, Relaxed) >= *partners {
-                    spare.add(self.number + 1);
+                    self.work.has_no_trials(self.number);
                 }
             }
             #[cfg(unix)]
@@ -147,7 +156,7 @@ impl<T: Send> Worker<'_, T> {
                 let number = self.number as u32;
                 let process = ProcessRunner::new(plan, command, request, interrupt, grants, number);
                 self.run_outside(process);
-                grants.ended(number);
+                self.work.has_no_trials(self.number);
             }
         }
     }

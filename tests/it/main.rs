@@ -27,6 +27,8 @@ mod export;
 mod extends;
 mod failures;
 mod faults;
+#[cfg(target_os = "linux")]
+mod frames;
 mod fuzz;
 mod genomes;
 #[cfg(target_os = "linux")]

@@ -91,3 +91,58 @@ fn an_interrupted_run_runs_it_too() {
     let its = String::from_utf8(sandbox.read("group")).expect("UTF-8");
     assert_ne!(its.trim(), group.to_string());
 }
+
+/// With all that it started: a command that is asked to end while another one goes on.
+#[test]
+fn a_run_that_is_asked_to_stop_ends_the_command() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let alive = |id: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
+        status.is_ok_and(|status| !status.contains(") Z "))
+    };
+    for (number, (evaluations, progress, signals, code)) in [
+        // The experiment is done, and the command is what the run waits for.
+        (100, "plain", &[Signal::SIGTERM][..], 0),
+        (100, "json", &[Signal::SIGINT], 0),
+        // It deafens itself.
+        (100, "none", &[Signal::SIGHUP], 0),
+        // The command was run because of the first one.
+        (40_000_000, "plain", &[Signal::SIGTERM, Signal::SIGTERM], 130),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.toml", config(evaluations));
+        let deaf = if progress == "none" { "trap '' TERM; " } else { "" };
+        let on_end = format!("{deaf}sleep 120 & echo $$ $! > ids.new; mv ids.new ids; wait");
+        let mut command = sandbox.command();
+        command.args(["a.toml", "--progress", progress, "--on-end", &on_end]);
+        let child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let runner = Pid::from_raw(child.id() as i32);
+        let (begun, ids) = (sandbox.path("results/a/run.toml"), sandbox.path("ids"));
+        let waits = |place: usize| {
+            let is_first = place == 0 && signals.len() > 1;
+            let awaited = if is_first { &begun } else { &ids };
+            eventually("the run is there", || awaited.exists());
+        };
+        for (place, signal) in signals.iter().enumerate() {
+            waits(place);
+            // One within a second is taken for the same.
+            if place > 0 {
+                std::thread::sleep(Duration::from_millis(1200));
+            }
+            kill(runner, *signal).expect("a signal");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{number}: {errors}");
+        let told = std::fs::read_to_string(&ids).expect("two numbers");
+        eventually("the command ends", || !told.split_whitespace().any(alive));
+        if progress == "plain" && code == 0 {
+            assert!(errors.contains("was ended, since the run was asked to stop"), "{errors}");
+        }
+    }
+}

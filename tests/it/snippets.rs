@@ -151,7 +151,7 @@ fn the_operators_in_python_run() {
 
 /// A program that answers with what lies beside it: genes are zeros, and stay what they are.
 const PROGRAM: &str = r#"#!/usr/bin/env python3
-import pathlib, struct, sys
+import os, pathlib, struct, sys
 
 beside = pathlib.Path(sys.argv[0]).parent
 declaration, description = ((beside / name).read_bytes() for name in ("hello.json", "create.json"))
@@ -164,10 +164,12 @@ def answer(request, body):
     return given.get(request)
 
 
-while len(frame := sys.stdin.buffer.read(5)) == 5:
-    length, request = struct.unpack("<IB", frame)
-    given = answer(request, sys.stdin.buffer.read(length))
-    sys.stdout.buffer.write(struct.pack("<IB", len(given or b""), given is None) + (given or b""))
+while len(frame := sys.stdin.buffer.read(21)) == 21:
+    length, request, secret, number = struct.unpack("<IBQQ", frame)
+    given = answer(request, sys.stdin.buffer.read(length - 16)[:-8])
+    status, given = given is None, given or b""
+    head = struct.pack("<IBQQI", len(given) + 28, status, secret, number, os.getpid())
+    sys.stdout.buffer.write(head + given + struct.pack("<Q", secret))
     sys.stdout.buffer.flush()
 "#;
 
@@ -186,7 +188,7 @@ fn a_program_may_answer_as_the_document_says() {
         (
             "operator",
             format!(
-                "{{\"protocol\": 1, \"name\": \"levy\", \"version\": \"1\", \"problem\": false, \
+                "{{\"protocol\": 2, \"name\": \"levy\", \"version\": \"1\", \"problem\": false, \
                 \"operators\": [{operator}]}}"
             ),
         ),

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A loaded plugin: what it declares, and the maker of its problems. Shared; never unloaded.
 pub struct Library {
@@ -73,6 +74,18 @@ impl Library {
             #[cfg(unix)]
             Home::Program { program, .. } => program.wants_partners(idle_cores),
             _ => false,
+        }
+    }
+
+    /// Waits so long for what nobody asked a program for.
+    ///
+    /// # Errors
+    /// If something comes: words that follow "the program".
+    pub fn is_silent(&self, patience: Duration) -> Result<(), String> {
+        match &self.home {
+            #[cfg(unix)]
+            Home::Program { program, .. } => program.is_silent(patience),
+            _ => Ok(()),
         }
     }
 

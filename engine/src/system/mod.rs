@@ -2,6 +2,7 @@
 //! plugins run in.
 
 pub mod aligned;
+pub mod beside;
 pub mod call_limit;
 pub mod disk;
 pub mod guard;

@@ -8,6 +8,7 @@ use crate::sequential::CONCENTRATION;
 use crate::stats::{
     Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences, wilcoxon,
 };
+use crate::system::beside::both;
 use std::cell::OnceCell;
 
 /// What a verdict stands on, in the order in which they are looked at.
@@ -228,11 +229,7 @@ impl<'a> Two<'a> {
             return [of(self.first), of(self.second)];
         }
         let (one, other) = (self.first, self.second);
-        std::thread::scope(|scope| {
-            let first = scope.spawn(|| of(one));
-            let second = of(other);
-            [first.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), second]
-        })
+        both(|| of(one), || of(other)).into()
     }
 
     /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on

@@ -228,7 +228,9 @@ fn output(
 ) -> Result<(String, String), String> {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("no process can be started: {error}"))?;
-    let (out, errors) = (child.stdout.take().map(read), child.stderr.take().map(read));
+    let listening = |error| format!("no thread can be started: {error}");
+    let out = child.stdout.take().map(read).transpose().map_err(listening)?;
+    let errors = child.stderr.take().map(read).transpose().map_err(listening)?;
     let start = Instant::now();
     let ended = loop {
         match child.try_wait() {
@@ -253,16 +255,17 @@ fn output(
 }
 
 /// Reads a stream in a thread of its own.
-fn read(stream: impl Read + Send + 'static) -> Receiver<String> {
+fn read(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
     /// More than any answer has.
     const MOST: u64 = 1 << 20;
     let (sender, receiver) = channel();
-    std::thread::spawn(move || {
+    let work = move || {
         let (mut bytes, mut stream) = (Vec::new(), stream);
         _ = (&mut stream).take(MOST).read_to_end(&mut bytes);
         _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         // Whoever floods it goes on to its end.
         _ = std::io::copy(&mut stream, &mut std::io::sink());
-    });
-    receiver
+    };
+    std::thread::Builder::new().spawn(work)?;
+    Ok(receiver)
 }

@@ -58,7 +58,8 @@ pub(super) fn run(
     outcome: Outcome,
     exit: Exit,
 ) {
-    if let Err(words) = shell::run(command, &environment(plan, options, outcome, exit)) {
+    let environment = environment(plan, options, outcome, exit);
+    if let Err(words) = shell::run(command, &environment, &options.interrupt) {
         warning!("--on-end: {words}");
     }
 }
@@ -85,67 +86,129 @@ fn environment(
 #[cfg(unix)]
 mod shell {
     use super::message;
+    use crate::system::guard;
+    use crate::system::interrupt::Interrupt;
     use crate::system::streams::Stream;
-    use std::io::{BufRead, BufReader, PipeReader};
+    use std::io::{self, BufRead, BufReader, PipeReader};
     use std::os::unix::process::CommandExt;
     use std::path::PathBuf;
-    use std::process::{Command, ExitStatus, Stdio};
+    use std::process::{Child, Command, ExitStatus, Stdio};
     use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
     use std::thread;
     use std::time::Duration;
 
     /// How long is waited for lines after the command ended: what it started may hold its output.
     const REST: Duration = Duration::from_millis(500);
+    /// How soon, and at last how often, it is looked whether the command has ended.
+    const LOOK: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
     /// Runs a command by `sh -c`, in a process group of its own: a signal to the run's group does
-    /// not end it. It has no input, and prints to standard error; with JSON lines, each line that
-    /// it prints becomes a note.
-    pub(super) fn run(command: &str, environment: &[(&str, PathBuf)]) -> Result<(), String> {
+    /// not end it, but one that asks the run to stop meanwhile does. It has no input, and prints to
+    /// standard error; with JSON lines, each line that it prints becomes a note.
+    pub(super) fn run(
+        command: &str,
+        environment: &[(&str, PathBuf)],
+        interrupt: &Interrupt,
+    ) -> Result<(), String> {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command).process_group(0).stdin(Stdio::null());
         for (name, value) in environment {
             shell.env(name, value);
         }
-        let status = if message::are_json_lines() { noted(shell) } else { shown(shell) };
-        match status {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("`{command}` ended with {status}")),
+        let ended = if message::are_json_lines() {
+            noted(shell, interrupt)
+        } else {
+            shown(shell, interrupt)
+        };
+        match ended {
+            Ok(Some(status)) if status.success() => Ok(()),
+            Ok(Some(status)) => Err(format!("`{command}` ended with {status}")),
+            Ok(None) => Err(format!("`{command}` was ended, since the run was asked to stop")),
             Err(error) => Err(format!("`{command}` cannot be run: {error}")),
         }
     }
 
-    fn shown(mut shell: Command) -> std::io::Result<ExitStatus> {
-        shell.stdout(Stream::Error.stdio()?).stderr(Stream::Error.stdio()?).status()
+    /// The command while it runs. Its group ends with this process.
+    struct Running<'run> {
+        process: Child,
+        interrupt: &'run Interrupt,
+        /// An interrupted run runs the command, too: it is ended by another signal, and that ends
+        /// this process at once.
+        was_raised: bool,
     }
 
-    fn noted(mut shell: Command) -> std::io::Result<ExitStatus> {
-        let (reader, writer) = std::io::pipe()?;
+    impl<'run> Running<'run> {
+        fn start(mut shell: Command, interrupt: &'run Interrupt) -> io::Result<Self> {
+            let was_raised = interrupt.is_raised();
+            let process = shell.spawn()?;
+            guard::ends_with_this(Some(process.id()));
+            Ok(Running { process, interrupt, was_raised })
+        }
+
+        /// How it ended, if it did; None within: it was ended, since the run is to stop.
+        fn look(&mut self) -> io::Result<Option<Option<ExitStatus>>> {
+            if let Some(status) = self.process.try_wait()? {
+                return Ok(Some(Some(status)));
+            }
+            if self.was_raised || !self.interrupt.is_raised() {
+                return Ok(None);
+            }
+            let group = self.process.id();
+            guard::end_group(group, || !matches!(self.process.try_wait(), Ok(None)));
+            self.process.wait()?;
+            Ok(Some(None))
+        }
+    }
+
+    impl Drop for Running<'_> {
+        fn drop(&mut self) {
+            guard::ends_with_this(None);
+        }
+    }
+
+    fn shown(mut shell: Command, interrupt: &Interrupt) -> io::Result<Option<ExitStatus>> {
+        shell.stdout(Stream::Error.stdio()?).stderr(Stream::Error.stdio()?);
+        let mut running = Running::start(shell, interrupt)?;
+        let [mut patience, longest] = LOOK;
+        loop {
+            if let Some(ended) = running.look()? {
+                return Ok(ended);
+            }
+            thread::sleep(patience);
+            patience = (2 * patience).min(longest);
+        }
+    }
+
+    fn noted(mut shell: Command, interrupt: &Interrupt) -> io::Result<Option<ExitStatus>> {
+        let (reader, writer) = io::pipe()?;
         shell.stdout(writer.try_clone()?).stderr(writer);
-        let mut process = shell.spawn()?;
-        // It holds the pipe's other end, which would never close.
-        drop(shell);
-        let lines = lines(reader);
-        let status = loop {
-            match lines.recv_timeout(Duration::from_millis(50)) {
-                Ok(line) => note!("on-end: {line}"),
-                Err(RecvTimeoutError::Disconnected) => break process.wait()?,
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some(status) = process.try_wait()? {
-                        break status;
-                    }
+        let lines = lines(reader)?;
+        // The command is dropped there: it holds the pipe's other end, which would never close.
+        let mut running = Running::start(shell, interrupt)?;
+        let mut is_open = true;
+        let ended = loop {
+            if is_open {
+                match lines.recv_timeout(LOOK[1]) {
+                    Ok(line) => note!("on-end: {line}"),
+                    Err(error) => is_open = error == RecvTimeoutError::Timeout,
                 }
+            } else {
+                thread::sleep(LOOK[1]);
+            }
+            if let Some(ended) = running.look()? {
+                break ended;
             }
         };
         while let Ok(line) = lines.recv_timeout(REST) {
             note!("on-end: {line}");
         }
-        Ok(status)
+        Ok(ended)
     }
 
     /// The lines of a pipe, as they come.
-    fn lines(reader: PipeReader) -> Receiver<String> {
+    fn lines(reader: PipeReader) -> io::Result<Receiver<String>> {
         let (sender, receiver) = channel();
-        thread::spawn(move || {
+        let read = move || {
             let mut reader = BufReader::new(reader);
             let mut line = Vec::new();
             while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
@@ -155,8 +218,9 @@ mod shell {
                     break;
                 }
             }
-        });
-        receiver
+        };
+        thread::Builder::new().name("on-end".to_owned()).spawn(read)?;
+        Ok(receiver)
     }
 }
 
@@ -165,7 +229,11 @@ mod shell {
     use std::path::PathBuf;
 
     /// There is no shell: the command line was refused.
-    pub(super) fn run(command: &str, _: &[(&str, PathBuf)]) -> Result<(), String> {
+    pub(super) fn run(
+        command: &str,
+        _: &[(&str, PathBuf)],
+        _: &crate::system::interrupt::Interrupt,
+    ) -> Result<(), String> {
         Err(format!("`{command}` cannot be run: this system has no sh"))
     }
 }

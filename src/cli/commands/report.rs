@@ -10,6 +10,7 @@ use crate::present::html::{Best, Entry, page};
 use crate::problem::Format;
 use crate::results::Results;
 use crate::run::Replay;
+use crate::system::beside::both;
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
@@ -25,11 +26,8 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let mut entries = Vec::new();
     for (folder, results) in &opened {
         // The plugin is looked for while the tables are read.
-        let (entry, replay) = std::thread::scope(|scope| {
-            let replay = scope.spawn(|| open_replay(folder, &arguments.plugins));
-            let entry = Entry::read(folder, results);
-            (entry, replay.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
+        let (replay, entry) =
+            both(|| open_replay(folder, &arguments.plugins), || Entry::read(folder, results));
         let mut entry = entry?;
         draw(&mut entry.best, replay);
         entries.push(entry);

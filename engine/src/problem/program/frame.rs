@@ -1,12 +1,19 @@
 //! The frames of the protocol: a length (u32, little endian), a byte that says what it is, and that
-//! many bytes.
+//! many bytes. The first of these are a seal, by which a frame is told from whatever else a program
+//! or its children write to the pipe; the last are the secret once more, so that no byte is missing
+//! and none was added.
 
 use crate::system::guard::Call;
 
 /// The version of the protocol.
-pub(super) const PROTOCOL: u64 = 1;
-/// Bytes before those of the body.
-pub(super) const HEAD: usize = 5;
+pub(super) const PROTOCOL: u64 = 2;
+/// Bytes of an answer before those of its body: the length, the status, and the seal, which is the
+/// secret, the request's number and the id of the process that answers.
+pub(super) const HEAD: usize = 5 + 8 + 8 + 4;
+/// Bytes after those of the body.
+pub(super) const TAIL: usize = 8;
+/// Bytes of a request before its number.
+const NUMBER: usize = 5 + 8;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +72,139 @@ impl Status {
     }
 }
 
-/// Writes a frame whose body are these pieces, one after the other.
+/// Writes a request whose body are these pieces, one after the other; its number is yet to be
+/// [set](number).
 ///
 /// # Errors
-/// The length, if it does not fit.
-pub(super) fn write(frame: &mut Vec<u8>, request: Request, pieces: &[&[u8]]) -> Result<(), usize> {
-    let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+/// The length of the body, if it does not fit.
+pub(super) fn write(
+    frame: &mut Vec<u8>,
+    request: Request,
+    secret: u64,
+    pieces: &[&[u8]],
+) -> Result<(), usize> {
+    let body: usize = pieces.iter().map(|piece| piece.len()).sum();
     frame.clear();
-    frame.extend(u32::try_from(length).map_err(|_| length)?.to_le_bytes());
+    frame.extend(u32::try_from(body + 16 + TAIL).map_err(|_| body)?.to_le_bytes());
     frame.push(request as u8);
+    frame.extend(secret.to_le_bytes());
+    frame.extend([0; 8]);
     pieces.iter().for_each(|piece| frame.extend_from_slice(piece));
+    frame.extend(secret.to_le_bytes());
     Ok(())
+}
+
+/// Sets the number of a request.
+pub(super) fn number(frame: &mut [u8], number: u64) {
+    frame[NUMBER..NUMBER + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+/// What stands before the body of an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    /// Bytes after the status.
+    length: usize,
+    status: u8,
+    secret: u64,
+    number: u64,
+    /// The process that answers, in its own words.
+    pub process: u32,
+}
+
+/// What an answer must be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    pub secret: u64,
+    /// That of its request.
+    pub number: u64,
+    /// The process that answered the first request; None before that.
+    pub process: Option<u32>,
+    /// Bytes that the body may have: of an answer, and of words.
+    pub longest: usize,
+    pub words: usize,
+}
+
+/// Why bytes are not the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The program speaks version 1, whose frames have no seal.
+    Version1,
+    /// The secret is missing at the beginning, or at the end.
+    Unsealed,
+    /// It answers another request: its number, and that of the request.
+    Number(u64, u64),
+    /// Another process answers: its id, and that of the process that should.
+    Process(u32, u32),
+    /// The status is none, or the length cannot be: bytes after the status, and the status.
+    Form(usize, u8),
+    /// So many bytes come that nobody asked for.
+    Surplus(usize),
+}
+
+impl Head {
+    pub(super) fn of(bytes: &[u8; HEAD]) -> Self {
+        let number = |from: usize, bytes: &[u8]| {
+            bytes[..from].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+        };
+        Head {
+            length: number(4, bytes) as usize,
+            status: bytes[4],
+            secret: number(8, &bytes[5..]),
+            number: number(8, &bytes[13..]),
+            process: number(4, &bytes[21..]) as u32,
+        }
+    }
+
+    /// Status and length of the body, if it is what is expected.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub(super) fn check(self, expected: &Expected) -> Result<(Status, usize), Fault> {
+        let Head { length, status, secret, number, process } = self;
+        if secret != expected.secret {
+            // An object in JSON, where the seal should be.
+            let is_older = expected.number == 0 && status == 0 && secret as u8 == b'{';
+            return Err(if is_older { Fault::Version1 } else { Fault::Unsealed });
+        }
+        if number != expected.number {
+            return Err(Fault::Number(number, expected.number));
+        }
+        if let Some(first) = expected.process
+            && process != first
+        {
+            return Err(Fault::Process(process, first));
+        }
+        let most = if status == 0 { expected.longest } else { expected.words };
+        let body = length.checked_sub(HEAD - 5 + TAIL).filter(|body| *body <= most);
+        Status::of(status).zip(body).ok_or(Fault::Form(length, status))
+    }
+}
+
+impl Fault {
+    /// Words that follow "the program".
+    pub(super) fn words(self) -> String {
+        match self {
+            Fault::Version1 => format!(
+                "speaks version 1 of the protocol, in which an answer cannot be told from other \
+                bytes, but this runner speaks version {PROTOCOL}: docs/programs.md says how to \
+                change it"
+            ),
+            Fault::Unsealed => "sent what is no answer: it lacks the secret of this process. \
+                Something besides the answers is written to their pipe, by a print or by another \
+                process"
+                .to_owned(),
+            Fault::Number(number, expected) => format!(
+                "sent the answer to request {number} in place of that to request {expected}: one \
+                was sent twice, or left out"
+            ),
+            Fault::Process(process, first) => format!(
+                "sent an answer of process {process}, but process {first} was asked: a copy of it, \
+                made by fork, answers too"
+            ),
+            Fault::Form(length, status) => format!(
+                "sent what is no answer: a frame of {length} bytes with the status {status}"
+            ),
+            Fault::Surplus(bytes) => format!("sent {bytes} bytes that nobody asked for"),
+        }
+    }
 }

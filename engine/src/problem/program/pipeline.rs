@@ -3,14 +3,14 @@
 //! same order, each by the thread that asked. A fault is that of the request being served: those
 //! behind it are asked again of another process.
 
-use super::frame::{self, HEAD, Request, Status};
+use super::frame::{self, Expected, Fault, HEAD, Head, Request, Status, TAIL};
 use super::process::Process;
 use crate::problem::Permitted;
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
-use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -28,6 +28,8 @@ const MESSAGE: usize = 1 << 20;
 /// A process, and who waits for its answers.
 pub(super) struct Pipeline {
     process: Process,
+    /// Known to the process alone: what has it is an answer.
+    secret: u64,
     requests: Mutex<Requests>,
     answers: Mutex<Answers>,
     turns: Mutex<Turns>,
@@ -47,6 +49,8 @@ pub(super) struct Requests {
 struct Answers {
     pipe: BufReader<ChildStdout>,
     frame: Vec<u8>,
+    /// The process that answered first.
+    process: Option<u32>,
 }
 
 /// Whose request is served.
@@ -127,6 +131,7 @@ impl Pipeline {
         let (process, requests, answers) = Process::start(location)?;
         Ok(Pipeline {
             process,
+            secret: getrandom::u64().map_err(io::Error::other)?,
             requests: Mutex::new(Requests {
                 pipe: requests,
                 frame: Vec::new(),
@@ -136,6 +141,7 @@ impl Pipeline {
             answers: Mutex::new(Answers {
                 pipe: BufReader::with_capacity(BUFFER, answers),
                 frame: Vec::new(),
+                process: None,
             }),
             turns: Mutex::default(),
             turned: Condvar::new(),
@@ -150,6 +156,24 @@ impl Pipeline {
     /// Whether it answers no more.
     pub(super) fn is_ended(&self) -> bool {
         lock(&self.turns).ended
+    }
+
+    /// Waits for what nobody asked for: an error, if it comes or the process ended.
+    pub(super) fn is_silent(&self, patience: Duration) -> Result<(), String> {
+        // While requests are held, no other is sent.
+        let _requests = self.requests();
+        let mut answers = lock(&self.answers);
+        let since = Instant::now();
+        while since.elapsed() < patience {
+            if !wait_for(answers.pipe.get_ref(), PollFlags::IN) {
+                continue;
+            }
+            return Err(match answers.pipe.fill_buf() {
+                Ok(bytes) if !bytes.is_empty() => Fault::Surplus(bytes.len()).words(),
+                _ => self.process.last_words(),
+            });
+        }
+        Ok(())
     }
 
     /// This thread is about to ask it something; whether that is probably short.
@@ -171,10 +195,12 @@ impl Pipeline {
         question: Question<'line>,
     ) -> Result<Turn<'line>, Lost> {
         let Question { request, pieces, .. } = question;
-        frame::write(&mut requests.frame, request, pieces).map_err(|length| {
+        let written = frame::write(&mut requests.frame, request, self.secret, pieces);
+        written.map_err(|length| {
             Lost::Gone(format!("cannot be sent {length} bytes at once: genomes are too long"))
         })?;
         let mut turn = self.take_turn(question)?;
+        frame::number(&mut requests.frame, turn.number);
         turn.send(requests)?;
         Ok(turn)
     }
@@ -284,7 +310,7 @@ impl Turn<'_> {
         let line = self.line;
         let mut answers = lock(&line.answers);
         let status = self.read(&mut answers)?;
-        let bytes = &answers.frame[HEAD..];
+        let bytes = &answers.frame[HEAD..answers.frame.len() - TAIL];
         let result = match status {
             Status::Failed => Err(String::from_utf8_lossy(bytes).into_owned()),
             // Bytes that are no answer end the process.
@@ -301,31 +327,47 @@ impl Turn<'_> {
         Ok(Answered { result, begun, ended })
     }
 
-    /// Reads the frame of the answer.
+    /// Reads the frame of the answer: of the request, and of the process that was started.
     fn read(&mut self, answers: &mut Answers) -> Result<Status, Lost> {
+        let wrong = |fault: Fault| Lost::Gone(fault.words());
         answers.frame.clear();
         self.read_to(HEAD, answers)?;
-        let head = &answers.frame;
-        let length = head[..4].iter().rev().fold(0, |sum, byte| sum << 8 | *byte as usize);
-        let byte = head[4];
-        let most = if byte == 0 { self.question.longest } else { MESSAGE };
-        let status = Status::of(byte).filter(|_| length <= most).ok_or_else(|| {
-            Lost::Gone(format!(
-                "sent what is no answer: a frame of {length} bytes that begins with {byte}"
-            ))
-        })?;
-        self.read_to(HEAD + length, answers)?;
+        let Some(head) = answers.frame.first_chunk().map(Head::of) else {
+            unreachable!("read above");
+        };
+        let expected = Expected {
+            secret: self.line.secret,
+            number: self.number,
+            process: answers.process,
+            longest: self.question.longest,
+            words: MESSAGE,
+        };
+        let (status, length) = head.check(&expected).map_err(wrong)?;
+        self.read_to(HEAD + length + TAIL, answers)?;
+        if !answers.frame.ends_with(&self.line.secret.to_le_bytes()) {
+            return Err(wrong(Fault::Unsealed));
+        }
+        answers.process = Some(head.process);
+        // What was read with it belongs to no request, if no other one has been sent.
+        let surplus = answers.pipe.buffer().len();
+        if surplus > 0 && lock(&self.line.turns).taken == self.number + 1 {
+            return Err(wrong(Fault::Surplus(surplus)));
+        }
         Ok(status)
     }
 
     /// Reads until the frame has so many bytes.
     fn read_to(&mut self, length: usize, answers: &mut Answers) -> Result<(), Lost> {
-        let Answers { pipe, frame } = answers;
+        let Answers { pipe, frame, .. } = answers;
         let mut have = frame.len();
         frame.resize(length, 0);
         while have < length {
             if pipe.buffer().is_empty() && !wait_for(pipe.get_ref(), PollFlags::IN) {
                 self.look()?;
+                // A child of it may hold the pipe open.
+                if self.line.process.has_ended() && !can_read(pipe.get_ref()) {
+                    return Err(self.gone());
+                }
                 continue;
             }
             match pipe.read(&mut frame[have..]) {
@@ -375,8 +417,17 @@ fn may_go_on(error: &io::Error) -> bool {
 /// Waits until the pipe can be used, or it is time to look at limits. Whether it can, or is gone:
 /// what is done next shows which.
 fn wait_for(pipe: &impl AsFd, flags: PollFlags) -> bool {
-    let tick = Timespec { tv_sec: 0, tv_nsec: TICK.as_nanos() as i64 };
-    let ready = poll(&mut [PollFd::new(pipe, flags)], Some(&tick));
+    is_ready(pipe, flags, TICK)
+}
+
+/// Whether something lies in the pipe, or it is gone.
+fn can_read(pipe: &impl AsFd) -> bool {
+    is_ready(pipe, PollFlags::IN, Duration::ZERO)
+}
+
+fn is_ready(pipe: &impl AsFd, flags: PollFlags, patience: Duration) -> bool {
+    let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.subsec_nanos()) };
+    let ready = poll(&mut [PollFd::new(pipe, flags)], Some(&patience));
     !matches!(ready, Ok(0) | Err(rustix::io::Errno::INTR))
 }
 

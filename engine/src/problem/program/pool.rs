@@ -147,6 +147,14 @@ impl Program {
         PROMPT.contains(&service) && between <= service.mul_f64(idle_cores.clamp(0.0, 1.0))
     }
 
+    /// Waits for what nobody asked its processes for: an error, in words that follow "the program".
+    pub(crate) fn is_silent(&self, patience: Duration) -> Result<(), String> {
+        let processes = self.processes();
+        let all: Vec<_> = processes.running.iter().map(|one| Arc::clone(&one.process)).collect();
+        drop(processes);
+        all.iter().try_for_each(|process| process.is_silent(patience))
+    }
+
     /// A number for an instance.
     pub(super) fn next_instance(&self) -> u32 {
         self.instances.fetch_add(1, Ordering::Relaxed)

@@ -103,6 +103,11 @@ impl Process {
         let _ = (is_idle, is_short);
     }
 
+    /// Whether it has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.child().try_wait(), Ok(Some(_)))
+    }
+
     /// Of one that closed a pipe: how it ended, and what it last said; words that follow "the
     /// program".
     pub(super) fn last_words(&self) -> String {

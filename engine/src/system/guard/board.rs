@@ -188,6 +188,8 @@ pub(super) struct Board {
     /// Workers that the run grants to this process, beside its own.
     pub(super) granted: AtomicU32,
     plugins: [Text<PLUGIN_NAME>; PLUGINS],
+    /// The process group that ends with this process; 0: none.
+    group: AtomicI32,
 }
 
 /// Serves where no process watches this one.
@@ -203,6 +205,7 @@ impl Board {
             faults: AtomicU32::new(0),
             granted: AtomicU32::new(0),
             plugins: [const { Text::new() }; PLUGINS],
+            group: AtomicI32::new(0),
         }
     }
 
@@ -245,6 +248,12 @@ pub(super) fn share(shared: &'static Board) {
     if SHARED.set(shared).is_ok() {
         SLOT.set(&shared.slots[0]);
     }
+}
+
+/// From now on, this process group ends with this process; or none does any more.
+pub fn ends_with_this(group: Option<u32>) {
+    let id = group.and_then(|id| i32::try_from(id).ok()).unwrap_or(0);
+    board().group.store(id, Relaxed);
 }
 
 /// The number of a plugin on the board.
@@ -380,6 +389,11 @@ impl Board {
     /// The exit code, once everything asked for is done.
     pub(super) fn code(&self) -> Option<u8> {
         self.done.load(Relaxed).checked_sub(1).map(|code| code as u8)
+    }
+
+    /// The process group that ends with the process.
+    pub(super) fn group(&self) -> Option<u32> {
+        u32::try_from(self.group.load(Relaxed)).ok().filter(|group| *group > 0)
     }
 
     /// The calls under way, each with the place of its thread.

@@ -20,8 +20,8 @@ mod signal;
 
 #[cfg(unix)]
 pub use board::{
-    Call, Place, PluginNumber, TrialHere, arm, done, enter, granted, no_trial, plugin, trial,
-    trial_here,
+    Call, Place, PluginNumber, TrialHere, arm, done, ends_with_this, enter, granted, no_trial,
+    plugin, trial, trial_here,
 };
 #[cfg(unix)]
 pub use memory::{call_in, file, grant, plugin_in};
@@ -29,7 +29,7 @@ pub use memory::{call_in, file, grant, plugin_in};
 pub use parent::{Duty, over};
 pub use report::{Reporter, report, report_with};
 #[cfg(unix)]
-pub use signal::{ending, signal_name};
+pub use signal::{end_group, ending, signal_name};
 
 use super::notice::Level;
 use super::streams::Stream;

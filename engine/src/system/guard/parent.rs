@@ -3,11 +3,11 @@
 
 use super::board::{self, Board, Call, EXITED, UnderWay};
 use super::report::report;
-use super::{faults, memory, signal_name};
+use super::{end_group, faults, memory, signal_name};
 use crate::exit::Exit;
 use crate::system::interrupt::Signals;
 use crate::system::notice::Level;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -75,6 +75,11 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             drop(lifeline);
             let code =
                 Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
+            // However the child ended, it has not ended this.
+            if let Some(group) = board.group() {
+                let id = Pid::from_raw(group as i32);
+                end_group(group, || killpg(id, None).is_err());
+            }
             code.unwrap_or_else(|error| {
                 report(Level::Error, format!("cannot watch the worker process: {error}"));
                 _ = kill(child, Signal::SIGKILL);

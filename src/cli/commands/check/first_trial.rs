@@ -156,18 +156,21 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
     let (ended, ends) = mpsc::channel::<()>();
     let ran = std::thread::scope(|scope| {
         let late = interrupt.clone();
-        scope.spawn(move || {
+        let watch = move || {
             if ends.recv_timeout(Duration::from_secs_f64(TRIAL))
                 == Err(mpsc::RecvTimeoutError::Timeout)
             {
                 late.raise();
             }
-        });
+        };
+        std::thread::Builder::new()
+            .spawn_scoped(scope, watch)
+            .map_err(|error| format!("no thread can be started: {error}"))?;
         let ran = collect_trials(plan, [(arm.index, 0)], 1, isolation, &interrupt);
         drop(ended);
-        ran
+        ran.map_err(|error| error.to_string())
     });
-    let records = ran.map_err(|error| error.to_string())?;
+    let records = ran?;
     let Some(record) = records.first() else {
         let shown = FirstTrial { outcome: still_running(TRIAL), ..FirstTrial::default() };
         return Ok(match arm.settings.stop.trial_seconds {

@@ -17,6 +17,7 @@ use crate::results::storage::merge::{MOST_OPEN, Source, Taker, merge, merge_arm,
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::writer::{GroupSize, RowWriter, Written, write_rows};
+use crate::system::beside::both;
 
 /// Tables that are written but do not have their names yet.
 pub(super) struct Tables {
@@ -43,10 +44,6 @@ impl Tables {
 }
 
 /// What a thread came to; its panic goes on here.
-fn whole<T>(joined: std::thread::Result<T>) -> T {
-    joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 /// The finished trials on their way into the table, each looked at and added up.
 struct Trials<'store, 'check, 'spec> {
     /// Of the trials that come.
@@ -219,13 +216,15 @@ impl Store {
     ) -> Result<Tables, ResultsError> {
         let (schema, timings) = (&*self.schema, timings_of(records));
         // The tables beside each other: on short trials this is what the end of a run waits for.
-        let (trials, timings, generations) = std::thread::scope(|scope| {
-            let timings = scope
-                .spawn(|| write_rows(&set.path(Table::Timings), &timings, schema, origin, size));
-            let generations = scope.spawn(|| write_generations(set, records, schema, origin, size));
-            let trials = write_rows(&set.path(Table::Trials), records, schema, origin, size);
-            (trials, whole(timings.join()), whole(generations.join()))
-        });
+        let ((timings, generations), trials) = both(
+            || {
+                both(
+                    || write_rows(&set.path(Table::Timings), &timings, schema, origin, size),
+                    || write_generations(set, records, schema, origin, size),
+                )
+            },
+            || write_rows(&set.path(Table::Trials), records, schema, origin, size),
+        );
         Ok(Tables { generations: generations?, timings: timings?, trials: trials? })
     }
 
@@ -269,15 +268,15 @@ impl Store {
         sets.extend(self.parts.iter().chain(&self.guests).cloned());
         // Beside the others, which take longer.
         let (schema, finished) = (&*self.schema, Some(&self.finished));
-        let (timings, others) = std::thread::scope(|scope| {
-            let timings = scope
-                .spawn(|| merge_into::<TimingRow>(&sets, &tables, schema, origin, size, finished));
-            let others = self.merge_trials(&sets, origin, check).and_then(|(figures, trials)| {
-                Ok((figures, trials, self.merge_generations(&sets, origin, check)?))
-            });
-            (timings.join(), others)
-        });
-        let timings = whole(timings)?;
+        let (timings, others) = both(
+            || merge_into::<TimingRow>(&sets, &tables, schema, origin, size, finished),
+            || {
+                self.merge_trials(&sets, origin, check).and_then(|(figures, trials)| {
+                    Ok((figures, trials, self.merge_generations(&sets, origin, check)?))
+                })
+            },
+        );
+        let timings = timings?;
         let (figures, trials, generations) = others?;
         Ok((figures, Tables { generations, timings, trials }))
     }
