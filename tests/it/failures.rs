@@ -244,3 +244,38 @@ fn stuck_searches_are_not_taken_for_ones_that_were_cut_off() {
     );
     sandbox.run(&["runtimes", "cut/climb"]).code(0).says("> 60");
 }
+
+/// Stacks of 200 TiB, which no system gives: every thread is refused.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_there_are_no_threads_commands_do_without_or_say_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.toml",
+        "repeats = 20\n[problem]\nplugin = \"onemax\"\n[[operators]]\npopulation = 10\n\
+        selection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n",
+    );
+    sandbox.run(&["a.toml", "--progress", "none"]).code(0);
+    let run = |arguments: &[&str], code: i32| {
+        let mut command = sandbox.command();
+        command.env("RUST_MIN_STACK", (200_u64 << 40).to_string()).args(arguments);
+        let ran = crate::util::Ran::new(&mut command).code(code);
+        assert!(!ran.stderr.contains("panicked"), "{ran}");
+        assert!(!ran.stderr.contains("a plugin that corrupts"), "{ran}");
+        ran
+    };
+    run(&["show", "results/a"], 0);
+    run(&["report", "results/a"], 0);
+    run(&["check", "a.toml"], 0);
+    for (arguments, code, words) in [
+        (&["a.toml", "--out", "b"][..], 3, "cannot be started: Resource temporarily unavailable"),
+        (&["verify", "results/a"], 4, "cannot be started: Resource temporarily unavailable"),
+        (&["check", "a.toml", "--isolation", "process"], 3, "no thread can be started"),
+        (&["a.toml", "--progress", "json", "--on-end", "true"], 0, "`true` cannot be run"),
+    ] {
+        let ran = run(arguments, code);
+        assert!(ran.stderr.contains(words), "{arguments:?}: {ran}");
+    }
+    let ran = run(&["conformance", "onemax", "--only", "threads", "--json"], 3);
+    assert!(ran.stdout.contains("no thread can be started"), "{ran}");
+}
