@@ -75,6 +75,30 @@ pub enum ResultsError {
         /// The format of this runner.
         known: u32,
     },
+    /// Trials that finished are in no part yet, and the bytes that have them are not those that
+    /// were written.
+    #[error("{}: this journal is damaged: {bytes} bytes from byte {first} on belong to no sound \
+        entry (a checksum does not match), and finished trials are missing without them; run the \
+        experiment again: it keeps a copy of the journal in damaged/, keeps the other trials, and \
+        runs the missing ones again", path.display())]
+    DamagedJournal {
+        /// The journal.
+        path: PathBuf,
+        /// Bytes that belong to no sound entry.
+        bytes: usize,
+        /// Where the first of them is.
+        first: usize,
+    },
+    /// The journal's format is not that of this runner.
+    #[error("{}: another version of the runner wrote this journal ({found}), and its trials cannot \
+        be read here; go on with that version, or move this file away: its trials are then run \
+        again", path.display())]
+    JournalFormat {
+        /// The journal.
+        path: PathBuf,
+        /// Its format.
+        found: String,
+    },
     /// A file belongs to other results.
     #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \
         experiment again: it moves aside what does not belong there", path.display())]

@@ -359,7 +359,7 @@ impl Results {
         let mut sources = Vec::new();
         for folder in self.folders()? {
             let path = folder.join(PARTS).join(JOURNAL);
-            let mut records = journal::read(&path, plan)?.records;
+            let mut records = journal::read_whole(&path, plan)?.records;
             records.sort_unstable_by_key(Row::key);
             let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
             let source = Source::of(&rows, &self.schema);

@@ -4,9 +4,12 @@
 //! Entries are appended as trials finish, without waiting for the disk: what the system was given
 //! survives the end of the process, however it ends. Where trials stay in here for longer than a
 //! second, it is flushed each second: a loss of power may take the last second's.
-//! Each entry is a mark (8 bytes), the length of what follows (4 bytes) and the checksum of that (8
-//! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
-//! is damaged; an entry that the file's end cuts off was under way when its run was killed.
+//!
+//! Each entry is a mark (8 bytes), the length of its record (4 bytes), the checksum of these two (4
+//! bytes) and that of the record (8 bytes, all little endian), then the record and the byte [`END`].
+//! The mark is where reading goes on behind an entry that is damaged. A crash leaves a last entry
+//! that the file's end cuts off, or whose last bytes are zeros that the disk never got: since the
+//! head has a checksum of its own and no whole entry ends with a zero, neither looks like damage.
 
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
@@ -23,9 +26,18 @@ use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Stands before each entry.
-const MARK: &[u8; 8] = b"\xF1trial\r\n";
-const HEAD: usize = 8 + 4 + 8;
+/// Stands before each entry. Its digit is the format's version.
+const MARK: &[u8; 8] = b"\xF2trial2\n";
+/// The mark of format 1, whose lengths had no checksum.
+const MARK_1: &[u8; 8] = b"\xF1trial\r\n";
+const HEAD: usize = 8 + 4 + 4 + 8;
+/// Ends each entry. No flipped bit makes it a zero.
+const END: u8 = b'\n';
+
+/// How often damage is looked at again, and how long lies between: while a run writes, a reader may
+/// meet a file that is just being emptied and filled.
+const LOOKS: usize = 4;
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// A record, and what it takes to know whether a config still asks for it.
 #[derive(Serialize, Deserialize)]
@@ -69,8 +81,9 @@ pub(crate) struct JournalContents {
     pub stale: u64,
     /// The builds of the plugin that made the records, by the start of their BLAKE3.
     pub plugins: Vec<u64>,
-    /// Bytes that belong to no sound entry.
+    /// Bytes that belong to no sound entry, and where the first of them is.
     pub damaged: usize,
+    first_damaged: usize,
 }
 
 /// The start of a library's BLAKE3, which is in hex; 0 for a text that is none.
@@ -85,30 +98,88 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Reads the journal at `path`; without one, nothing.
+/// Reads the journal at `path`, and skips what is damaged; without one, nothing.
+///
+/// # Errors
+/// If it cannot be read, or another version of the runner wrote it.
 pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<JournalContents, ResultsError> {
-    let bytes = match regular::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(JournalContents::default());
-        }
-        Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
-    };
     let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
-    let mut found = JournalContents::default();
-    let (mut rest, mark) = (&bytes[..], memmem::Finder::new(MARK));
-    while !rest.is_empty() {
-        match next(rest) {
-            Next::Entry(entry, length) => {
-                found.take(*entry, spec, &arms);
-                rest = &rest[length..];
+    let mut before: Option<(usize, blake3::Hash)> = None;
+    for look in 1.. {
+        let bytes = match regular::read(path, regular::MOST_OF_DATA) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(JournalContents::default());
             }
+            Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
+        };
+        let found = contents(&bytes, spec, &arms, path)?;
+        // The bytes up to the damage and the first of its own.
+        let seen = (
+            found.first_damaged,
+            blake3::hash(&bytes[..bytes.len().min(found.first_damaged + HEAD)]),
+        );
+        if found.damaged == 0 || before == Some(seen) || look == LOOKS {
+            return Ok(found);
+        }
+        before = Some(seen);
+        std::thread::sleep(BETWEEN);
+    }
+    unreachable!("the loop ends at its last look")
+}
+
+/// The same for who only reads, to whom a damaged journal is an error: without its trials, numbers
+/// would be others.
+///
+/// # Errors
+/// If it cannot be read, another version of the runner wrote it, or it is damaged.
+pub(crate) fn read_whole(path: &Path, spec: &ResultsSpec) -> Result<JournalContents, ResultsError> {
+    let found = read(path, spec)?;
+    match found.damaged {
+        0 => Ok(found),
+        bytes => Err(ResultsError::DamagedJournal {
+            path: path.to_owned(),
+            bytes,
+            first: found.first_damaged,
+        }),
+    }
+}
+
+fn contents(
+    bytes: &[u8],
+    spec: &ResultsSpec,
+    arms: &BTreeMap<ArmId, usize>,
+    path: &Path,
+) -> Result<JournalContents, ResultsError> {
+    let other = |found: &str| ResultsError::JournalFormat {
+        path: path.to_owned(),
+        found: found.to_owned(),
+    };
+    if bytes.starts_with(MARK_1) {
+        return Err(other("format 1"));
+    }
+    // Zeros at the end were never written.
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let mut found = JournalContents::default();
+    let (mut place, mark) = (0, memmem::Finder::new(MARK));
+    while place < bytes.len() {
+        let rest = &bytes[place..];
+        let next_mark = || mark.find(&rest[1..]).map(|found| found + 1);
+        match next(rest, end.saturating_sub(place)) {
+            Next::Entry(entry, length) => {
+                found.take(*entry, spec, arms);
+                place += length;
+            }
+            Next::Foreign => return Err(other("another format")),
             // The one that was being written, unless another follows it.
-            Next::Cut if mark.find(&rest[1..]).is_none() => break,
+            Next::Cut if next_mark().is_none() => break,
             Next::Cut | Next::Damaged => {
-                let skipped = mark.find(&rest[1..]).map_or(rest.len(), |place| place + 1);
+                let skipped = next_mark().unwrap_or(rest.len());
+                if found.damaged == 0 {
+                    found.first_damaged = place;
+                }
                 found.damaged += skipped;
-                rest = &rest[skipped..];
+                place += skipped;
             }
         }
     }
@@ -163,35 +234,46 @@ fn is_within(ran: &str, record: &TrialRecord, arm: &ArmSpec) -> bool {
 enum Next {
     /// And its length.
     Entry(Box<Entry>, usize),
-    /// The file ends before the entry does.
+    /// A sound entry with a record of another version of the runner.
+    Foreign,
+    /// The file ends, or its zeros begin, before the entry ends.
     Cut,
     Damaged,
 }
 
-fn next(bytes: &[u8]) -> Next {
+/// What `bytes` begin with, of which those from `end` on are zeros.
+fn next(bytes: &[u8], end: usize) -> Next {
+    let written = &bytes[..end];
     let Some((head, body)) = bytes.split_first_chunk::<HEAD>() else {
-        return if bytes.starts_with(&MARK[..bytes.len().min(MARK.len())]) {
-            Next::Cut
-        } else {
-            Next::Damaged
-        };
+        return cut_head(written);
     };
-    let Some((mark, [a, b, c, d, ..])) = head.split_first_chunk::<8>() else {
-        return Next::Damaged;
-    };
-    if mark != MARK {
-        return Next::Damaged;
+    let [mark @ .., a, b, c, d] = head[..12].first_chunk::<12>().expect("a head is longer");
+    if mark != MARK || short(checksum(&head[..12])) != head[12..16] {
+        return if end < HEAD { cut_head(written) } else { Next::Damaged };
     }
-    let Some(entry) = body.get(..u32::from_le_bytes([*a, *b, *c, *d]) as usize) else {
+    let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+    if end <= HEAD + length {
         return Next::Cut;
-    };
-    if checksum(entry) != head[12..] {
+    }
+    let (entry, last) = (&body[..length], body[length]);
+    if last != END || checksum(entry) != head[16..] {
         return Next::Damaged;
     }
     match postcard::from_bytes(entry) {
-        Ok(read) => Next::Entry(Box::new(read), HEAD + entry.len()),
-        Err(_) => Next::Damaged,
+        Ok(read) => Next::Entry(Box::new(read), HEAD + length + 1),
+        Err(_) => Next::Foreign,
     }
+}
+
+/// Where only a part of a head was written: whether it is the beginning of one.
+fn cut_head(written: &[u8]) -> Next {
+    let mark = written.len().min(MARK.len());
+    if written[..mark] == MARK[..mark] { Next::Cut } else { Next::Damaged }
+}
+
+/// The first half.
+fn short([a, b, c, d, ..]: [u8; 8]) -> [u8; 4] {
+    [a, b, c, d]
 }
 
 impl EntryWriter {
@@ -219,11 +301,14 @@ impl EntryWriter {
             let body = &bytes[start + HEAD..];
             let length = u32::try_from(body.len())
                 .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
-            let (length, sum) = (length.to_le_bytes(), checksum(body));
+            let sum = checksum(body);
             let head = &mut bytes[start..start + HEAD];
             head[..8].copy_from_slice(MARK);
-            head[8..12].copy_from_slice(&length);
-            head[12..].copy_from_slice(&sum);
+            head[8..12].copy_from_slice(&length.to_le_bytes());
+            let of_head = short(checksum(&head[..12]));
+            head[12..16].copy_from_slice(&of_head);
+            head[16..].copy_from_slice(&sum);
+            bytes.push(END);
         }
         Ok(bytes)
     }
@@ -320,24 +405,40 @@ mod tests {
         let ends: Vec<usize> =
             memmem::find_iter(&whole, MARK).skip(1).chain([whole.len()]).collect();
         assert_eq!(ends.len(), 10);
-        proptest!(|(cut in 0..whole.len(), bit in 0..8u32)| {
+        let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
+        proptest!(|(cut in 0..whole.len())| {
             // A run that is killed leaves a cut entry, and says nothing of it.
             std::fs::write(&path, &whole[..cut]).expect("a file");
             let found = read(&path, &spec).expect("readable");
             let entries = ends.partition_point(|end| *end <= cut);
             prop_assert_eq!((&found.records[..], found.damaged), (&records[..entries], 0));
-            // A flipped bit costs its entry alone, and is noticed; that of the last entry's length
-            // may be taken for a cut.
-            let mut flipped = whole.clone();
-            flipped[cut] ^= 1 << bit;
-            std::fs::write(&path, &flipped).expect("a file");
+            // A disk that got the file's length leaves zeros.
+            let end = if cut % 2 == 0 { whole.len() } else { whole.len().min(cut + cut % 97) };
+            let mut zeros = whole[..cut].to_vec();
+            zeros.resize(end, 0);
+            std::fs::write(&path, &zeros).expect("a file");
             let found = read(&path, &spec).expect("readable");
-            let hit = ends.partition_point(|end| *end <= cut);
+            let entries = ends.partition_point(|end| *end <= cut);
+            prop_assert_eq!((&found.records[..], found.damaged), (&records[..entries], 0));
+        });
+        // Of flipped bits each costs its entry alone, and is noticed; readers refuse the journal.
+        for place in 0..8 * whole.len() {
+            let mut flipped = whole.clone();
+            flipped[place / 8] ^= 1 << (place % 8);
+            let found = contents(&flipped, &spec, &arms, &path).expect("of this format");
+            let hit = ends.partition_point(|end| *end <= place / 8);
             let mut others = records[..10].to_vec();
             others.remove(hit);
-            prop_assert_eq!(found.records, others);
-            prop_assert!(found.damaged > 0 || hit == 9);
-        });
+            assert!(found.records == others && found.damaged > 0, "bit {place}");
+            assert!(found.first_damaged <= place / 8);
+        }
+        std::fs::write(&path, [&whole[..30], b"x", &whole[31..]].concat()).expect("a file");
+        assert_eq!(read(&path, &spec).expect("readable").records, records[1..]);
+        let refused = read_whole(&path, &spec).err().expect("damaged").to_string();
+        assert!(refused.contains(" bytes from byte 0 on belong to no sound entry"), "{refused}");
+        std::fs::write(&path, MARK_1).expect("a file");
+        let refused = read(&path, &spec).err().expect("an old one").to_string();
+        assert!(refused.contains("another version of the runner wrote this journal"), "{refused}");
         // What the config no longer asks for is counted, not taken.
         std::fs::write(&path, &whole).expect("a file");
         let fewer = crate::results::fixtures::spec(&[20], 5, Trace::Best);

@@ -9,6 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) const LOCK: &str = ".lock";
+/// Bytes of a lock that are read.
+const MOST_WORDS: u64 = 1 << 10;
 /// How long a lock may outlive the run that held it.
 const AFTERLIFE: Duration = Duration::from_secs(1);
 
@@ -57,7 +59,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => {
                 let mut words = String::new();
                 // On some systems a held lock cannot be read: the message then says less.
-                let holder = match file.read_to_string(&mut words) {
+                let holder = match (&file).take(MOST_WORDS).read_to_string(&mut words) {
                     Ok(_) if !words.trim().is_empty() => words.trim().to_owned(),
                     _ => "it did not say which".to_owned(),
                 };
@@ -87,7 +89,8 @@ impl Lock {
         let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
         let mut words = String::new();
         // A lock of another machine may not be seen from here.
-        let ours = (&file).read_to_string(&mut words).is_ok() && words.contains(&host_words());
+        let ours = (&file).take(MOST_WORDS).read_to_string(&mut words).is_ok()
+            && words.contains(&host_words());
         ours && file.try_lock().is_ok()
     }
 }

@@ -172,7 +172,7 @@ impl PlanFile {
 
     /// Reads the plan at `path`; none if there is no such file.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
-        let bytes = match regular::read(path) {
+        let bytes = match regular::read(path, regular::MOST_OF_DATA) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),

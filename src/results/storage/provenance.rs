@@ -188,7 +188,7 @@ impl Provenance {
     /// If it cannot be read, or is not what a runner writes.
     pub fn read(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(RUN_FILE);
-        let bytes = match regular::read(&path) {
+        let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Provenance::default());

@@ -1,9 +1,15 @@
 //! Opening what must be a regular file: links are not followed, and what is no file is named before
-//! it is read.
+//! it is read. What is read whole is read up to a limit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
+
+/// Bytes of a text that a runner writes about an experiment, at most: a folder may come from
+/// strangers, and what it has must not fill the memory.
+pub(crate) const MOST_OF_TEXT: u64 = 1 << 28;
+/// Bytes of a file that grows with the experiment, at most.
+pub(crate) const MOST_OF_DATA: u64 = 1 << 32;
 
 /// Opens a file for reading.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
@@ -33,10 +39,21 @@ pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<Fi
     }
 }
 
-/// All bytes of a file.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// All bytes of a file that has at most so many.
+///
+/// # Errors
+/// As [`open_with`], and if it has more.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
+    let too_long = file.metadata()?.len() > most;
+    if !too_long {
+        (&file).take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if too_long || bytes.len() as u64 > most {
+        let message = format!("it has more than {most} bytes, which no runner writes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
     Ok(bytes)
 }
 

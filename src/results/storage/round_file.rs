@@ -28,7 +28,7 @@ impl RoundFile {
     /// If the file cannot be read, or is none that a runner writes.
     pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
         let path = folder.join(ROUND_FILE);
-        let bytes = match regular::read(&path) {
+        let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),

@@ -47,8 +47,8 @@ impl FirstGenomes {
     /// If the file cannot be read, or has other genomes.
     pub(crate) fn read(&self, folder: &Path) -> Result<GivenGenomes, ResultsError> {
         let path = self.path(folder);
-        let bytes =
-            regular::read(&path).map_err(ResultsError::reading(&path, "read the genomes"))?;
+        let bytes = regular::read(&path, regular::MOST_OF_DATA)
+            .map_err(ResultsError::reading(&path, "read the genomes"))?;
         let read = GivenGenomes::parse(self.source.clone(), &bytes);
         let message = match read {
             Ok((given, _)) if given.hash() == self.blake3 => return Ok(given),
