@@ -116,7 +116,7 @@ const ELSEWHERE: &[Elsewhere] = &[
     Elsewhere {
         commands: &["apt-get install slurm-wlm munge"],
         why: "it needs the network, and root",
-        by: By::Script(CI, "apt-get install -y -q slurm-wlm munge"),
+        by: By::Script(CI, "needs slurmctld slurm-wlm"),
     },
     Elsewhere {
         commands: &["sinfo -N -h -o \"%N %t\""],

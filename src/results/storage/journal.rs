@@ -6,7 +6,8 @@
 //! second, it is flushed each second: a loss of power may take the last second's.
 //!
 //! Each entry is a mark (8 bytes), the length of its record (4 bytes), the checksum of these two (4
-//! bytes) and that of the record (8 bytes, all little endian), then the record and the byte [`END`].
+//! bytes) and that of the record (8 bytes, all little endian), then the record and the byte
+//! [`END`].
 //! The mark is where reading goes on behind an entry that is damaged. A crash leaves a last entry
 //! that the file's end cuts off, or whose last bytes are zeros that the disk never got: since the
 //! head has a checksum of its own and no whole entry ends with a zero, neither looks like damage.
