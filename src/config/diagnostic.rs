@@ -202,6 +202,15 @@ impl Diagnostic {
         self
     }
 
+    /// All of it on one line, where no text is shown beside it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let part = |before: &str, words: &Option<String>| {
+            words.as_ref().map_or_else(String::new, |words| format!("{before}{words}"))
+        };
+        format!("{}{}{}", self.message, part(": ", &self.rule), part("; ", &self.help))
+    }
+
     /// Where the text that it is about begins; none: it is about a whole file, or no file.
     #[must_use]
     pub fn place<'a>(&self, sources: &'a Sources) -> Option<Place<'a>> {

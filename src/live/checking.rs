@@ -4,11 +4,25 @@
 use super::frame::{Checked, Fault, Planned, PlannedArm};
 use crate::config::{Diagnostic, Origin, Outcome, Severity, key_at, text_as_json};
 use crate::plan::Plan;
+use crate::present::memory::too_large_for_a_page;
 
 /// Arms that are described at most.
 const ARMS: usize = 100;
 /// Faults that are told at most: errors first, in the order of the text.
 const FAULTS: usize = 100;
+
+/// The same, with a fault in the words of `runner check` in place of plans that do not fit into
+/// memory.
+pub(super) fn without_too_large(mut outcome: Outcome) -> Outcome {
+    let refused = outcome.plans.iter();
+    let refused: Vec<_> =
+        refused.filter_map(|plan| too_large_for_a_page(plan, &plan.arms)).collect();
+    if !refused.is_empty() {
+        outcome.plans.clear();
+        outcome.diagnostics.splice(..0, refused);
+    }
+    outcome
+}
 
 /// What loading `text` under the name of `file` found.
 pub(super) fn checked(outcome: &Outcome, text: &str, file: &str) -> Checked {

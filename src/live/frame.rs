@@ -2,6 +2,7 @@
 
 use super::series::Point;
 use super::strip::Strip;
+use crate::run::MemoryNeed;
 use serde::{Deserialize, Serialize};
 
 /// What a process sends. The names are those of the page's messages too.
@@ -15,6 +16,11 @@ pub(crate) enum Frame {
     Replayed(Box<Replayed>),
     /// What a check found.
     Checked(Box<Checked>),
+    /// What was read of results: texts, each with its name.
+    Texts(Vec<(String, String)>),
+    /// What its trials take of memory, and how many run at once if there is room. It waits until
+    /// it is told to go.
+    Needs(MemoryNeed, usize),
     /// It cannot be done: why, in words.
     Unable(String),
 }

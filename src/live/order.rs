@@ -1,4 +1,4 @@
-//! Orders: what a process of a watched search is told.
+//! Orders: what a process of a page is told.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -7,6 +7,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
     Begin(Box<Setting>, Task),
+    /// There is memory for so many trials at once.
+    Go(usize),
     Pause,
     Resume,
     /// One generation, then a pause.
@@ -31,7 +33,7 @@ pub(crate) struct Setting {
     pub folders: Vec<PathBuf>,
 }
 
-/// What is to be watched.
+/// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// The text is checked.
@@ -42,4 +44,19 @@ pub(crate) enum Task {
     Repeat { trials: u64 },
     /// A trial of these results, run again. The text is not looked at.
     Replay { folder: PathBuf, arm: String, trial: u64, trust: bool },
+    /// What these results have. The text is not looked at.
+    Read { folder: PathBuf, reading: Reading, trust: bool },
+}
+
+/// What is read of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Reading {
+    /// The arms and their figures, as JSON.
+    Summary,
+    /// The comparison of the arms, as `runner compare` makes it, as JSON.
+    Comparison,
+    /// Pictures, each with its name.
+    Plots,
+    /// The page that `runner report` writes.
+    Report,
 }

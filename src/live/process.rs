@@ -1,8 +1,8 @@
-//! The process of a watched search, as a page sees it.
+//! The process of a watched search, or of a read, as a page sees it.
 
 use super::frame::{Frame, State};
 use super::order::{Order, Setting, Task};
-use crate::run::{Duty, Line, WorkerCommand, WorkerProcess};
+use crate::run::{Duty, Line, Silence, WorkerCommand, WorkerProcess};
 use crate::system::interrupt::Interrupt;
 use std::io;
 use std::time::Instant;
@@ -34,13 +34,13 @@ impl LiveProcess {
     /// Waits for the next frame, until `deadline` at most.
     ///
     /// # Errors
-    /// How the process was lost, in words that follow its name, with the call that it was in.
-    pub(crate) fn frame(&mut self, deadline: Option<Instant>) -> Result<Frame, String> {
+    /// Why none comes any more. The process is gone then.
+    pub(crate) fn frame(&mut self, deadline: Option<Instant>) -> Result<Frame, Lost> {
         self.worker.answer(deadline, &self.interrupt).map_err(|silence| {
             let call = self.worker.call().map_or_else(String::new, |call| {
                 format!(" in the problem's call `{}`", call.name())
             });
-            format!("{}{call}", silence.words())
+            Lost { late: matches!(silence, Silence::Late), words: silence.words() + &call }
         })
     }
 
@@ -50,6 +50,15 @@ impl LiveProcess {
     }
 }
 
+/// Why a process sends no frames any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lost {
+    /// It took too long.
+    pub late: bool,
+    /// How it ended, and the call that it was in, after its name.
+    pub words: String,
+}
+
 impl Frame {
     /// Whether no frame comes after it.
     #[must_use]
@@ -57,7 +66,8 @@ impl Frame {
         match self {
             Frame::Trial(frame) => frame.state == State::Ended,
             Frame::Repeats(repeats) => repeats.state == State::Ended,
-            Frame::Checked(_) | Frame::Replayed(_) | Frame::Unable(_) => true,
+            Frame::Needs(..) => false,
+            Frame::Checked(_) | Frame::Replayed(_) | Frame::Texts(_) | Frame::Unable(_) => true,
         }
     }
 }

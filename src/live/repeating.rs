@@ -8,7 +8,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::present::comparison::verdict;
 use crate::record::TrialRecord;
 use crate::results::without_trials;
-use crate::run::{Intake, Isolation, Sink, default_jobs, run_trials};
+use crate::run::{Intake, Isolation, Sink, run_trials};
 use crate::system::interrupt::Interrupt;
 use std::io;
 use std::path::Path;
@@ -17,13 +17,14 @@ use std::time::{Duration, Instant};
 /// Between two frames.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs so many trials of each arm, on all cores.
+/// Runs so many trials of each arm, `jobs` at once.
 ///
 /// # Errors
 /// When nobody reads any more, or the system gives no thread.
 pub(super) fn repeat(
     plan: &Plan,
     trials: u64,
+    jobs: usize,
     inbound: Inbound,
     outbound: &mut Outbound,
 ) -> io::Result<()> {
@@ -39,7 +40,6 @@ pub(super) fn repeat(
         outbound,
         due: Instant::now(),
     };
-    let jobs = default_jobs();
     match run_trials(plan, &missing, jobs, &Isolation::Threads, &interrupt, &mut counts) {
         Ok(_) if interrupt.is_raised() => Ok(()),
         Ok(_) => counts.end(),

@@ -11,18 +11,26 @@ use std::path::Path;
 /// Improvements and generations that are shown at most.
 const MOST: (usize, usize) = (200, 1_000);
 
-/// A trial of these results, with the plugin from this source.
+/// These results, and the place of an arm in their plan.
 ///
 /// # Errors
-/// In words, if the results cannot be read, or the plugin is not there any more.
-pub(super) fn replayed(
+/// In words, if the results cannot be read, the plugin is not there any more, or there is no such
+/// arm.
+pub(super) fn open(
     folder: &Path,
     arm: &str,
-    trial: u64,
     source: &PluginSource,
-) -> Result<Replayed, String> {
+) -> Result<(Replay, usize), String> {
     let replay = Replay::open(folder, source).map_err(|error| error.to_string())?;
     let place = find_arm(&replay.plan.arms, arm).map_err(|error| error.to_string())?;
+    Ok((replay, place))
+}
+
+/// A trial of these results, run again.
+///
+/// # Errors
+/// In words, if the table cannot be read.
+pub(super) fn replayed(replay: &Replay, place: usize, trial: u64) -> Result<Replayed, String> {
     let arm = &replay.plan.arms[place];
     let recorded = replay.recorded(arm, trial).map_err(|error| error.to_string())?;
     let record = replay.trial(arm, trial);

@@ -1,16 +1,19 @@
-//! The service: what a process of a watched search does, from its first order to its end.
+//! The service: what a process of a page does, from its first order to its end.
 
 use super::frame::Frame;
 use super::order::{Order, Setting, Task};
+use super::reading::read;
 use super::{checking, repeating, replaying, watching};
 use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
-use crate::plan::Plan;
+use crate::plan::{Arm, Plan};
+use crate::present::memory::too_large_for_a_page;
 use crate::problem::{Opener, PluginPolicy, SearchPath};
-use crate::run::{Inbox, PluginSource, send};
+use crate::run::{Inbox, PluginSource, default_jobs, memory_need, memory_shortage, send};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::slice;
 
 /// Where frames go.
 pub(super) struct Outbound {
@@ -54,46 +57,107 @@ impl Inbound {
     }
 }
 
+/// Why a task was not done.
+enum Fault {
+    /// It cannot be: why, in words.
+    Unable(String),
+    /// Nobody listens any more.
+    Gone(io::Error),
+}
+
+impl From<String> for Fault {
+    fn from(words: String) -> Self {
+        Fault::Unable(words)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Fault::Gone(error)
+    }
+}
+
 /// Does what the first order asks for, and sends frames until that is done.
 ///
 /// # Errors
-/// When nobody listens any more, or the first order is none.
+/// When nobody listens any more, or an order is none.
 pub(crate) fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
     let (_, policy) = inbox.receive::<PluginPolicy>(&mut stream, None)?;
     let (stamp, order) = inbox.receive::<Order>(&mut stream, None)?;
     let Order::Begin(setting, task) = order else { return Err(io::ErrorKind::InvalidData.into()) };
     let mut outbound = Outbound { stream: stream.try_clone()?, stamp };
-    let inbound = Inbound { stream, inbox };
+    match work(&setting, policy, task, Inbound { stream, inbox }, &mut outbound) {
+        Ok(()) => Ok(()),
+        Err(Fault::Unable(words)) => outbound.send(&Frame::Unable(words)),
+        Err(Fault::Gone(error)) => Err(error),
+    }
+}
+
+fn work(
+    setting: &Setting,
+    policy: PluginPolicy,
+    task: Task,
+    mut inbound: Inbound,
+    outbound: &mut Outbound,
+) -> Result<(), Fault> {
+    let search = || SearchPath::of(setting.folders.clone());
+    let source = |trust, policy| PluginSource { search: search(), trust, policy };
     match task {
         Task::Check => {
-            let found = checking::checked(
-                &load(&setting, policy),
-                &setting.text,
-                &setting.path.display().to_string(),
-            );
-            outbound.send(&Frame::Checked(Box::new(found)))
+            let path = setting.path.display().to_string();
+            let outcome = checking::without_too_large(load(setting, policy));
+            let found = checking::checked(&outcome, &setting.text, &path);
+            outbound.send(&Frame::Checked(Box::new(found)))?;
+        }
+        Task::Read { folder, reading, trust } => {
+            let texts = read(&folder, reading, &source(trust, policy))?;
+            outbound.send(&Frame::Texts(texts))?;
         }
         Task::Replay { folder, arm, trial, trust } => {
-            let search = SearchPath::of(setting.folders);
-            let source = PluginSource { search, trust, policy };
-            match replaying::replayed(&folder, &arm, trial, &source) {
-                Ok(replayed) => outbound.send(&Frame::Replayed(Box::new(replayed))),
-                Err(words) => outbound.send(&Frame::Unable(words)),
-            }
+            let (replay, place) = replaying::open(&folder, &arm, &source(trust, policy))?;
+            let arms = slice::from_ref(&replay.plan.arms[place]);
+            admitted(&replay.plan, arms, 1, &mut inbound, outbound)?;
+            let replayed = replaying::replayed(&replay, place, trial)?;
+            outbound.send(&Frame::Replayed(Box::new(replayed)))?;
         }
-        Task::Watch { arm, trial, pace, paused } => match plan(&setting, policy) {
-            Ok(plan) if arm < plan.arms.len() => {
-                let watched = watching::Watched { plan: &plan, arm, trial, pace, paused };
-                watched.run(inbound, &mut outbound)
-            }
-            Ok(_) => outbound.send(&Frame::Unable(format!("there is no arm {arm}"))),
-            Err(words) => outbound.send(&Frame::Unable(words)),
-        },
-        Task::Repeat { trials } => match plan(&setting, policy) {
-            Ok(plan) => repeating::repeat(&plan, trials, inbound, &mut outbound),
-            Err(words) => outbound.send(&Frame::Unable(words)),
-        },
+        Task::Watch { arm, trial, pace, paused } => {
+            let plan = plan(setting, policy)?;
+            let arms = plan.arms.get(arm..=arm).ok_or_else(|| format!("there is no arm {arm}"))?;
+            admitted(&plan, arms, 1, &mut inbound, outbound)?;
+            watching::Watched { plan: &plan, arm, trial, pace, paused }.run(inbound, outbound)?;
+        }
+        Task::Repeat { trials } => {
+            let mut plan = plan(setting, policy)?;
+            plan.repeats = trials;
+            let jobs = admitted(&plan, &plan.arms, default_jobs(), &mut inbound, outbound)?;
+            repeating::repeat(&plan, trials, jobs, inbound, outbound)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says what trials of these arms take of memory, and waits until there is room: for how many at
+/// once.
+///
+/// # Errors
+/// When this machine has not enough, or nobody listens any more.
+fn admitted(
+    plan: &Plan,
+    arms: &[Arm],
+    most: usize,
+    inbound: &mut Inbound,
+    outbound: &mut Outbound,
+) -> Result<usize, Fault> {
+    if let Some(refused) = too_large_for_a_page(plan, arms) {
+        return Err(Fault::Unable(refused.sentence()));
+    }
+    let fits = |jobs: &usize| memory_shortage(plan, arms, *jobs, None).is_none();
+    let most = (1..=most).rev().find(fits).unwrap_or(1);
+    outbound.send(&Frame::Needs(memory_need(plan, arms), most))?;
+    match inbound.inbox.receive(&mut inbound.stream, None)? {
+        (_, Order::Go(jobs)) => Ok(jobs.clamp(1, most)),
+        _ => Err(Fault::Gone(io::ErrorKind::InvalidData.into())),
     }
 }
 

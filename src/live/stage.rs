@@ -94,7 +94,7 @@ impl Stage {
     pub(super) fn tell(&self, order: &Order) {
         let mut controls = lock(&self.controls);
         match order {
-            Order::Begin(..) => {}
+            Order::Begin(..) | Order::Go(_) => {}
             Order::Pause => (controls.paused, controls.steps) = (true, 0),
             Order::Resume => (controls.paused, controls.steps) = (false, 0),
             Order::Step => (controls.paused, controls.steps) = (true, controls.steps + 1),

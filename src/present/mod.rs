@@ -6,6 +6,7 @@ pub(crate) mod data_table;
 pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod html;
+pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod ranking;
 pub(crate) mod row_writer;

@@ -4,7 +4,36 @@ use crate::operators::Algorithm;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::search::{Footprint, most_trace_rows};
-use crate::system::memory::Limit;
+use crate::system::memory::{Limit, limit, size};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Bytes that every process can have: for less, the system is not asked.
+const LITTLE: u64 = 1 << 20;
+
+/// What trials take of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MemoryNeed {
+    /// Bytes of a trial.
+    pub trial: u128,
+    /// Bytes of a finished trial on its way into the tables.
+    pub record: u128,
+}
+
+impl MemoryNeed {
+    /// Bytes of so many trials at once.
+    #[must_use]
+    pub(crate) fn bytes(&self, at_once: u64) -> u128 {
+        self.trial.saturating_mul(at_once.into()).saturating_add(self.record)
+    }
+
+    /// How many trials at once fit into so many bytes.
+    #[must_use]
+    pub(crate) fn fitting(&self, bytes: u128) -> u64 {
+        let left = bytes.saturating_sub(self.record);
+        u64::try_from(left / self.trial.max(1)).unwrap_or(u64::MAX)
+    }
+}
 
 /// An experiment needs more memory than is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,17 +69,19 @@ pub(crate) enum WayOut {
     SmallerProblem,
 }
 
-/// Whether the arm that needs most lacks memory where `jobs` trials run at once. `process`: what
-/// this process may use; `worker`: what a worker process may use, in bytes. None: nothing is
-/// lacking, or no limit is known.
-#[must_use]
-pub(crate) fn memory_shortage(
-    plan: &Plan,
-    jobs: usize,
-    process: Option<&Limit>,
-    worker: Option<u64>,
-) -> Option<MemoryShortage> {
-    let at_once = (jobs as u64).min(plan.repeats).max(1);
+impl fmt::Display for MemoryShortage {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = match &self.limit {
+            MemoryLimit::Worker(bytes) => format!("a process may use {}", size((*bytes).into())),
+            MemoryLimit::Process(limit) => limit.words.clone(),
+        };
+        write!(out, "its trials need {} of memory; {limit}", size(self.total))
+    }
+}
+
+/// What a trial keeps of the one of these arms that needs most, and the place of that arm in the
+/// plan. None without arms.
+fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     let of_arm = |arm: &Arm| {
         let algorithm = &arm.settings.operators.algorithm;
         let footprint = Footprint::of(arm.problem.description(), algorithm);
@@ -59,20 +90,57 @@ pub(crate) fn memory_shortage(
             _ => footprint,
         }
     };
-    let (arm, footprint) =
-        plan.arms.iter().map(|arm| (arm, of_arm(arm))).max_by_key(|(_, needs)| needs.bytes())?;
-    let (one, record) = (footprint.bytes(), footprint.record());
-    let total = one * u128::from(at_once) + record;
-    let (limit, bytes) = match (worker.filter(|bytes| one > u128::from(*bytes)), process) {
-        (Some(bytes), _) => (MemoryLimit::Worker(bytes), bytes),
-        (None, Some(limit)) if total > u128::from(limit.bytes) => {
-            (MemoryLimit::Process(limit.clone()), limit.bytes)
+    arms.iter().map(|arm| (arm.index, of_arm(arm))).max_by_key(|(_, needs)| needs.bytes())
+}
+
+/// What a trial of these arms of a plan takes at most.
+#[must_use]
+pub(crate) fn memory_need(plan: &Plan, arms: &[Arm]) -> MemoryNeed {
+    let footprint = largest(plan, arms).map(|(_, footprint)| footprint);
+    let bytes = |of: fn(&Footprint) -> u128| footprint.as_ref().map_or(0, of);
+    MemoryNeed { trial: bytes(Footprint::bytes), record: bytes(Footprint::record) }
+}
+
+/// Whether the one of these arms that needs most lacks memory where `jobs` trials run at once.
+/// `worker`: what a worker process may use, in bytes. This is asked wherever trials are about to
+/// run: by commands, by the page, and by the processes that do it. None: nothing is lacking.
+#[must_use]
+pub(crate) fn memory_shortage(
+    plan: &Plan,
+    arms: &[Arm],
+    jobs: usize,
+    worker: Option<u64>,
+) -> Option<MemoryShortage> {
+    let little = Limit { bytes: LITTLE, words: String::new() };
+    shortage(plan, arms, jobs, &little, worker)?;
+    // No process has more addresses than that, whatever the system says.
+    let words = || format!("no process can have more than {}", size(isize::MAX as u128));
+    let process = limit().unwrap_or_else(|| Limit { bytes: isize::MAX as u64, words: words() });
+    shortage(plan, arms, jobs, &process, worker)
+}
+
+/// The same with what this process may use.
+fn shortage(
+    plan: &Plan,
+    arms: &[Arm],
+    jobs: usize,
+    process: &Limit,
+    worker: Option<u64>,
+) -> Option<MemoryShortage> {
+    let at_once = (jobs as u64).min(plan.repeats).max(1);
+    let (arm, footprint) = largest(plan, arms)?;
+    let need = MemoryNeed { trial: footprint.bytes(), record: footprint.record() };
+    let (one, total) = (need.trial, need.bytes(at_once));
+    let (limit, bytes) = match worker.filter(|bytes| one > u128::from(*bytes)) {
+        Some(bytes) => (MemoryLimit::Worker(bytes), bytes),
+        None if total > u128::from(process.bytes) => {
+            (MemoryLimit::Process(process.clone()), process.bytes)
         }
-        _ => return None,
+        None => return None,
     };
-    let left = u128::from(bytes).saturating_sub(record);
-    let fitting = u64::try_from(left / one.max(1)).unwrap_or(u64::MAX);
-    let way_out = match &arm.settings.operators.algorithm {
+    let fitting = need.fitting(bytes.into());
+    let left = u128::from(bytes).saturating_sub(need.record);
+    let way_out = match &plan.arms[arm].settings.operators.algorithm {
         _ if fitting >= 1 && matches!(limit, MemoryLimit::Process(_)) => WayOut::FewerJobs(fitting),
         Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => WayOut::SmallerProblem,
         algorithm => match digit(algorithm.population() as u128 * left / one.max(1)) {
@@ -80,7 +148,7 @@ pub(crate) fn memory_shortage(
             most => WayOut::SmallerPopulation(most),
         },
     };
-    Some(MemoryShortage { arm: arm.index, footprint, at_once, total, limit, way_out })
+    Some(MemoryShortage { arm, footprint, at_once, total, limit, way_out })
 }
 
 /// Down to one significant digit.

@@ -30,7 +30,9 @@ pub(crate) use channel::Intake;
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
 pub use isolation::{Isolation, PluginLoader};
-pub(crate) use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
+pub(crate) use memory::{
+    MemoryLimit, MemoryNeed, MemoryShortage, WayOut, memory_need, memory_shortage,
+};
 #[cfg(unix)]
 pub(crate) use message::{Inbox, send};
 pub(crate) use pool::{RunError, Sink, default_jobs, run_trials};
@@ -52,4 +54,4 @@ pub(crate) use trial_runner::TrialRunner;
 #[cfg(unix)]
 pub use worker_process::WorkerCommand;
 #[cfg(unix)]
-pub(crate) use worker_process::{Duty, Line, WorkerProcess};
+pub(crate) use worker_process::{Duty, Line, Silence, WorkerProcess};

@@ -7,7 +7,6 @@ use super::{Isolation, Queue, memory_shortage};
 use crate::plan::{Arm, Plan};
 use crate::results::Errands;
 use crate::system::interrupt::Interrupt;
-use crate::system::memory;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -139,7 +138,7 @@ fn partners(plan: &Plan, trials: u64, jobs: usize, isolation: &Isolation) -> usi
     let is_program = |arm: &Arm| arm.problem.library().is_program();
     let here = matches!(isolation, Isolation::Threads);
     let most = usize::try_from(trials).unwrap_or(usize::MAX).saturating_sub(jobs).min(jobs);
-    let fit = || memory_shortage(plan, 2 * jobs, memory::limit().as_ref(), None).is_none();
+    let fit = || memory_shortage(plan, &plan.arms, 2 * jobs, None).is_none();
     match here && most > 0 && default_jobs() > jobs && plan.arms.iter().all(is_program) && fit() {
         true => most,
         false => 0,

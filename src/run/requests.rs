@@ -1,7 +1,7 @@
 //! Requests, on the side of a worker process: it answers them until nobody asks any more.
 
-use super::TrialRunner;
 use super::message::{Inbox, PlanText, Reply, Request, send};
+use super::{TrialRunner, memory_shortage};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
@@ -144,9 +144,14 @@ fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
         Catalogue::opening(SearchPath::of(folders), opener).giving(text.given.clone());
     let overrides = Overrides::from_words(&text.overrides);
     let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
-    outcome.plans.pop().ok_or_else(|| {
+    let plan = outcome.plans.pop().ok_or_else(|| {
         let words: Vec<String> =
             outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
         words.join("\n")
-    })
+    })?;
+    // The run has looked before; an allocation that fails would end this process without words.
+    match memory_shortage(&plan, &plan.arms, 1, None) {
+        Some(shortage) => Err(shortage.to_string()),
+        None => Ok(plan),
+    }
 }

@@ -1,18 +1,20 @@
 //! The application: what all requests share, where they go, and the server itself.
 
 use super::access::{Access, AskedBy, guard_access, guard_asker};
+use super::connections::{accept, gather};
 use super::error::ServeError;
 use super::experiments::Experiments;
+use super::limits::{Limits, limit_checks};
+use super::memory::Memory;
 use super::runs::Runs;
 use super::{assets, check, experiments, form, pages, runs, save};
 use crate::problem::{Opener, PluginPolicy, SearchPath};
 use crate::run::{Isolation, PluginLoader, WorkerCommand};
 use crate::system::interrupt::Interrupt;
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
-use futures_util::future::{Either, select};
-use std::future::IntoFuture;
+use futures_util::future::select;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -26,6 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const THREADS: usize = 64;
 /// How often the server looks whether it is to end.
 const TICK: Duration = Duration::from_millis(100);
+/// How long a server that ends waits for its threads.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// Where and what is served.
 #[derive(Clone, Debug)]
@@ -44,7 +48,11 @@ pub(crate) struct ServeOptions {
     /// Whether libraries that results name are loaded from wherever they are.
     pub trust: bool,
     /// Searches at a time.
-    pub runs: usize,
+    pub runs: u16,
+    /// Bytes of memory that searches may take together.
+    pub memory: u64,
+    /// How long a read of results may take.
+    pub patience: Duration,
     /// What a browser must bring; none: nothing.
     pub token: Option<String>,
 }
@@ -57,14 +65,29 @@ pub(super) struct App {
     /// Of the process that loads plugins for the form.
     loader: PluginLoader,
     pub runs: Runs,
+    pub memory: Arc<Memory>,
+    pub limits: Arc<Limits>,
     pub experiments: Experiments,
     pub access: Access,
+    /// Raised when the server is to end.
+    pub interrupt: Interrupt,
 }
 
 impl App {
     /// Where plugins are loaded that are looked at.
     pub(super) fn opener(&self) -> Opener {
         self.loader.opener()
+    }
+
+    /// How processes are started that load the plugin of results. Whoever started the server with
+    /// `--trust` trusts the results, wherever their plugins are.
+    pub(super) fn command_for_results(&self) -> WorkerCommand {
+        let command = self.command.clone();
+        if self.options.trust {
+            WorkerCommand { policy: PluginPolicy::Any, ..command }
+        } else {
+            command
+        }
     }
 
     /// A path of the page as addresses have it.
@@ -94,8 +117,8 @@ pub(crate) fn serve(
         .build()
         .map_err(ServeError::Start)?;
     let served = runtime.block_on(listen(options, command, interrupt, announce));
-    // Threads that wait for plugins are not waited for.
-    runtime.shutdown_background();
+    // They end their processes, unless the system holds them up: then it ends those with this one.
+    runtime.shutdown_timeout(ENDING);
     served
 }
 
@@ -115,24 +138,24 @@ async fn listen(
     let loader = Isolation::Processes(command.clone()).plugin_loader(interrupt);
     let app = Arc::new(App {
         runs: Runs::new(options.runs),
+        memory: Memory::new(options.memory),
+        limits: Arc::new(Limits::new()),
         experiments: Experiments::new(options.out.clone()),
         options,
         command,
         loader,
         access,
+        interrupt: interrupt.clone(),
     });
     announce(&shown);
-    let ending = interrupt.clone();
-    let ended = async move {
-        while !ending.is_raised() {
+    let ended = async {
+        while !interrupt.is_raised() {
             tokio::time::sleep(TICK).await;
         }
     };
-    let serving = axum::serve(listener, router(&app)).into_future();
-    match select(pin!(serving), pin!(ended)).await {
-        Either::Left((served, _)) => served.map_err(ServeError::Start),
-        Either::Right(_) => Ok(()),
-    }
+    select(pin!(accept(listener, router(&app))), pin!(ended)).await;
+    app.runs.ended().await;
+    Ok(())
 }
 
 fn router(app: &Arc<App>) -> Router {
@@ -145,6 +168,8 @@ fn router(app: &Arc<App>) -> Router {
     let scripted = Router::new()
         .route("/api/form", get(form::form))
         .route("/api/check", post(check::check))
+        // Of the routes above alone.
+        .route_layer(from_fn_with_state(Arc::clone(&app.limits), limit_checks))
         .route("/api/save", post(save::save))
         .route("/api/runs", post(runs::begin))
         .route("/api/runs/{id}/order", post(runs::order))
@@ -168,7 +193,8 @@ fn router(app: &Arc<App>) -> Router {
             asked(start, AskedBy::Anybody).nest(base, routes)
         }
     };
-    routes.layer(from_fn_with_state(Arc::clone(app), guard_access)).with_state(Arc::clone(app))
+    let guarded = from_fn_with_state(Arc::clone(app), guard_access);
+    routes.layer(from_fn(gather)).layer(guarded).with_state(Arc::clone(app))
 }
 
 /// A word that nobody guesses.

@@ -46,7 +46,7 @@ pub(super) async fn check(
     Json(Question { text }): Json<Question>,
 ) -> Result<Json<Value>, Refusal> {
     let _turn = CHECKS.acquire().await.map_err(Refusal::failed)?;
-    let leaving = Leaving(Interrupt::default());
+    let leaving = Leaving(app.interrupt.child());
     let interrupt = leaving.0.clone();
     let checked = tokio::task::spawn_blocking(move || checked(&app, text, interrupt));
     let Checked { config, diagnostics, plan } = checked.await.map_err(Refusal::failed)??;
@@ -79,7 +79,7 @@ fn checked(app: &App, text: String, interrupt: Interrupt) -> Result<Checked, Ref
     let words = match process.frame(deadline) {
         Ok(Frame::Checked(checked)) => return Ok(*checked),
         Ok(_) => "gave an answer to a different question".to_owned(),
-        Err(words) => words,
+        Err(lost) => lost.words,
     };
     let fault = Fault {
         is_error: true,
@@ -98,7 +98,7 @@ fn checked(app: &App, text: String, interrupt: Interrupt) -> Result<Checked, Ref
 /// # Errors
 /// What is wrong with it, in words.
 pub(super) fn runnable(app: &App, text: &str) -> Result<(), Refusal> {
-    let Checked { diagnostics, plan, .. } = checked(app, text.to_owned(), Interrupt::default())?;
+    let Checked { diagnostics, plan, .. } = checked(app, text.to_owned(), app.interrupt.child())?;
     match plan {
         Some(plan) if plan.count > ARMS => Err(Refusal::wrong(format!(
             "{} arms are too many for a page; save the experiment and run it with `runner`",
@@ -107,9 +107,11 @@ pub(super) fn runnable(app: &App, text: &str) -> Result<(), Refusal> {
         Some(_) => Ok(()),
         None => {
             let first = diagnostics.into_iter().find(|fault| fault.is_error);
-            let words = first.map(|Fault { message, help, .. }| match help {
-                Some(help) => format!("{message}; {help}"),
-                None => message,
+            let words = first.map(|fault| {
+                let part = |before: &str, words: Option<String>| {
+                    words.map_or_else(String::new, |words| format!("{before}{words}"))
+                };
+                fault.message + &part(": ", fault.rule) + &part("; ", fault.help)
             });
             Err(Refusal::wrong(words.unwrap_or_else(|| "the experiment has no arms".to_owned())))
         }

@@ -1,17 +1,17 @@
-//! The experiments of the results folder: what is in them by now. Each file is read once however
-//! many pages look, and again only after it changed.
+//! The experiments of the results folder: what is in them by now. Each is read once however many
+//! pages look, and again only after it changed; a process reads it, which is ended if it takes too
+//! long.
 
 use super::app::App;
 use super::error::Refusal;
+use super::limits::QUEUE;
 use super::stream::respond;
-use crate::analysis::comparison::{compare, family, made_in_pairs};
-use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cluster::Submission;
-use crate::present::chart::{Boards, Subject, gallery, trial_svg};
-use crate::present::comparison::{legend, verdict};
-use crate::results::{Results, ResultsError, samples};
+use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
+use crate::system::interrupt::Interrupt;
 use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -21,25 +21,24 @@ use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::Mutex as Turn;
+use tokio::time::timeout;
 
 /// Between two looks at the files of an experiment that somebody watches, at least.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Between two reads so many times as long passes as a read takes.
 const REST: u32 = 5;
-/// Arms that an answer has at most.
-const ARMS: usize = 10_000;
 
 /// What a folder's files were when they were read: names, sizes and times.
 type Signature = Vec<(String, u64, Option<SystemTime>)>;
+/// What was read: texts, each with its name.
+type Texts = Arc<Vec<(String, String)>>;
 
-/// What was read of an experiment.
-#[derive(Clone, Debug)]
-struct Read {
+/// What came of a read.
+#[derive(Debug)]
+struct Kept {
     signature: Signature,
-    answer: Arc<Value>,
-    /// Pictures by name, once somebody asked.
-    plots: Option<Arc<Vec<(String, String)>>>,
-    comparison: Option<Arc<Value>>,
+    answer: Result<Texts, Refusal>,
     /// When it may be read again.
     due: Instant,
 }
@@ -48,13 +47,14 @@ struct Read {
 #[derive(Debug)]
 pub(super) struct Experiments {
     out: PathBuf,
-    read: Mutex<BTreeMap<String, Arc<Mutex<Option<Read>>>>>,
+    /// By experiment. Who reads one has its turn.
+    kept: Mutex<BTreeMap<(String, Reading), Arc<Turn<Option<Kept>>>>>,
 }
 
 impl Experiments {
     #[must_use]
     pub(super) fn new(out: PathBuf) -> Self {
-        Experiments { out, read: Mutex::default() }
+        Experiments { out, kept: Mutex::default() }
     }
 
     /// The folder of an experiment.
@@ -86,33 +86,9 @@ impl Experiments {
         names
     }
 
-    /// What is kept of an experiment, after it was read as far as that is due.
-    fn read<R>(&self, name: &str, take: impl FnOnce(&mut Read) -> R) -> Result<R, Refusal> {
-        let folder = self.folder(name)?;
-        let place = {
-            let mut all = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(name.to_owned()).or_default())
-        };
-        // Who comes while it is read waits for that, and reads nothing.
-        let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let signature = signature(&folder);
-        let stale = kept
-            .as_ref()
-            .is_none_or(|kept| kept.signature != signature && Instant::now() >= kept.due);
-        if stale {
-            let started = Instant::now();
-            let answer = match read(&folder) {
-                Ok(answer) => answer,
-                Err(error) => json!({ "error": error.to_string() }),
-            };
-            let due = Instant::now() + (started.elapsed() * REST).max(INTERVAL);
-            let answer = Arc::new(answer);
-            *kept = Some(Read { signature, answer, plots: None, comparison: None, due });
-        }
-        match kept.as_mut() {
-            Some(kept) => Ok(take(kept)),
-            None => Err(Refusal::failed("it was read and is not there")),
-        }
+    fn turn(&self, name: &str, reading: Reading) -> Arc<Turn<Option<Kept>>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(kept.entry((name.to_owned(), reading)).or_default())
     }
 }
 
@@ -130,90 +106,138 @@ fn signature(folder: &FilePath) -> Signature {
     all
 }
 
-fn read(folder: &FilePath) -> Result<Value, ResultsError> {
-    let results = Results::open(folder)?;
-    let summary = results.summary()?;
-    Ok(json!({
-        "experiment": results.experiment(),
-        "finished": results.planned().is_none(),
-        "planned": results.planned(),
-        "imported": results.imported(),
-        "trace": results.trace().as_str(),
-        "swept": summary.swept_keys,
-        "count": summary.rows.len(),
-        "trials": trials(&summary),
-        "method": summary.rate_interval().method.as_str(),
-        "arms": summary.rows.iter().take(ARMS).map(arm).collect::<Vec<_>>(),
-        "config": config(folder),
-    }))
+/// The folder of an experiment, looked for in a thread of its own.
+///
+/// # Errors
+/// If there is none of this name.
+pub(super) async fn find(app: &Arc<App>, name: &str) -> Result<PathBuf, Refusal> {
+    let (asked, name) = (Arc::clone(app), name.to_owned());
+    app.limits.looks.run(move || asked.experiments.folder(&name)).await
 }
 
-fn trials(summary: &SummaryTable) -> u64 {
-    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
+/// What an experiment has, read as far as that is due.
+///
+/// # Errors
+/// If there is none of this name, too much is being read, or the read fails.
+async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Refusal> {
+    let folder = find(app, name).await?;
+    let looked = folder.clone();
+    let signature = app.limits.looks.run(move || Ok(signature(&looked))).await?;
+    let turn = app.experiments.turn(name, reading);
+    // Who comes while it is read waits for that, and reads nothing.
+    let waited = timeout(app.options.patience + QUEUE, turn.lock()).await;
+    let mut kept = waited.map_err(|_| {
+        let words = format!("`{name}` is being read for others; try again soon");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
+    })?;
+    if let Some(kept) = kept.as_ref() {
+        let same = kept.signature == signature && kept.answer.is_ok();
+        if same || Instant::now() < kept.due {
+            return kept.answer.clone();
+        }
+    }
+    let room = app.limits.reads.enter().await?;
+    let started = Instant::now();
+    let wanted = Wanted(app.interrupt.child());
+    let (asked, interrupt) = (Arc::clone(app), wanted.0.clone());
+    let body = move || {
+        let texts = texts(&asked, folder, reading, interrupt);
+        drop(room);
+        texts
+    };
+    let answer = tokio::task::spawn_blocking(body).await.map_err(Refusal::failed)?.map(Arc::new);
+    let took = started.elapsed();
+    let rest = if answer.is_ok() { took * REST } else { took };
+    // Reports are long, and seldom asked for twice.
+    let keeps = reading != Reading::Report || answer.is_err();
+    let due = Instant::now() + rest.max(INTERVAL);
+    *kept = keeps.then(|| Kept { signature, answer: answer.clone(), due });
+    answer
 }
 
-/// The text of the experiment file of the last run.
-fn config(folder: &FilePath) -> Option<String> {
-    let provenance = crate::results::Provenance::read(folder).ok()?;
-    provenance.runs.last().map(|run| run.config.clone())
+/// Ends a read when nobody waits for it any more.
+struct Wanted(Interrupt);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
 }
 
-fn arm(row: &SummaryRow) -> Value {
-    let SummaryRow { arm, figures, .. } = row;
-    let interval = figures.success_interval.as_ref();
-    let swept: Vec<Option<String>> =
-        arm.swept.iter().map(|value| value.as_ref().map(ToString::to_string)).collect();
-    json!({
-        "label": arm.label,
-        "id": arm.id.to_string(),
-        "operators": arm.operators,
-        "swept": swept,
-        "trials": figures.trials,
-        "successes": figures.successes,
-        "failures": figures.failures,
-        "rate": figures.success_rate,
-        "low": interval.map(|interval| interval.low),
-        "high": interval.map(|interval| interval.high),
-        "ert": figures.ert.as_ref().map(|ert| ert.value),
-        "best": figures.best_fitness.as_ref().map(|spread| spread.min),
-        "median": figures.best_fitness.as_ref().map(|spread| spread.median),
-        "evaluations": figures.evaluations_total,
-    })
-}
-
-/// A blocking part of an answer, in a thread of its own.
-async fn aside<R: Send + 'static>(
-    body: impl FnOnce() -> Result<R, Refusal> + Send + 'static,
-) -> Result<R, Refusal> {
-    tokio::task::spawn_blocking(body).await.map_err(Refusal::failed)?
+/// What a process reads. It ends when this returns.
+fn texts(
+    app: &App,
+    folder: PathBuf,
+    reading: Reading,
+    interrupt: Interrupt,
+) -> Result<Vec<(String, String)>, Refusal> {
+    let (shown, trust, patience) =
+        (folder.display().to_string(), app.options.trust, app.options.patience);
+    let folders = app.options.search.dirs().to_vec();
+    let setting = Setting { text: String::new(), path: PathBuf::new(), folders };
+    let task = Task::Read { folder, reading, trust };
+    let begun = LiveProcess::begin(&app.command_for_results(), setting, task, interrupt);
+    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
+    let (mut process, _) = begun.map_err(none)?;
+    match process.frame(Instant::now().checked_add(patience)) {
+        Ok(Frame::Texts(texts)) => Ok(texts),
+        // There may be some soon.
+        Ok(Frame::Unable(words)) if reading == Reading::Summary => {
+            Ok(vec![(String::new(), json!({ "error": words }).to_string())])
+        }
+        Ok(Frame::Unable(words)) => Err(Refusal::failed(words)),
+        Ok(_) => Err(Refusal::failed(format!("{shown}: the process that reads it gave no answer"))),
+        Err(Lost { late: true, .. }) => {
+            let words = format!(
+                "{shown}: reading it took longer than {} s, the limit set by --read-seconds, and \
+                was ended; if it is large, or its disk slow, start the server with a larger one, \
+                or use commands such as `runner show {shown}`",
+                patience.as_secs()
+            );
+            Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, words))
+        }
+        Err(Lost { words, .. }) => {
+            Err(Refusal::failed(format!("{shown}: the process that reads it {words}")))
+        }
+    }
 }
 
 /// Which experiments there are, the newest first: at once, whatever is in them.
 ///
 /// # Errors
-/// If the system gives no thread.
+/// If the folder's disk does not answer.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
-    let listed = aside(move || {
+    let asked = Arc::clone(&app);
+    let listed = app.limits.looks.run(move || {
         let seconds = |time: Option<SystemTime>| {
             let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
             since.map(|since| since.as_secs())
         };
-        let names = app.experiments.names().into_iter();
+        let names = asked.experiments.names().into_iter();
         Ok(names.map(|(name, time)| json!({ "name": name, "modified": seconds(time) })).collect())
     });
     listed.await.map(Json)
 }
 
+/// The one text of an answer.
+fn only(texts: &Texts) -> String {
+    texts.first().map_or_else(String::new, |(_, text)| text.clone())
+}
+
+async fn json_of(app: &Arc<App>, name: &str, reading: Reading) -> Result<Response, Refusal> {
+    let texts = read(app, name, reading).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], only(&texts)).into_response())
+}
+
 /// What there is of an experiment by now.
 ///
 /// # Errors
-/// If there is none of this name.
+/// If there is none of this name, or it cannot be read in time.
 pub(super) async fn one(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    let answer = aside(move || app.experiments.read(&name, |kept| Arc::clone(&kept.answer)));
-    Ok(Json(Value::clone(&*answer.await?)))
+) -> Result<Response, Refusal> {
+    json_of(&app, &name, Reading::Summary).await
 }
 
 /// The same as a stream: each time that something changed.
@@ -224,16 +248,13 @@ pub(super) async fn events(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Response, Refusal> {
-    app.experiments.folder(&name)?;
-    let none: Option<Arc<Value>> = None;
+    find(&app, &name).await?;
+    let none: Option<Texts> = None;
     Ok(respond(unfold((app, name, none), async |(app, name, before)| {
         loop {
-            let (asked, of) = (Arc::clone(&app), name.clone());
-            let answer =
-                aside(move || asked.experiments.read(&of, |kept| Arc::clone(&kept.answer))).await;
-            let answer = answer.ok()?;
+            let answer = read(&app, &name, Reading::Summary).await.ok()?;
             if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &answer)) {
-                let event = Event::default().event("experiment").data(answer.to_string());
+                let event = Event::default().event("experiment").data(only(&answer));
                 return Some((Ok(event), (app, name, Some(answer))));
             }
             tokio::time::sleep(INTERVAL).await;
@@ -244,73 +265,23 @@ pub(super) async fn events(
 /// The comparison of the arms, as `runner compare` makes it.
 ///
 /// # Errors
-/// If the tables cannot be read.
+/// If the tables cannot be read in time.
 pub(super) async fn comparison(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    let made = aside(move || {
-        let folder = app.experiments.folder(&name)?;
-        app.experiments.read(&name, |kept| {
-            let made = match &kept.comparison {
-                Some(made) => Arc::clone(made),
-                None => Arc::new(compared(&folder).map_err(Refusal::failed)?),
-            };
-            kept.comparison = Some(Arc::clone(&made));
-            Ok(made)
-        })?
-    });
-    Ok(Json(Value::clone(&*made.await?)))
-}
-
-fn compared(folder: &FilePath) -> Result<Value, ResultsError> {
-    let samples = samples(&Results::open(folder)?)?;
-    let family = family(&samples, false);
-    let all = compare(&family.pairs, made_in_pairs(&family.pairs));
-    let of = |one: &crate::analysis::comparison::Comparison| {
-        json!({
-            "first": one.first, "second": one.second, "verdict": verdict(one),
-            "difference": one.difference,
-            "low": one.difference_interval.low, "high": one.difference_interval.high,
-        })
-    };
-    Ok(json!({
-        "pairs": all.iter().map(of).collect::<Vec<_>>(),
-        "legend": legend(&all, &family.rule),
-    }))
-}
-
-/// The pictures of an experiment by name.
-fn drawn(app: &App, name: &str) -> Result<Arc<Vec<(String, String)>>, Refusal> {
-    let folder = app.experiments.folder(name)?;
-    app.experiments.read(name, |kept| {
-        let made = match &kept.plots {
-            Some(made) => Arc::clone(made),
-            None => Arc::new(plots_of(&folder).map_err(Refusal::failed)?),
-        };
-        kept.plots = Some(Arc::clone(&made));
-        Ok(made)
-    })?
-}
-
-fn plots_of(folder: &FilePath) -> Result<Vec<(String, String)>, ResultsError> {
-    let results = Results::open(folder)?;
-    let charts = gallery(&Subject::read(&results)?)?;
-    Ok(charts
-        .iter()
-        .map(|chart| (chart.name.clone(), trial_svg(chart, &Boards::default())))
-        .collect())
+) -> Result<Response, Refusal> {
+    json_of(&app, &name, Reading::Comparison).await
 }
 
 /// The names of the pictures.
 ///
 /// # Errors
-/// If the tables cannot be read.
+/// If the tables cannot be read in time.
 pub(super) async fn plots(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
-    let drawn = aside(move || drawn(&app, &name)).await?;
+    let drawn = read(&app, &name, Reading::Plots).await?;
     Ok(Json(drawn.iter().map(|(name, _)| name.as_str()).collect()))
 }
 
@@ -322,7 +293,7 @@ pub(super) async fn plot(
     State(app): State<Arc<App>>,
     Path((name, plot)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let drawn = aside(move || drawn(&app, &name)).await?;
+    let drawn = read(&app, &name, Reading::Plots).await?;
     let found = drawn.iter().find(|(known, _)| *known == plot);
     let (_, svg) = found.ok_or_else(|| Refusal::missing("there is no such picture"))?;
     let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -330,33 +301,17 @@ pub(super) async fn plot(
     Ok((headers, svg.clone()).into_response())
 }
 
-/// The report, as `runner report` writes it. It runs in a process of its own, as it loads the
-/// plugin.
+/// The report, as `runner report` writes it.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If it cannot be made in time.
 pub(super) async fn report(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Response, Refusal> {
-    let page = aside(move || {
-        let folder = app.experiments.folder(&name)?;
-        let file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
-        let mut command = std::process::Command::new(&app.command.program);
-        command.arg("report").arg(&folder).arg("--out").arg(file.path());
-        let plugins = serde_json::to_string(&app.command.policy).map_err(Refusal::failed)?;
-        command.arg("--only-plugins").arg(plugins);
-        for folder in app.options.search.dirs().iter().filter(|folder| folder.is_dir()) {
-            command.arg("--plugin-dir").arg(folder);
-        }
-        let made = command.stdin(std::process::Stdio::null()).output().map_err(Refusal::failed)?;
-        if !made.status.success() {
-            return Err(Refusal::failed(String::from_utf8_lossy(&made.stderr)));
-        }
-        std::fs::read_to_string(file.path()).map_err(Refusal::failed)
-    });
+    let page = read(&app, &name, Reading::Report).await?;
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
         img-src data:; sandbox allow-scripts";
     let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, policy)];
-    Ok((headers, page.await?).into_response())
+    Ok((headers, only(&page)).into_response())
 }

@@ -1,13 +1,18 @@
 //! A run: a search in its process, and those who look at it. It ends soon after the last of them
 //! has left.
 
+use super::memory::Share;
 use super::view::View;
-use crate::live::{LiveProcess, Order};
+use crate::live::{Frame, LiveProcess, Lost, Order};
 use crate::run::Line;
 use crate::system::interrupt::Interrupt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+/// What a search has of the server until its process has ended: its place among those that go on
+/// at a time, and its memory.
+pub(super) type Held = (OwnedSemaphorePermit, Share);
 
 /// A search that pages look at.
 #[derive(Debug)]
@@ -28,6 +33,7 @@ impl Run {
         process: LiveProcess,
         line: Line,
         interrupt: Interrupt,
+        held: Held,
     ) -> std::io::Result<Arc<Self>> {
         let run = Arc::new(Run {
             view: Mutex::default(),
@@ -39,25 +45,33 @@ impl Run {
         let followed = Arc::clone(&run);
         std::thread::Builder::new()
             .name("frames".to_owned())
-            .spawn(move || followed.receive(process))?;
+            .spawn(move || followed.receive(process, held))?;
         Ok(run)
     }
 
-    fn receive(&self, mut process: LiveProcess) {
-        loop {
+    fn receive(&self, mut process: LiveProcess, held: Held) {
+        let last = loop {
             let frame = process.frame(None);
-            let mut view = self.view();
-            match frame {
-                Ok(frame) => view.take(frame),
-                Err(words) => view.lose(format!("the process of the search {words}")),
+            if frame.as_ref().map_or(true, Frame::is_last) {
+                break frame;
             }
-            let (over, version) = (view.is_over(), view.version());
-            drop(view);
-            self.versions.send_replace(version);
-            if over {
-                return;
-            }
+            self.show(frame);
+        };
+        // Who sees the last frame finds room for another search.
+        drop(process);
+        drop(held);
+        self.show(last);
+    }
+
+    fn show(&self, frame: Result<Frame, Lost>) {
+        let mut view = self.view();
+        match frame {
+            Ok(frame) => view.take(frame),
+            Err(lost) => view.lose(format!("the process of the search {}", lost.words)),
         }
+        let version = view.version();
+        drop(view);
+        self.versions.send_replace(version);
     }
 
     /// What is known by now.

@@ -5,9 +5,7 @@ use super::check::{runnable, setting};
 use super::error::Refusal;
 use super::run::Run;
 use super::stream::viewed;
-use crate::live::{LiveProcess, Order, Pace, Task};
-use crate::problem::PluginPolicy;
-use crate::system::interrupt::Interrupt;
+use crate::live::{Frame, LiveProcess, Lost, Order, Pace, Task};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -16,25 +14,31 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How long a run waits for its first viewer, or for one that comes back.
 const GRACE: Duration = Duration::from_secs(5);
 /// Trials that a page repeats at most.
 const MOST_TRIALS: u64 = 1_000_000;
 
+/// How long a search waits for room that another one is about to leave.
+const ENDING: Duration = Duration::from_secs(2);
+
 /// Runs by their names, which nobody guesses.
 #[derive(Debug)]
 pub(super) struct Runs {
-    most: usize,
+    most: u32,
+    places: Arc<Semaphore>,
     runs: Mutex<BTreeMap<String, Arc<Run>>>,
 }
 
 impl Runs {
     /// So many at a time.
     #[must_use]
-    pub(super) fn new(most: usize) -> Self {
-        Runs { most, runs: Mutex::default() }
+    pub(super) fn new(most: u16) -> Self {
+        let places = Arc::new(Semaphore::new(most.into()));
+        Runs { most: most.into(), places, runs: Mutex::default() }
     }
 
     fn with<R>(&self, body: impl FnOnce(&mut BTreeMap<String, Arc<Run>>) -> R) -> R {
@@ -46,17 +50,22 @@ impl Runs {
         found.ok_or_else(|| Refusal::missing("this run is over; start it again"))
     }
 
-    fn check_room(&self) -> Result<(), Refusal> {
-        let going = self.with(|runs| runs.values().filter(|run| !run.view().is_over()).count());
-        if going < self.most {
-            return Ok(());
-        }
-        let words = format!(
-            "{going} searches are under way, and the server was told to run no more at a time \
-            (--runs {}); wait for one to end, or close its page",
-            self.most
-        );
-        Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words))
+    /// A place among those that go on at a time, taken before anything is started.
+    async fn place(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let taken = tokio::time::timeout(ENDING, Arc::clone(&self.places).acquire_owned()).await;
+        taken.ok().and_then(Result::ok).ok_or_else(|| {
+            let words = format!(
+                "{0} searches are under way, and the server was told to run no more at a time \
+                (--runs {0}); wait for one to end, or close its page",
+                self.most
+            );
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
+        })
+    }
+
+    /// Waits until the processes of all have ended, for a while.
+    pub(super) async fn ended(&self) {
+        _ = tokio::time::timeout(ENDING, self.places.acquire_many(self.most)).await;
     }
 
     fn add(&self, run: Arc<Run>) -> Result<String, Refusal> {
@@ -102,21 +111,27 @@ pub(super) enum Wish {
 /// Begins a run.
 ///
 /// # Errors
-/// If the text cannot be run, too many runs are under way, or the system gives no process.
+/// If the text cannot be run, too many runs are under way, there is too little memory, or the
+/// system gives no process.
 pub(super) async fn begin(
     State(app): State<Arc<App>>,
     Json(wish): Json<Wish>,
 ) -> Result<Json<Value>, Refusal> {
-    app.runs.check_room()?;
-    let starting = Arc::clone(&app);
-    let started = tokio::task::spawn_blocking(move || start(&starting, wish));
-    let run = started.await.map_err(Refusal::failed)??;
-    let id = app.runs.add(run)?;
-    tokio::spawn(Runs::end_if_alone(Arc::clone(&app), id.clone()));
-    Ok(Json(json!({ "id": id })))
+    // Where the page leaves meanwhile, nobody looks at the run, and it ends.
+    let begun = tokio::spawn(async move {
+        let place = app.runs.place().await?;
+        let reads = matches!(wish, Wish::Replay { .. });
+        let limit = if reads { &app.limits.reads } else { &app.limits.checks };
+        let starting = Arc::clone(&app);
+        let run = limit.run(move || start(&starting, wish, place)).await?;
+        let id = app.runs.add(run)?;
+        tokio::spawn(Runs::end_if_alone(Arc::clone(&app), id.clone()));
+        Ok(Json(json!({ "id": id })))
+    });
+    begun.await.map_err(Refusal::failed)?
 }
 
-fn start(app: &App, wish: Wish) -> Result<Arc<Run>, Refusal> {
+fn start(app: &App, wish: Wish, place: OwnedSemaphorePermit) -> Result<Arc<Run>, Refusal> {
     let (text, task) = match wish {
         Wish::Watch { text, arm, trial, pace, paused } => {
             (text, Task::Watch { arm, trial, pace: pace_of(pace)?, paused })
@@ -135,19 +150,29 @@ fn start(app: &App, wish: Wish) -> Result<Arc<Run>, Refusal> {
             (String::new(), Task::Replay { folder, arm, trial, trust })
         }
     };
-    if !matches!(task, Task::Replay { .. }) {
-        runnable(app, &text)?;
-    }
+    let (command, patience) = match task {
+        Task::Replay { .. } => (app.command_for_results(), app.options.patience),
+        _ => {
+            runnable(app, &text)?;
+            (app.command.clone(), app.command.patience)
+        }
+    };
     let setting = setting(app, text);
-    let mut command = app.command.clone();
-    if matches!(task, Task::Replay { trust: true, .. }) {
-        // Whoever started the server trusts the results, wherever their plugins are.
-        command.policy = PluginPolicy::Any;
-    }
-    let interrupt = Interrupt::default();
+    let interrupt = app.interrupt.child();
+    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
     let begun = LiveProcess::begin(&command, setting, task, interrupt.clone());
-    let run = begun.and_then(|(process, line)| Run::follow(process, line, interrupt));
-    run.map_err(|error| Refusal::failed(format!("no process can be started: {error}")))
+    let (mut process, mut line) = begun.map_err(none)?;
+    let (need, most) = match process.frame(Instant::now().checked_add(patience)) {
+        Ok(Frame::Needs(need, most)) => (need, most),
+        Ok(Frame::Unable(words)) => return Err(Refusal::wrong(words)),
+        Ok(_) => return Err(Refusal::failed("the process of the search gave no answer")),
+        Err(Lost { words, .. }) => {
+            return Err(Refusal::failed(format!("the process of the search {words}")));
+        }
+    };
+    let (memory, jobs) = app.memory.take(need, most, ENDING)?;
+    line.tell(&Order::Go(jobs));
+    Run::follow(process, line, interrupt, (place, memory)).map_err(none)
 }
 
 /// A pace that can be kept.

@@ -9,7 +9,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
+
+fn written(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())
+}
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Saved {
@@ -32,8 +38,8 @@ pub(super) async fn save(
         ));
     }
     let path = app.options.configs.join(format!("{name}.toml"));
-    let opened = OpenOptions::new().write(true).create_new(true).open(&path);
-    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+    let write = move || Ok((written(&path, &text), path));
+    let (written, path) = app.limits.looks.run(write).await?;
     match written {
         Ok(()) => Ok(Json(json!({
             "path": path.display().to_string(),

@@ -64,7 +64,7 @@ impl View {
             return ("lost", json!({ "error": words }));
         }
         match &self.frame {
-            None => ("wait", Value::Null),
+            None | Some(Frame::Needs(..) | Frame::Texts(_)) => ("wait", Value::Null),
             Some(Frame::Checked(_)) => ("lost", json!({ "error": "it was checked only" })),
             Some(Frame::Unable(words)) => ("lost", json!({ "error": words })),
             Some(Frame::Repeats(repeats)) => ("repeats", json!(repeats)),

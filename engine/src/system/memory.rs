@@ -15,17 +15,34 @@ pub struct Limit {
 /// schedulers set them) and what the shell allows (`ulimit -v`). None: the system does not say.
 #[must_use]
 pub fn limit() -> Option<Limit> {
+    asked(|system, process| {
+        tightest(
+            Some(system.total_memory()).filter(|bytes| *bytes > 0),
+            process.and_then(Process::cgroup_limits).map(|limits| limits.total_memory),
+            address_space(process.map_or(0, Process::virtual_memory)),
+        )
+    })
+}
+
+/// Bytes that nobody uses now, of the same three. None: the system does not say.
+#[must_use]
+pub fn free() -> Option<u64> {
+    asked(|system, process| {
+        let machine = Some(system.available_memory()).filter(|bytes| *bytes > 0);
+        let group = process.and_then(Process::cgroup_limits).map(|limits| limits.free_memory);
+        let shell = address_space(process.map_or(0, Process::virtual_memory));
+        [machine, group, shell].into_iter().flatten().min()
+    })
+}
+
+/// What the system says of its memory, and of this process.
+fn asked<R>(answer: impl FnOnce(&System, Option<&Process>) -> R) -> R {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let own = Pid::from_u32(std::process::id());
     let kind = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
-    let process = system.process(own);
-    tightest(
-        Some(system.total_memory()).filter(|bytes| *bytes > 0),
-        process.and_then(sysinfo::Process::cgroup_limits).map(|limits| limits.total_memory),
-        address_space(process.map_or(0, sysinfo::Process::virtual_memory)),
-    )
+    answer(&system, system.process(own))
 }
 
 /// Bytes of memory that this process and those that it started hold, without pages of files where
@@ -129,6 +146,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn the_system_says() {
-        assert!(limit().is_some_and(|limit| limit.bytes > 1_000_000));
+        let limit = limit().expect("a limit").bytes;
+        assert!(limit > 1_000_000 && free().is_some_and(|free| 0 < free && free <= limit));
     }
 }

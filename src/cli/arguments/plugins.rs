@@ -1,7 +1,6 @@
 //! Arguments that say where plugins are looked for; those of `runner plugins`.
 
 use super::values;
-use crate::problem::PluginPolicy;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -26,13 +25,6 @@ pub(crate) struct RecordedPluginArguments {
     /// whoever made them
     #[arg(long)]
     pub trust: bool,
-    /// Plugin files that alone may be opened, by name, as JSON: `runner serve` has reports made so
-    #[arg(long, hide = true, value_name = "JSON", value_parser = plugin_list)]
-    pub only_plugins: Option<PluginPolicy>,
-}
-
-fn plugin_list(text: &str) -> Result<PluginPolicy, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Args)]

@@ -34,6 +34,15 @@ pub(crate) struct ServeArguments {
         value_parser = clap::value_parser!(u16).range(1..)
     )]
     pub runs: u16,
+    /// Memory that all searches may take together, such as 4GB [default: half of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
+    pub memory: Option<u64>,
+    /// How long a read of results may take until it is ended
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub read_seconds: u32,
     #[command(flatten)]
     pub plugins: PluginDirs,
     /// Load the plugin libraries that results name, wherever they are; use this only if you trust

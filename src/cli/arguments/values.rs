@@ -38,6 +38,33 @@ pub(super) fn megabytes(text: &str) -> Result<NonZeroU64, String> {
     }
 }
 
+/// Units of memory.
+const UNITS: [(&str, f64); 10] = [
+    ("", 1.0),
+    ("B", 1.0),
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+    ("TiB", 1_099_511_627_776.0),
+];
+
+/// Bytes of memory, with a unit.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = (text[..end].parse::<f64>(), text[end..].trim());
+    let unit = UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit));
+    match (number, unit) {
+        (Ok(number), Some((_, unit))) if (1.0..1e18).contains(&(number * unit)) => {
+            Ok((number * unit) as u64)
+        }
+        _ => Err("it must be a size in bytes, kB, MB, GB or TB, such as 4GB or 500MB".to_owned()),
+    }
+}
+
 /// A count of at least 1.
 pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse::<u64>() {
@@ -163,6 +190,17 @@ mod tests {
         assert!(with("auto/4", &[]).is_err_and(|words| words.contains("none of them is set")));
         assert!(with("auto/0", &[("HQ_TASK_ID", "1")]).is_err());
         assert!(with("auto/x", &[]).is_err() && shards("0").is_err() && shards("20") == Ok(20));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let sizes = [("4GB", 4_000_000_000), ("1.5 kb", 1_500), ("2GiB", 2 << 30), ("77", 77)];
+        for (text, size) in sizes {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for wrong in ["", "GB", "0", "-1MB", "4XB", "1e9", "1.2.3MB", "9999999999TB"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

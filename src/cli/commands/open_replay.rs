@@ -18,8 +18,10 @@ pub(super) fn open_replay(
     plugins: &RecordedPluginArguments,
 ) -> Result<Replay, Failure> {
     let search = search_path(&plugins.plugins);
-    let policy = plugins.only_plugins.clone().unwrap_or(PluginPolicy::Any);
-    Ok(Replay::open(folder, &PluginSource { search, trust: plugins.trust, policy })?)
+    Ok(Replay::open(
+        folder,
+        &PluginSource { search, trust: plugins.trust, policy: PluginPolicy::Any },
+    )?)
 }
 
 impl From<ReplayError> for Failure {

@@ -6,8 +6,7 @@ use super::output::line;
 use crate::cli::arguments::ReportArguments;
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
-use crate::present::html::{Best, Entry, page};
-use crate::problem::Format;
+use crate::present::html::{Entry, page};
 use crate::results::Results;
 use crate::run::Replay;
 use crate::system::beside::both;
@@ -29,7 +28,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         let (replay, entry) =
             both(|| open_replay(folder, &arguments.plugins), || Entry::read(folder, results));
         let mut entry = entry?;
-        draw(&mut entry.best, replay);
+        draw(&mut entry, replay);
         entries.push(entry);
     }
     let text = page(&entries)?;
@@ -42,28 +41,14 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
 }
 
 /// Draws the boards, as far as the plugin is here.
-fn draw(best: &mut [Best], replay: Result<Replay, Failure>) {
-    let replay = match replay {
-        Ok(replay) => replay,
+fn draw(entry: &mut Entry<'_>, replay: Result<Replay, Failure>) {
+    match replay {
+        Ok(replay) => entry.draw(&replay),
         Err(Failure { faults, message, .. }) => {
             faults.print();
             if let Message::Error(words) = message {
                 note!("no boards: {words}");
             }
-            return;
         }
-    };
-    for one in best {
-        let id = replay.results.arms()[one.arm].id;
-        let Some(arm) = replay.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
-        let Some(genome) = one
-            .record
-            .best
-            .as_ref()
-            .and_then(|genome| genome.of_kind(arm.problem.description().gene))
-        else {
-            continue;
-        };
-        one.board = arm.problem.render(&genome, Format::Svg).ok().flatten();
     }
 }

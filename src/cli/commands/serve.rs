@@ -10,13 +10,16 @@ pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
     use super::load::search_path;
     use super::output::line;
     use crate::serve::{ServeError, ServeOptions, serve, unguessable};
+    use crate::system::memory::free;
     use std::path::{Path, PathBuf};
+    use std::time::Duration;
     let here = arguments.host.is_loopback();
     let token = (!here)
         .then(unguessable)
         .transpose()
         .map_err(|error| Failure::results(format!("no token can be made: {error}")))?;
     let configs = || PathBuf::from(if Path::new("configs").is_dir() { "configs" } else { "." });
+    check_folder(&arguments.out)?;
     let options = ServeOptions {
         host: arguments.host,
         port: arguments.port,
@@ -25,7 +28,10 @@ pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
         base_path: arguments.base_path.clone().unwrap_or_default(),
         search: search_path(&arguments.plugins),
         trust: arguments.trust,
-        runs: arguments.runs.into(),
+        runs: arguments.runs,
+        // Where the system does not say, each search is held against what it can have.
+        memory: arguments.memory.or_else(|| free().map(|free| free / 2)).unwrap_or(u64::MAX),
+        patience: Duration::from_secs(arguments.read_seconds.into()),
         token,
     };
     let announce = |address: &str| {
@@ -43,6 +49,22 @@ pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
         ServeError::Start(_) => Failure::results(error.to_string()),
     })?;
     Ok(Exit::Done)
+}
+
+/// Whether results can be shown from there. A folder that is not there yet may come.
+#[cfg(unix)]
+fn check_folder(out: &std::path::Path) -> Result<(), Failure> {
+    match std::fs::read_dir(out) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            let why = match out.symlink_metadata() {
+                Ok(_) if !out.is_dir() => "this is no folder".to_owned(),
+                _ => format!("it cannot be read: {error}"),
+            };
+            let way_out = "name the folder that has a results folder for each experiment";
+            Err(Failure::usage(format!("--out {}: {why}; {way_out}", out.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Opens an address in the user's browser.

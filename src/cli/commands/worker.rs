@@ -8,6 +8,7 @@ use crate::exit::Exit;
 pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     use crate::system::interrupt::hold_signals;
     use crate::system::{guard, streams};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use std::io;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
@@ -30,6 +31,12 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     {
         // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
         _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    // It may have ended before the line above.
+    let mut other_end = [PollFd::new(&connection, PollFlags::empty())];
+    let polled = poll(&mut other_end, Some(&Timespec::default()));
+    if polled.is_ok() && other_end[0].revents().contains(PollFlags::HUP) {
+        return Ok(Exit::Interrupted);
     }
     if let Some(megabytes) = arguments.memory {
         let bytes = Some(megabytes.get() << 20);

@@ -4,10 +4,12 @@ use super::{BOARDS, Best, Endings};
 use crate::analysis::ArmTimes;
 use crate::analysis::comparison::Sample;
 use crate::present::chart::Subject;
+use crate::problem::Format;
 use crate::record::TrialRecord;
 use crate::results::{
     Provenance, Results, ResultsError, Stopwatch, add_fitness_within, empty_samples,
 };
+use crate::run::Replay;
 use std::path::Path;
 
 /// One experiment of a page.
@@ -55,6 +57,18 @@ impl<'a> Entry<'a> {
         best.retain(|best| best.record.best.is_some());
         let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
         Ok(Entry { folder, subject, provenance, best, endings, times })
+    }
+
+    /// Draws the boards of the best solutions.
+    pub(crate) fn draw(&mut self, replay: &Replay) {
+        for one in &mut self.best {
+            let id = replay.results.arms()[one.arm].id;
+            let Some(arm) = replay.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
+            let gene = arm.problem.description().gene;
+            let genome = one.record.best.as_ref().and_then(|genome| genome.of_kind(gene));
+            let drawn = genome.and_then(|genome| arm.problem.render(&genome, Format::Svg).ok());
+            one.board = drawn.flatten();
+        }
     }
 }
 

@@ -1,0 +1,122 @@
+//! Reading: what a page shows of results, read by a process that can be ended whatever it reads.
+
+use super::order::Reading;
+use crate::analysis::comparison::{Comparison, compare, family, made_in_pairs};
+use crate::analysis::{SummaryRow, SummaryTable};
+use crate::present::chart::{Boards, Subject, gallery, trial_svg};
+use crate::present::comparison::{legend, verdict};
+use crate::present::html::{Entry, page};
+use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::run::{PluginSource, Replay};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Arms that an answer has at most.
+const ARMS: usize = 10_000;
+
+/// What these results have: texts, each with its name.
+///
+/// # Errors
+/// In words, if they cannot be read.
+pub(super) fn read(
+    folder: &Path,
+    reading: Reading,
+    source: &PluginSource,
+) -> Result<Vec<(String, String)>, String> {
+    let one = |text: String| vec![(String::new(), text)];
+    let texts = match reading {
+        Reading::Summary => summary(folder).map(|answer| one(answer.to_string())),
+        Reading::Comparison => comparison(folder).map(|answer| one(answer.to_string())),
+        Reading::Plots => plots(folder),
+        Reading::Report => report(folder, source).map(one),
+    };
+    texts.map_err(|error| error.to_string())
+}
+
+fn summary(folder: &Path) -> Result<Value, ResultsError> {
+    let results = Results::open(folder)?;
+    let summary = results.summary()?;
+    Ok(json!({
+        "experiment": results.experiment(),
+        "finished": results.planned().is_none(),
+        "planned": results.planned(),
+        "imported": results.imported(),
+        "trace": results.trace().as_str(),
+        "swept": summary.swept_keys,
+        "count": summary.rows.len(),
+        "trials": trials(&summary),
+        "method": summary.rate_interval().method.as_str(),
+        "arms": summary.rows.iter().take(ARMS).map(arm).collect::<Vec<_>>(),
+        "config": config(folder),
+    }))
+}
+
+fn trials(summary: &SummaryTable) -> u64 {
+    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
+}
+
+/// The text of the experiment file of the last run.
+fn config(folder: &Path) -> Option<String> {
+    let provenance = Provenance::read(folder).ok()?;
+    provenance.runs.last().map(|run| run.config.clone())
+}
+
+fn arm(row: &SummaryRow) -> Value {
+    let SummaryRow { arm, figures, .. } = row;
+    let interval = figures.success_interval.as_ref();
+    let swept: Vec<Option<String>> =
+        arm.swept.iter().map(|value| value.as_ref().map(ToString::to_string)).collect();
+    json!({
+        "label": arm.label,
+        "id": arm.id.to_string(),
+        "operators": arm.operators,
+        "swept": swept,
+        "trials": figures.trials,
+        "successes": figures.successes,
+        "failures": figures.failures,
+        "rate": figures.success_rate,
+        "low": interval.map(|interval| interval.low),
+        "high": interval.map(|interval| interval.high),
+        "ert": figures.ert.as_ref().map(|ert| ert.value),
+        "best": figures.best_fitness.as_ref().map(|spread| spread.min),
+        "median": figures.best_fitness.as_ref().map(|spread| spread.median),
+        "evaluations": figures.evaluations_total,
+    })
+}
+
+fn comparison(folder: &Path) -> Result<Value, ResultsError> {
+    let samples = samples(&Results::open(folder)?)?;
+    let family = family(&samples, false);
+    let all = compare(&family.pairs, made_in_pairs(&family.pairs));
+    let of = |one: &Comparison| {
+        json!({
+            "first": one.first, "second": one.second, "verdict": verdict(one),
+            "difference": one.difference,
+            "low": one.difference_interval.low, "high": one.difference_interval.high,
+        })
+    };
+    Ok(json!({
+        "pairs": all.iter().map(of).collect::<Vec<_>>(),
+        "legend": legend(&all, &family.rule),
+    }))
+}
+
+/// Pictures by name.
+fn plots(folder: &Path) -> Result<Vec<(String, String)>, ResultsError> {
+    let results = Results::open(folder)?;
+    let charts = gallery(&Subject::read(&results)?)?;
+    Ok(charts
+        .iter()
+        .map(|chart| (chart.name.clone(), trial_svg(chart, &Boards::default())))
+        .collect())
+}
+
+/// The page that `runner report` writes, with boards if the plugin is here.
+fn report(folder: &Path, source: &PluginSource) -> Result<String, ResultsError> {
+    let results = Results::open(folder)?;
+    let mut entry = Entry::read(folder, &results)?;
+    if let Ok(replay) = Replay::open(folder, source) {
+        entry.draw(&replay);
+    }
+    page(&[entry])
+}
