@@ -159,6 +159,7 @@ async fn listen(
 }
 
 fn router(app: &Arc<App>) -> Router {
+    let limited = from_fn_with_state(Arc::clone(&app.limits), limit_checks);
     let open = Router::new()
         .route("/", get(pages::watch))
         .route("/results", get(pages::results))
@@ -166,10 +167,8 @@ fn router(app: &Arc<App>) -> Router {
         .route("/assets/{name}", get(assets::asset));
     let linked = Router::new().route("/api/experiments/{name}/report", get(experiments::report));
     let scripted = Router::new()
-        .route("/api/form", get(form::form))
-        .route("/api/check", post(check::check))
-        // Of the routes above alone.
-        .route_layer(from_fn_with_state(Arc::clone(&app.limits), limit_checks))
+        .route("/api/form", get(form::form).layer(limited.clone()))
+        .route("/api/check", post(check::check).layer(limited))
         .route("/api/save", post(save::save))
         .route("/api/runs", post(runs::begin))
         .route("/api/runs/{id}/order", post(runs::order))

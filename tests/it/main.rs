@@ -39,6 +39,8 @@ mod house;
 mod import;
 mod install;
 mod languages;
+#[cfg(target_os = "linux")]
+mod limits;
 mod messages;
 mod methods;
 mod moves;

@@ -11,7 +11,7 @@ const OWN_PAGE: &str = "x-runner-page";
 
 /// A server on a port of its own; it ends with this value.
 pub(crate) struct Server {
-    process: Child,
+    pub process: Child,
     pub address: String,
 }
 
@@ -28,7 +28,7 @@ impl Server {
         Server::of(sandbox.command().args(["serve", "--port", "0"]).args(arguments))
     }
 
-    fn of(command: &mut Command) -> Self {
+    pub(crate) fn of(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the binary starts");
         let mut line = String::new();
         let out = process.stdout.take().expect("its output");
@@ -68,18 +68,18 @@ impl Server {
     }
 
     /// Begins a run: its name.
-    fn begin(&self, wish: &Value) -> String {
+    pub(crate) fn begin(&self, wish: &Value) -> String {
         let (status, answer) = self.post("/api/runs", wish);
         assert_eq!(status, 200, "{answer}");
         answer["id"].as_str().expect("a name").to_owned()
     }
 
-    fn order(&self, id: &str, order: &Value) {
+    pub(crate) fn order(&self, id: &str, order: &Value) {
         let (status, answer) = self.post(&format!("/api/runs/{id}/order"), order);
         assert_eq!(status, 200, "{answer}");
     }
 
-    fn events(&self, path: &str) -> Events {
+    pub(crate) fn events(&self, path: &str) -> Events {
         let request = Self::agent().get(format!("{}{path}", self.address));
         let answer = request.header(OWN_PAGE, "1").call().expect(path);
         assert_eq!(answer.status().as_u16(), 200, "{path}");
@@ -88,7 +88,7 @@ impl Server {
     }
 
     /// The events of a run until one of these kinds that passes.
-    fn until(&self, id: &str, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, id: &str, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
         self.events(&format!("/api/runs/{id}/events")).until(kind, passes)
     }
 
@@ -105,7 +105,7 @@ impl Server {
 }
 
 /// A stream of events.
-struct Events {
+pub(crate) struct Events {
     lines: Box<dyn BufRead>,
 }
 
@@ -134,7 +134,7 @@ impl Events {
         }
     }
 
-    fn until(&mut self, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&mut self, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
         let mut last = None;
         while let Some((found, data)) = self.next() {
             if found == kind && passes(&data) {
@@ -164,7 +164,7 @@ mutation = { kind = "reset", rate = 0.4 }
 generations = 60
 "#;
 
-fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
+pub(crate) fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
     let mut wish = json!({ "task": "watch", "text": text, "arm": 0, "trial": trial });
     wish["pace"] = json!(pace);
     wish["paused"] = json!(paused);
