@@ -43,12 +43,15 @@ struct Kept {
     due: Instant,
 }
 
+/// Where it is kept. Who reads has the turn.
+type Place = Arc<Turn<Option<Kept>>>;
+
 /// The results folder.
 #[derive(Debug)]
 pub(super) struct Experiments {
     out: PathBuf,
-    /// By experiment. Who reads one has its turn.
-    kept: Mutex<BTreeMap<(String, Reading), Arc<Turn<Option<Kept>>>>>,
+    /// By experiment.
+    kept: Mutex<BTreeMap<(String, Reading), Place>>,
 }
 
 impl Experiments {
@@ -86,7 +89,7 @@ impl Experiments {
         names
     }
 
-    fn turn(&self, name: &str, reading: Reading) -> Arc<Turn<Option<Kept>>> {
+    fn turn(&self, name: &str, reading: Reading) -> Place {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(kept.entry((name.to_owned(), reading)).or_default())
     }
