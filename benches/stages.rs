@@ -11,12 +11,14 @@
 
 mod support;
 
-use runner::operators::registry::{Operator, Slot, all};
-use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement};
+use runner::operators::registry::{Operator, Slot};
+use runner::operators::{Order, Ties, replacement};
 use runner::problem::{Gene, GeneKind, Problem};
 use runner::random::draws::Random;
+use runner::search::Evolutionary;
 use runner::search::parent_selection::ParentSelection;
 use runner::search::population::Population;
+use runner::search::registry::all;
 use runner::search::variation::Variation;
 use std::hint::black_box;
 use support::{plan, seconds};
@@ -76,10 +78,8 @@ fn config(problem: &str, operators: &str) -> String {
 fn with(problem: &str, operators: &str, visit: impl FnOnce(&Problem, &Evolutionary)) {
     let plan = plan(&config(problem, operators));
     let arm = &plan.arms[0];
-    match &arm.settings.operators.algorithm {
-        Algorithm::Evolutionary(set) => visit(&arm.problem, set),
-        other => panic!("{other:?} has no stages"),
-    }
+    let set = arm.settings.operators.algorithm.as_evolutionary().expect("it has stages");
+    visit(&arm.problem, set);
 }
 
 fn filled<G: Gene>(problem: &Problem) -> Population<G> {

@@ -49,9 +49,9 @@
 //! | [`problem`] | plugins: found, loaded and checked; the safe handle of a problem |
 //! | [`operators`] | the registry, and the operators as plain functions |
 //! | [`record`] | what is kept of a trial |
+//! | [`search`] | a trial: a problem, operators and a seed in, a record out |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end when a question is answered |
-//! | [`search`] | a trial: a problem, operators and a seed in, a record out |
 //! | [`certify`] | each operator against its source, by tests that could fail |
 //! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |

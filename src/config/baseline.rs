@@ -4,12 +4,14 @@
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
 use super::problem;
-use crate::operators::OperatorSet;
-use crate::operators::algorithm::{ALGORITHMS, Algorithm, BATCH};
 use crate::operators::registry::Slot;
 use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};
+use crate::search::OperatorSet;
+use crate::search::algorithm::BATCH;
+use crate::search::algorithms::{ALGORITHMS, RandomSearch};
+use crate::search::{Algorithm, Guidance};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::sync::Arc;
@@ -51,15 +53,17 @@ pub(super) fn add(
     let mut refused = BTreeSet::new();
     for (place, draft) in drafts.iter().enumerate() {
         let ArmSettings { operators, stop, .. } = &draft.settings;
-        let evaluations = budget(&operators.algorithm, stop);
+        let evaluations = budget(&*operators.algorithm, stop);
         let budget = (evaluations.is_some() || stop.is_by_time_alone()).then_some(evaluations);
-        match (&operators.algorithm, budget) {
-            (Algorithm::Exhaustive { .. }, _) | (Algorithm::RandomSearch { .. }, None) => {}
-            (Algorithm::RandomSearch { .. }, Some(budget)) => {
+        match (operators.algorithm.guidance(), budget) {
+            (Guidance::Order, _) | (Guidance::Chance, None) => {}
+            (Guidance::Chance, Some(budget)) => {
                 there.entry(Key::of(draft, budget)).or_insert(place);
             }
-            (_, Some(budget)) => groups.entry(Key::of(draft, budget)).or_default().push(place),
-            (_, None) => {
+            (Guidance::Fitness, Some(budget)) => {
+                groups.entry(Key::of(draft, budget)).or_default().push(place)
+            }
+            (Guidance::Fitness, None) => {
                 if refused.insert(&operators.name) {
                     out.push(no_budget(&operators.name, stop, asked));
                 }
@@ -83,7 +87,7 @@ pub(super) fn add(
 }
 
 /// The evaluations that a trial can spend; none: no rule settles them.
-fn budget(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
+fn budget(algorithm: &dyn Algorithm, stop: &Stop) -> Option<u64> {
     let by_generations =
         stop.generations.and_then(|generations| algorithm.evaluations(generations));
     // What a config can say.
@@ -125,8 +129,9 @@ fn random_search(evaluations: Option<u64>) -> OperatorSet {
     let population = evaluations.map_or(batch, |evaluations| evaluations.min(batch)) as usize;
     let entry = ALGORITHMS.find("random-search").expect("the registry has it");
     let section = Values::new(&entry.operator, |_| None).section();
-    let algorithm = Algorithm::RandomSearch { population };
-    OperatorSet::new("random-search".to_owned(), algorithm, None, [(Slot::Algorithm, section)])
+    let algorithm = Arc::new(RandomSearch { population });
+    let operators = [(Slot::Algorithm, section)];
+    OperatorSet::new("random-search".to_owned(), algorithm, None, operators, None)
 }
 
 /// A name that makes the arm's label unique.

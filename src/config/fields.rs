@@ -4,8 +4,9 @@ use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::{all, listed};
+use crate::operators::registry::listed;
 use crate::problem::parameter::{Kind, Value};
+use crate::search::registry::all;
 use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table

@@ -4,8 +4,9 @@
 use super::keys::{self, Form, Key};
 use super::presets::preset_texts;
 use crate::operators::Domain;
-use crate::operators::registry::{Operator, Slot, operators};
+use crate::operators::registry::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::search::registry::operators;
 use serde_json::{Value as Json, json};
 
 /// Keys of `[stop]` that a form offers: the others need a word of explanation.

@@ -2,8 +2,8 @@
 
 use super::file_access::{FileAccess, NotOpened, RUN_A_FILE};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts, Values};
-use crate::plan::start::GivenGenomes;
 use crate::plan::{ArmId, ArmKey, find_arm};
+use crate::search::start::GivenGenomes;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;

@@ -6,22 +6,25 @@ use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
 use super::slot::{self, Chosen, Rate};
-use crate::operators::algorithm::{ALGORITHMS, BATCH, Recipe};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
-use crate::operators::registry::{self, Family, Slot, listed};
+use crate::operators::registry::{Family, Slot, listed};
 use crate::operators::replacement::REPLACEMENTS;
 use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
-use crate::operators::values::{Complaint, Context, Make, Values};
+use crate::operators::values::{Context, Make};
 use crate::operators::{
-    Algorithm, CONSTRAINTS, Constraints, CrossoverKind, Evolutionary, Mix, MutationKind,
-    OperatorSet, PluginOperators, Replacement, Scaling, Selection,
+    CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Selection,
 };
 use crate::problem::Description;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
+use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
+use crate::search::algorithms::ALGORITHMS;
+use crate::search::registry::{self};
+use crate::search::{OperatorSet, PluginOperators};
+use std::iter;
 
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
@@ -56,17 +59,18 @@ pub(super) fn read<'a>(
     let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, plugins, out);
     // Of an unknown algorithm nothing is known: what it takes is not complained of.
     let recipe = algorithm.as_ref().map(|chosen| chosen.entry.make);
-    let evolutionary = matches!(recipe, Some(Recipe::Slots));
+    let uses = |slot| recipe.is_some_and(|recipe| recipe.uses(slot));
     if let Some(algorithm) = &algorithm {
         refuse_idle(algorithm, entries, out);
     }
     let mut mix = None;
     let mixed = keys::MIX.of(node).is_some();
-    if let Some(at) = keys::MIX.of(node).filter(|_| evolutionary) {
+    if let Some(at) = keys::MIX.of(node).filter(|_| recipe.is_some_and(|recipe| recipe.uses_mix()))
+    {
         mix = read_mix(at, node, out);
     }
     let rate = match recipe {
-        Some(Recipe::Proposals(_)) => Rate::Proposals,
+        Some(recipe) if recipe.mutates_always() => Rate::Proposals,
         _ if mixed => Rate::Mix,
         _ => Rate::Own,
     };
@@ -80,16 +84,16 @@ pub(super) fn read<'a>(
         && replacement
             .as_ref()
             .is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
-    let population = match recipe {
-        Some(Recipe::Slots) => population(node, entries, name, lone, out),
-        Some(Recipe::Batches(_)) => match keys::POPULATION.of(node) {
+    let population = match recipe.map(|recipe| recipe.population) {
+        Some(PopulationKey::Required) => population(node, entries, name, lone, out),
+        Some(PopulationKey::Batch) => match keys::POPULATION.of(node) {
             Some(_) => given_count(node, &keys::POPULATION, out)
                 .and_then(|size| usize::try_from(size).ok()),
             None => Some(BATCH),
         },
-        _ => Some(1),
+        Some(PopulationKey::Unused) | None => Some(1),
     };
-    if evolutionary {
+    if uses(Slot::Selection) {
         demand(name, node, entries, out);
     }
     let good = out.len() == before;
@@ -126,19 +130,17 @@ fn choose<'a, M>(
     }
 }
 
-/// The keys that mean something to an algorithm, besides name and preset; none: all.
-fn heeded(recipe: Recipe) -> Option<&'static [&'static str]> {
-    match recipe {
-        Recipe::Slots => None,
-        Recipe::Batches(_) => Some(&["algorithm", "population"]),
-        Recipe::Alone(_) => Some(&["algorithm", "constraints"]),
-        Recipe::Proposals(_) => Some(&["algorithm", "mutation", "constraints"]),
-    }
+/// The keys that mean something to an algorithm, besides name and preset.
+fn heeded(recipe: &Recipe) -> Vec<&'static str> {
+    let population = (recipe.population != PopulationKey::Unused).then_some("population");
+    let slots = recipe.slots.iter().map(|slot| slot.as_str());
+    let mix = recipe.uses_mix().then_some("mix");
+    iter::once("algorithm").chain(population).chain(slots).chain(mix).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
 fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Diagnostic>) {
-    let (Some(heeded), algorithm) = (heeded(chosen.entry.make), chosen.name()) else { return };
+    let (heeded, algorithm) = (heeded(&chosen.entry.make), chosen.name());
     let means = keys::OPERATOR_SET.swept();
     let idle = |entry: &&Entry| {
         means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())
@@ -146,7 +148,7 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
     for entry in entries.iter().filter(idle) {
         let message = format!("{algorithm} does not use `{}`", entry.key);
         let error = Diagnostic::error(message, entry.key_origin, "not used");
-        let error = error.rule(match heeded {
+        let error = error.rule(match heeded.as_slice() {
             [_, also @ ..] if !also.is_empty() => format!(
                 "besides its own parameters, {algorithm} takes only {}",
                 listed(also, "and")
@@ -154,6 +156,24 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
             _ => format!("{algorithm} takes only its own parameters"),
         });
         out.push(error.help("remove it, or choose the algorithm \"evolutionary\""));
+    }
+}
+
+/// The slots of an operator set, built for a problem: the operators, with their settings, and
+/// those of plugins.
+#[derive(Default)]
+struct Built {
+    parts: Parts,
+    sections: Vec<(Slot, Section)>,
+    plugins: PluginOperators,
+}
+
+impl Built {
+    /// Notes the settings of a slot; returns its operator.
+    fn take<T>(&mut self, slot: Slot, made: Option<(T, Section)>) -> Option<T> {
+        let (operator, section) = made?;
+        self.sections.push((slot, section));
+        Some(operator)
     }
 }
 
@@ -166,159 +186,105 @@ impl Written<'_> {
         out: &mut Vec<Diagnostic>,
     ) -> Option<OperatorSet> {
         let algorithm = self.algorithm.as_ref()?;
-        match algorithm.entry.make {
-            Recipe::Slots => self.build_evolutionary(problem, out),
-            Recipe::Batches(make) | Recipe::Alone(make) => {
-                let make = |values: &mut Values, context: Context<'_>, _| make(values, context);
-                self.build_other(algorithm, None, problem, out, make)
-            }
-            Recipe::Proposals(make) => {
-                self.build_other(algorithm, self.mutation.as_ref(), problem, out, make)
-            }
-        }
-    }
-
-    /// What violations mean, of a problem that has some to an algorithm that compares genomes.
-    fn constraints(
-        &self,
-        problem: &Description,
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<(Constraints, Section)> {
-        let recipe = self.algorithm.as_ref()?.entry.make;
-        let usual = || Chosen::by_default(&CONSTRAINTS, "feasibility-first", self.node);
-        if matches!(recipe, Recipe::Batches(_)) {
-            return None;
-        }
-        fit(self.constraints.as_ref(), problem, out);
-        if !problem.has_violations {
+        let before = out.len();
+        algorithm.fit(problem, out);
+        if out.len() > before {
             return None;
         }
         let context = Context::new(self.population?, problem);
+        let recipe = &algorithm.entry.make;
+        let Built { parts, sections, plugins } = self.build_slots(recipe, context, out);
+        if !self.good || out.len() > before {
+            return None;
+        }
+        let (made, section) = algorithm.settle(out, |_, mut values| {
+            let made = (recipe.make)(&mut values, &parts, context)?;
+            Ok((made, values.section()))
+        })?;
+        // The slots of the evolutionary algorithm say what it is.
+        let own = made.as_evolutionary().is_none().then_some((Slot::Algorithm, section));
+        let operators = own.into_iter().chain(sections);
+        let name = self.name.to_string();
+        let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
+        Some(set.with_plugins(plugins))
+    }
+
+    /// The operators of the slots that the algorithm uses.
+    fn build_slots(
+        &self,
+        recipe: &Recipe,
+        context: Context<'_>,
+        out: &mut Vec<Diagnostic>,
+    ) -> Built {
+        let mut built = Built::default();
+        if recipe.uses(Slot::Scaling) {
+            fit(self.scaling.as_ref(), context.problem, out);
+            let made = self.scaling.as_ref().and_then(|chosen| {
+                chosen.settle(out, |entry, values| entry.build(values, context))
+            });
+            built.parts.scaling = built.take(Slot::Scaling, made);
+        }
+        if let Some(chosen) = self.selection.as_ref().filter(|_| recipe.uses(Slot::Selection)) {
+            chosen.fit(context.problem, out);
+            // Where a scaling was asked for and is wrong, that complaint is there already.
+            let weights = built.parts.scaling.unwrap_or(Scaling::Reciprocal);
+            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::selection(entry, values, weights, context)
+            });
+            let (made, plugin) = made.unzip();
+            built.parts.selection = built.take(Slot::Selection, made);
+            built.plugins.selection = plugin.flatten();
+        }
+        if let Some(chosen) = self.crossover.as_ref().filter(|_| recipe.uses(Slot::Crossover)) {
+            chosen.fit(context.problem, out);
+            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::crossover(entry, values, self.mixed, context)
+            });
+            let (made, plugin) = made.unzip();
+            built.parts.crossover = built.take(Slot::Crossover, made);
+            built.plugins.crossover = plugin.flatten();
+        }
+        if let Some(chosen) = self.mutation.as_ref().filter(|_| recipe.uses(Slot::Mutation)) {
+            chosen.fit(context.problem, out);
+            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::mutation(entry, values, self.mixed, context)
+            });
+            let (made, plugin) = made.unzip();
+            built.parts.mutation = built.take(Slot::Mutation, made);
+            built.plugins.mutation = plugin.flatten();
+        }
+        if recipe.uses(Slot::Replacement) {
+            fit(self.replacement.as_ref(), context.problem, out);
+            let made = self.replacement.as_ref().and_then(|chosen| {
+                chosen.settle(out, |entry, values| entry.build(values, context))
+            });
+            built.parts.replacement = built.take(Slot::Replacement, made);
+        }
+        if recipe.uses(Slot::Constraints) {
+            let made = self.constraints(context, out);
+            built.parts.constraints = built.take(Slot::Constraints, made);
+        }
+        built.parts.mix = self.mix;
+        built
+    }
+
+    /// What violations mean, of a problem that has some.
+    fn constraints(
+        &self,
+        context: Context<'_>,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<(Constraints, Section)> {
+        fit(self.constraints.as_ref(), context.problem, out);
+        if !context.problem.has_violations {
+            return None;
+        }
         let make = |chosen: &Chosen<'_, Make<Constraints>>, out: &mut Vec<Diagnostic>| {
             chosen.settle(out, |entry, values| entry.build(values, context))
         };
         match &self.constraints {
             Some(chosen) => make(chosen, out),
-            None => make(&usual(), out),
+            None => make(&Chosen::by_default(&CONSTRAINTS, "feasibility-first", self.node), out),
         }
-    }
-
-    /// The evolutionary algorithm, of the other slots.
-    fn build_evolutionary(
-        &self,
-        problem: &Description,
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<OperatorSet> {
-        let before = out.len();
-        fit(self.scaling.as_ref(), problem, out);
-        fit(self.selection.as_ref(), problem, out);
-        fit(self.crossover.as_ref(), problem, out);
-        fit(self.mutation.as_ref(), problem, out);
-        fit(self.replacement.as_ref(), problem, out);
-        let context = Context::new(self.population?, problem);
-        let scaling = self
-            .scaling
-            .as_ref()
-            .and_then(|chosen| chosen.settle(out, |entry, values| entry.build(values, context)));
-        // Where a scaling was asked for and is wrong, that complaint is there already.
-        let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
-        let selection = self.selection.as_ref().and_then(|chosen| {
-            chosen.settle_with_plugin(context, out, |entry, values, context| {
-                build::selection(entry, values, weights, context)
-            })
-        });
-        let crossover = self.crossover.as_ref().and_then(|chosen| {
-            chosen.settle_with_plugin(context, out, |entry, values, context| {
-                build::crossover(entry, values, self.mixed, context)
-            })
-        });
-        let mutation = self.mutation.as_ref().and_then(|chosen| {
-            chosen.settle_with_plugin(context, out, |entry, values, context| {
-                build::mutation(entry, values, self.mixed, context)
-            })
-        });
-        let replacement = self
-            .replacement
-            .as_ref()
-            .and_then(|chosen| chosen.settle(out, |entry, values| entry.build(values, context)));
-        let (constraints, constraints_section) = self.constraints(problem, out).unzip();
-        if !self.good || out.len() > before {
-            return None;
-        }
-        let (scaling, (selection, by), replacement) = (scaling?, selection?, replacement?);
-        let (crossover, crossover_plugin) = crossover.unzip();
-        let (mutation, mutation_plugin) = mutation.unzip();
-        let plugins = PluginOperators {
-            selection: by,
-            crossover: crossover_plugin.flatten(),
-            mutation: mutation_plugin.flatten(),
-        };
-        let (crossover, crossover_section) = crossover.unzip();
-        let (mutation, mutation_section) = mutation.unzip();
-        let operators = [
-            (Slot::Scaling, Some(scaling.1)),
-            (Slot::Selection, Some(selection.1)),
-            (Slot::Crossover, crossover_section),
-            (Slot::Mutation, mutation_section),
-            (Slot::Replacement, Some(replacement.1)),
-            (Slot::Constraints, constraints_section),
-        ];
-        let algorithm = Algorithm::Evolutionary(Evolutionary {
-            population: context.population,
-            scaling: scaling.0,
-            selection: selection.0,
-            mix: self.mix,
-            crossover,
-            mutation,
-            replacement: replacement.0,
-        });
-        let operators = operators.into_iter().filter_map(|(slot, made)| Some((slot, made?)));
-        let set = OperatorSet::new(self.name.to_string(), algorithm, constraints, operators);
-        Some(set.with_plugins(plugins))
-    }
-
-    /// An algorithm other than the evolutionary one; `mutation` proposes its moves.
-    fn build_other(
-        &self,
-        algorithm: &Chosen<'_, Recipe>,
-        mutation: Option<&Chosen<'_, Make<MutationKind>>>,
-        problem: &Description,
-        out: &mut Vec<Diagnostic>,
-        make: impl FnOnce(
-            &mut Values,
-            Context<'_>,
-            Option<MutationKind>,
-        ) -> Result<Algorithm, Complaint>,
-    ) -> Option<OperatorSet> {
-        let before = out.len();
-        fit(Some(algorithm), problem, out);
-        fit(mutation, problem, out);
-        if out.len() > before {
-            return None;
-        }
-        let context = Context::new(self.population?, problem);
-        let mutation = mutation.and_then(|chosen| {
-            chosen.settle_with_plugin(context, out, |entry, values, context| {
-                build::mutation(entry, values, true, context)
-            })
-        });
-        let (mutation, plugin) = mutation.unzip();
-        let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
-        let (constraints, constraints_section) = self.constraints(problem, out).unzip();
-        let made = algorithm.settle(out, |_, mut values| {
-            let algorithm = make(&mut values, context, kind)?;
-            Ok((algorithm, values.section()))
-        });
-        if !self.good || out.len() > before {
-            return None;
-        }
-        let (algorithm, section) = made?;
-        let mutation = mutation.map(|(_, section)| (Slot::Mutation, section));
-        let constrained = constraints_section.map(|section| (Slot::Constraints, section));
-        let operators = [(Slot::Algorithm, section)].into_iter().chain(mutation).chain(constrained);
-        let set = OperatorSet::new(self.name.to_string(), algorithm, constraints, operators);
-        let plugins = PluginOperators { mutation: plugin.flatten(), ..PluginOperators::default() };
-        Some(set.with_plugins(plugins))
     }
 }
 

@@ -3,9 +3,10 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
-use crate::operators::registry::{Slot, operators, plugin_parameters};
+use crate::operators::registry::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::search::registry::{operators, plugin_parameters};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 

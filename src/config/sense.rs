@@ -8,12 +8,13 @@ use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
 use super::problem;
 use super::sweep::Axis;
+use crate::operators::Selection;
 use crate::operators::registry::Slot;
-use crate::operators::{Algorithm, Evolutionary, Selection};
 use crate::plan::settings::Pairing;
 use crate::plan::stopping::Criterion;
 use crate::plan::{Arm, Draft, Plan};
 use crate::problem::parameter::Value;
+use crate::search::{Evolutionary, Guidance};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A config, and the arms that came of it: every combination for the first operator set, then for
@@ -139,7 +140,7 @@ impl Sense<'_> {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
-            let Algorithm::Evolutionary(Evolutionary { population, .. }) = &operators.algorithm
+            let Some(Evolutionary { population, .. }) = operators.algorithm.as_evolutionary()
             else {
                 continue;
             };
@@ -242,7 +243,7 @@ impl Sense<'_> {
     fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
-            let Algorithm::Evolutionary(settings) = &draft.settings.operators.algorithm else {
+            let Some(settings) = draft.settings.operators.algorithm.as_evolutionary() else {
                 continue;
             };
             let weighs = matches!(settings.selection, Selection::Roulette | Selection::Sus);
@@ -390,8 +391,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
 
 /// Repeated trials of searches without chance.
 pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
-    let exhaustive =
-        |arm: &Arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. });
+    let exhaustive = |arm: &Arm| arm.settings.operators.algorithm.guidance() == Guidance::Order;
     let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);

@@ -6,9 +6,10 @@ use super::keys;
 use super::node::{Entry, Node, Origin, Shape};
 use super::operator_plugins::{Foreign, OPERATOR, OperatorPlugins, VERSION};
 use crate::config::nearest::nearest;
-use crate::operators::registry::{self, Entry as Member, Family, Slot, listed};
+use crate::operators::registry::{Entry as Member, Family, Operator, Slot, listed};
 use crate::operators::values::{Complaint, Context, Values};
 use crate::problem::{Description, PluginOperator};
+use crate::search::registry::{self};
 use std::sync::Arc;
 
 /// Who says how often an operator is used.
@@ -207,7 +208,7 @@ fn read_foreign<'a, M>(
 /// The values of an operator's parameters; `more` keys are allowed beside them.
 fn read_parameters(
     of: &str,
-    operator: &'static registry::Operator,
+    operator: &'static Operator,
     entries: &[Entry],
     (more, rate): (&[&str], Rate),
     out: &mut Vec<Diagnostic>,

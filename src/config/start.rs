@@ -6,11 +6,11 @@ use super::file_access::FileAccess;
 use super::genome_file::{GenomeRows, NoGenomes, is_parquet, read_experiment, read_file};
 use super::keys::{self, Key};
 use super::node::{Node, Origin};
-use crate::operators::Algorithm;
-use crate::plan::start::{GivenGenomes, Start};
 use crate::plan::{Draft, label};
 use crate::problem::parameter::Value;
 use crate::problem::{Encoding, GeneKind, Genome, Problem};
+use crate::search::Guidance;
+use crate::search::start::{GivenGenomes, Start};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,19 +100,18 @@ fn put_in(
 ) {
     for draft in drafts {
         let settings = &mut draft.settings;
-        let population = match &settings.operators.algorithm {
-            Algorithm::Exhaustive { .. } => {
-                let message = format!(
-                    "the operator set `{}` has no first population: exhaustive search goes through \
-                    all genomes in order",
-                    settings.operators.name
-                );
-                let error = Diagnostic::error(message, origin, "gives a first population");
-                out.push(error.help("move this operator set to a file without [start]"));
-                return;
-            }
-            algorithm => algorithm.population(),
-        };
+        let algorithm = &settings.operators.algorithm;
+        if algorithm.guidance() == Guidance::Order {
+            let message = format!(
+                "the operator set `{}` has no first population: exhaustive search goes through all \
+                genomes in order",
+                settings.operators.name
+            );
+            let error = Diagnostic::error(message, origin, "gives a first population");
+            out.push(error.help("move this operator set to a file without [start]"));
+            return;
+        }
+        let population = algorithm.population();
         let count = match share {
             Some(share) => ((share * population as f64).round() as usize).max(1),
             None => genomes.rows().len(),

@@ -1,9 +1,8 @@
 //! Whether the trials of an experiment fit into memory, before any of it is taken.
 
-use crate::operators::Algorithm;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
-use crate::search::{Footprint, most_trace_rows};
+use crate::search::Footprint;
 use crate::system::memory::{Limit, limit, size};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -84,9 +83,9 @@ impl fmt::Display for MemoryShortage {
 fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     let of_arm = |arm: &Arm| {
         let algorithm = &arm.settings.operators.algorithm;
-        let footprint = Footprint::of(arm.problem.description(), algorithm);
+        let footprint = algorithm.footprint(arm.problem.description());
         match plan.trace {
-            Trace::Genomes => footprint.with_trace(most_trace_rows(algorithm, &arm.settings.stop)),
+            Trace::Genomes => footprint.with_trace(algorithm.most_trace_rows(&arm.settings.stop)),
             _ => footprint,
         }
     };
@@ -140,10 +139,10 @@ fn shortage(
     };
     let fitting = need.fitting(bytes.into());
     let left = u128::from(bytes).saturating_sub(need.record);
-    let way_out = match &plan.arms[arm].settings.operators.algorithm {
+    let way_out = match plan.arms[arm].settings.operators.algorithm.population_setting() {
         _ if fitting >= 1 && matches!(limit, MemoryLimit::Process(_)) => WayOut::FewerJobs(fitting),
-        Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => WayOut::SmallerProblem,
-        algorithm => match digit(algorithm.population() as u128 * left / one.max(1)) {
+        None => WayOut::SmallerProblem,
+        Some(population) => match digit(population as u128 * left / one.max(1)) {
             0 | 1 => WayOut::SmallerProblem,
             most => WayOut::SmallerPopulation(most),
         },

@@ -2,10 +2,10 @@
 //! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
 //! a plugin writes to a descriptor that is not its own is no answer.
 
-use crate::plan::start::GivenGenomes;
 use crate::problem::parameter::Value;
 use crate::problem::{Declared, Description, Genome, Location, PluginError};
 use crate::record::TrialRecord;
+use crate::search::start::GivenGenomes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

@@ -272,7 +272,8 @@ fn requests_that_do_not_come_in_whole_are_closed() {
     let head = connect("GET / HTTP/1.1\r\nHost: ");
     let content = connect(&format!(
         "POST /api/check HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n\
-        X-Runner-Page: 1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{\"text\""
+        X-Runner-Page: 1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n\
+        {{\"text\""
     ));
     for stream in [silent, head] {
         let said = rest(stream);

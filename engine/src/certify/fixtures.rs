@@ -1,10 +1,10 @@
 //! What operators are tested on: a problem of each encoding, and operator sets of one operator.
 
 use crate::operators::{
-    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, Replacement, Scaling,
-    Selection,
+    Crossover, CrossoverKind, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
 };
 use crate::problem::{Problem, fixtures};
+use crate::search::Evolutionary;
 
 /// Genes of the integer genomes, each in 0..=7.
 pub(super) const DIGITS: usize = 8;

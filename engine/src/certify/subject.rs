@@ -1,9 +1,10 @@
 //! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
 
 use super::constraints::Row;
-use crate::operators::{Constraints, Evolutionary, Order, Replacement, Ties, replacement};
+use crate::operators::{Constraints, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
+use crate::search::Evolutionary;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
 use crate::search::survivor_selection::SurvivorSelection;

@@ -3,11 +3,12 @@
 use super::constraints::Row;
 use super::*;
 use crate::operators::{
-    Constraints, Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind,
-    Scaling, Selection, Ties,
+    Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Scaling,
+    Selection, Ties,
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
+use crate::search::Evolutionary;
 
 /// Three suites, or ten; each fails by chance once in a million seeds, and these are fixed.
 #[test]
@@ -41,7 +42,7 @@ fn every_operator_is_certified() {
         Slot::Replacement,
         Slot::Constraints,
     ] {
-        for entry in crate::operators::registry::operators(slot) {
+        for entry in crate::search::registry::operators(slot) {
             let exempt = matches!(entry.name, "problem" | "none" | "generational");
             assert!(exempt || certified.contains(&entry.name), "{slot} {}", entry.name);
         }

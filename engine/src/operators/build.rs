@@ -69,6 +69,3 @@ fn rate(values: &mut Values, mixed: bool) -> f64 {
     values.leave_out("rate");
     1.0
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,11 @@
 //! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices,
-//! and their registry.
+//! with an entry of the registry each.
 
-pub mod algorithm;
 pub mod build;
 mod constraints;
 pub mod crossover;
-mod domain;
+pub mod domain;
+mod mix;
 mod move_list;
 pub mod mutation;
 pub(crate) mod neighborhood;
@@ -14,14 +14,13 @@ pub mod registry;
 pub mod replacement;
 pub mod scaling;
 pub mod selection;
-mod set;
 pub mod values;
 
-pub use algorithm::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
 pub use constraints::CONSTRAINTS;
 pub use constraints::Constraints;
 pub use crossover::{Crossover, CrossoverKind, Cut};
 pub use domain::Domain;
+pub use mix::Mix;
 pub use move_list::MoveList;
 pub use mutation::{Genes, Mutation, MutationKind};
 pub(crate) use mutation::{MoveMutation, RowMutation};
@@ -30,4 +29,3 @@ pub use order::Order;
 pub use replacement::{Replacement, Ties};
 pub use scaling::Scaling;
 pub use selection::Selection;
-pub use set::{Evolutionary, Mix, OperatorSet, PluginOperators};

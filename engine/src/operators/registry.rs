@@ -1,15 +1,7 @@
-//! The registry: every operator with its parameters, defaults, encodings, source and constructor,
-//! each declared in the file of its slot. What a config may say, what `runner operators` prints and
-//! what the tables' settings show all come from there.
+//! Entries of the registry: an operator with its parameters, defaults, domain, source and
+//! constructor. Each is declared in the file of its slot.
 
-use super::algorithm::ALGORITHMS;
-use super::constraints::CONSTRAINTS;
-use super::crossover::CROSSOVERS;
 use super::domain::Domain;
-use super::mutation::MUTATIONS;
-use super::replacement::REPLACEMENTS;
-use super::scaling::SCALINGS;
-use super::selection::SELECTIONS;
 use super::values::{Complaint, Context, Make, Values};
 use crate::problem::parameter::Parameter;
 use crate::problem::section::Section;
@@ -130,51 +122,6 @@ impl<M> Family<M> {
     }
 }
 
-/// The operators of a slot, in the order of the documentation.
-#[must_use]
-pub fn operators(slot: Slot) -> Vec<&'static Operator> {
-    fn of<M>(family: &Family<M>) -> Vec<&'static Operator> {
-        family.entries.iter().map(|entry| &entry.operator).collect()
-    }
-    match slot {
-        Slot::Algorithm => of(&ALGORITHMS),
-        Slot::Scaling => of(&SCALINGS),
-        Slot::Selection => of(&SELECTIONS),
-        Slot::Crossover => of(&CROSSOVERS),
-        Slot::Mutation => of(&MUTATIONS),
-        Slot::Replacement => of(&REPLACEMENTS),
-        Slot::Constraints => of(&CONSTRAINTS),
-    }
-}
-
-/// The parameters that an operator of a plugin has beside its own; none: no plugin has one for this
-/// slot.
-#[must_use]
-pub fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
-    fn of<M>(family: &'static Family<M>) -> Option<&'static [Parameter]> {
-        family.plugin.as_ref().map(|entry| entry.operator.parameters)
-    }
-    match slot {
-        Slot::Selection => of(&SELECTIONS),
-        Slot::Crossover => of(&CROSSOVERS),
-        Slot::Mutation => of(&MUTATIONS),
-        Slot::Algorithm | Slot::Scaling | Slot::Replacement | Slot::Constraints => None,
-    }
-}
-
-/// The operators of all slots.
-pub fn all() -> impl Iterator<Item = (Slot, &'static Operator)> {
-    Slot::ALL
-        .into_iter()
-        .flat_map(|slot| operators(slot).into_iter().map(move |operator| (slot, operator)))
-}
-
-/// The operator of this name.
-#[must_use]
-pub fn find(slot: Slot, name: &str) -> Option<&'static Operator> {
-    operators(slot).into_iter().find(|operator| operator.name == name)
-}
-
 /// "a, b and c".
 #[must_use]
 pub fn listed(words: &[&str], last: &str) -> String {
@@ -184,6 +131,3 @@ pub fn listed(words: &[&str], last: &str) -> String {
         [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }
-
-#[cfg(test)]
-mod tests;

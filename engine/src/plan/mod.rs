@@ -13,17 +13,17 @@ pub mod seed;
 pub mod settings;
 pub mod shard;
 mod spec;
-pub mod start;
+
 pub mod stopping;
 
 use crate::plan::resolved::Settings;
 use crate::plan::sections::Sections;
 use crate::plan::seed::{Seeds, trial_seed};
 use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Pairing, Source, Trace};
-use crate::plan::start::GivenGenomes;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
+use crate::search::start::GivenGenomes;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;

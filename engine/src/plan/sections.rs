@@ -3,9 +3,9 @@
 use super::budget::without_budget;
 use super::resolved::{Settings, pieces, problem_pieces};
 use super::settings::{ArmSettings, OnSuccess, Pairing, Stop};
-use super::start::Start;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
+use crate::search::Start;
 use std::collections::HashMap;
 use std::iter;
 use std::sync::Arc;

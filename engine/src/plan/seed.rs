@@ -2,17 +2,7 @@
 
 use crate::plan::fingerprint::Fingerprint;
 
-/// What a trial draws its random numbers from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seeds {
-    /// Of the trial's own generator; the `seed` of its record.
-    pub trial: u64,
-    /// Of the initial population, where trials are paired; none: the trial's own generator draws
-    /// it.
-    pub start: Option<u64>,
-    /// The trial's number within its arm: which of the given genomes it begins with.
-    pub number: u64,
-}
+pub use crate::search::Seeds;
 
 /// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of
 /// BLAKE3 over these 48 bytes: the experiment's seed (u64, little endian), the arm's fingerprint

@@ -11,11 +11,12 @@
 //! What a row remembers is a guess of what is near it. Whether it is, the comparison tells: no
 //! result depends on the guess.
 
+use super::algorithms::Evolutionary;
 use super::differences::differences;
 use super::ledger::{Ledger, Step};
 use super::population::Population;
 use super::spread::{Batch, Spread, evaluate_batch};
-use crate::operators::{Evolutionary, MoveList, MoveMutation};
+use crate::operators::{MoveList, MoveMutation};
 use crate::problem::moves::State;
 use crate::problem::{CallError, Description, Encoding, Gene, Genomes, Problem};
 use std::mem::take;

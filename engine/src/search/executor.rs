@@ -1,20 +1,19 @@
 //! The executor: runs a solver from its first generation until a stop rule ends the trial.
 
+use super::arm::Arm;
 use super::population::Figures;
+use super::seeds::Seeds;
 use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
 use super::watcher::Watcher;
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{Stop, Trace};
-use crate::plan::start::Start;
-use crate::problem::{CallError, Gene, Problem};
+use crate::problem::{CallError, Gene};
 use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
 
 /// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
-pub(super) trait Solver {
+pub(crate) trait Solver {
     type Gene: Gene;
 
     /// Forgets the trial before, then makes and evaluates generation 0.
@@ -63,23 +62,14 @@ pub trait TrialExecutor {
 
 /// Runs a solver on one arm's problem, under its stop rules.
 pub(super) struct Executor<'arm, S> {
-    problem: &'arm Problem,
-    stop: &'arm Stop,
-    start: Option<&'arm Start>,
-    trace: Trace,
+    arm: Arm<'arm>,
     spread: Option<Spread>,
     solver: S,
 }
 
 impl<'arm, S: Solver> Executor<'arm, S> {
-    pub(super) fn new(
-        problem: &'arm Problem,
-        stop: &'arm Stop,
-        start: Option<&'arm Start>,
-        trace: Trace,
-        solver: S,
-    ) -> Self {
-        Executor { problem, stop, start, trace, spread: None, solver }
+    pub(super) fn new(arm: Arm<'arm>, solver: S) -> Self {
+        Executor { arm, spread: None, solver }
     }
 }
 
@@ -118,8 +108,7 @@ impl<S: Solver> TrialExecutor for Executor<'_, S> {
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult> {
-        let Executor { problem, stop, start, trace, .. } = *self;
-        let mut trial = TrialState::new(problem, stop, start, trace, seeds, interrupt);
+        let mut trial = TrialState::new(self.arm, seeds, interrupt);
         trial.spread = self.spread.as_ref();
         let outcome = run_solver(&mut self.solver, &mut trial, watcher).transpose()?;
         Some(trial.into_result(outcome))

@@ -1,8 +1,5 @@
 //! Footprints: how much memory a search takes, before any is taken.
 
-use super::anchors;
-use crate::operators::Algorithm;
-use crate::plan::settings::Stop;
 use crate::problem::Description;
 
 /// Memory that a search takes for the trial that it runs. A lower bound: a plugin's own memory and
@@ -19,45 +16,27 @@ pub struct Footprint {
     pub overhead: u128,
 }
 
-/// Bytes of an individual besides its genes: fitness, weight, rank, and its part of the selection.
-const OF_INDIVIDUAL: u128 = 32;
-/// Bytes of a child besides its genes: its parents, and its part of the plan.
-const OF_CHILD: u128 = 40;
 /// Bytes of a row of a trace besides its genome.
 pub const OF_TRACE_ROW: u128 = 48;
 /// Bytes of a finished trial for each gene of its best genome, on the way into the tables.
 const OF_RECORDED_GENE: u128 = 16;
 
 impl Footprint {
-    /// Of a search with this algorithm.
+    /// Of a search that keeps so many genomes besides its best, and so many bytes beside them.
     #[must_use]
-    pub fn of(problem: &Description, algorithm: &Algorithm) -> Self {
-        let length = problem.genome_length as u64;
-        let (genomes, overhead) = match algorithm {
-            Algorithm::Evolutionary(set) => {
-                let (population, children) =
-                    (set.population as u64, set.replacement.offspring(set.population) as u64);
-                let rows = u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD;
-                let anchors = anchors::most(problem, set) * anchors::bytes(problem);
-                // The population, the next one, and the children.
-                (2 * population + children, rows + u128::from(anchors))
-            }
-            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
-                (*population as u64, u128::from(*population as u64) * 8)
-            }
-            // Hill climbing lists its moves, but not more than the config allows: little against
-            // what is counted here.
-            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => {
-                (2, problem.state_size.into())
-            }
-        };
-        // The best so far is one more.
+    pub fn new(problem: &Description, genomes: u64, overhead: u128) -> Self {
         Footprint {
             genomes: genomes + 1,
-            genome_length: length,
+            genome_length: problem.genome_length as u64,
             gene: problem.gene.size() as u64,
             overhead,
         }
+    }
+
+    /// Of a search that keeps a batch of genomes with their fitness.
+    #[must_use]
+    pub fn of_batch(problem: &Description, rows: usize) -> Self {
+        Footprint::new(problem, rows as u64, u128::from(rows as u64) * 8)
     }
 
     /// The same with the genomes of its trace, which a trial keeps until it ends; twice, where it
@@ -81,28 +60,6 @@ impl Footprint {
     pub fn record(&self) -> u128 {
         u128::from(self.genome_length) * (u128::from(self.gene) + OF_RECORDED_GENE)
     }
-}
-
-/// Most rows of a trial's trace that has a row for each individual; none: nothing bounds them but
-/// `stagnation` or the clock. An upper bound: a trial may end before.
-#[must_use]
-pub fn most_trace_rows(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
-    let population = algorithm.population() as u64;
-    let by_evaluations = stop.evaluations.map(|most| match algorithm {
-        Algorithm::Evolutionary(set) => {
-            let offspring = set.replacement.offspring(set.population).max(1) as u64;
-            1 + most.saturating_sub(population) / offspring
-        }
-        Algorithm::RandomSearch { .. } | Algorithm::Exhaustive { .. } => {
-            most.div_ceil(population.max(1))
-        }
-        // A move takes one evaluation at least.
-        Algorithm::HillClimbing(_) => most,
-        Algorithm::SimulatedAnnealing(set) => 2 + most / (set.moves.max(1) as u64),
-    });
-    let by_generations = stop.generations.map(|most| most.saturating_add(1));
-    let generations = by_evaluations.into_iter().chain(by_generations).min()?;
-    Some(generations.saturating_mul(population))
 }
 
 #[cfg(test)]
@@ -132,10 +89,8 @@ mod tests {
 
     #[test]
     fn genomes_make_most_of_it() {
-        let footprint = Footprint::of(
-            &problem(Encoding::Bits, GeneKind::U8, 1_000_000),
-            &Algorithm::RandomSearch { population: 100_000 },
-        );
+        let footprint =
+            Footprint::of_batch(&problem(Encoding::Bits, GeneKind::U8, 1_000_000), 100_000);
         assert_eq!(footprint.bytes(), 100_001_000_000 + 800_000);
         assert_eq!(footprint.record(), 17_000_000);
     }
@@ -143,8 +98,7 @@ mod tests {
     #[test]
     fn the_largest_genomes_do_not_overflow() {
         let largest = problem(Encoding::Real, GeneKind::F64, u32::MAX as usize);
-        let footprint =
-            Footprint::of(&largest, &Algorithm::RandomSearch { population: 10_000_000 });
+        let footprint = Footprint::of_batch(&largest, 10_000_000);
         assert_eq!(footprint.bytes(), 10_000_001 * 4_294_967_295 * 8 + 80_000_000);
     }
 }

@@ -1,8 +1,9 @@
 //! Pairs of parents: which are crossed, and where their children go.
 
+use super::algorithms::Evolutionary;
 use super::population::Population;
 use crate::operators::crossover::{self, Mates};
-use crate::operators::{Crossover, Cut, Evolutionary};
+use crate::operators::{Crossover, Cut};
 use crate::problem::{Gene, copy_genes};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;

@@ -1,9 +1,10 @@
 //! ParentSelection: from fitness to parents, by way of weights where the selection draws by weight.
 
+use super::algorithms::Evolutionary;
 use super::call_seed;
 use super::merit::{Merits, Use};
 use super::population::Population;
-use crate::operators::{Constraints, Evolutionary, Order, Scaling, Selection, selection};
+use crate::operators::{Constraints, Order, Scaling, Selection, selection};
 use crate::problem::{CallError, Gene, PluginOperator};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;

@@ -1,12 +1,14 @@
 //! The state of a trial: counts evaluations, keeps the best and the trace, and knows the limits.
 
+use super::arm::Arm;
 use super::call_seed;
 use super::population::{Figures, Population};
+use super::seeds::Seeds;
 use super::spread::{Batch, Spread, evaluate_batch};
+use super::start::Start;
+use super::stop::{OnSuccess, Stop};
+use super::trace::Trace;
 use super::watcher::{Generation, Watcher};
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{OnSuccess, Stop, Trace};
-use crate::plan::start::Start;
 use crate::problem::moves::{Moves, make};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
@@ -76,14 +78,8 @@ pub(super) struct TrialState<'trial, G> {
 }
 
 impl<'trial, G: Gene> TrialState<'trial, G> {
-    pub(super) fn new(
-        problem: &'trial Problem,
-        stop: &'trial Stop,
-        start: Option<&'trial Start>,
-        trace: Trace,
-        seeds: Seeds,
-        interrupt: &'trial Interrupt,
-    ) -> Self {
+    pub(super) fn new(arm: Arm<'trial>, seeds: Seeds, interrupt: &'trial Interrupt) -> Self {
+        let Arm { problem, stop, start, trace, .. } = arm;
         let description = problem.description();
         TrialState {
             problem,

@@ -1,13 +1,12 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
+use super::algorithms::Evolutionary;
 use super::call_seed;
+use super::operator_set::PluginOperators;
 use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::population::Population;
 use crate::operators::crossover;
-use crate::operators::{
-    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, PluginOperators,
-    RowMutation,
-};
+use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation};
 use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
 use crate::system::aligned::Aligned;

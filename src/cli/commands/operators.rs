@@ -9,9 +9,10 @@ use crate::config::nearest::nearest;
 use crate::config::preset_texts;
 use crate::exit::Exit;
 use crate::operators::Domain;
-use crate::operators::registry::{self, Operator, Slot, listed, operators as of_slot};
+use crate::operators::registry::{Operator, Slot, listed};
 use crate::present::terminal::parameter_lines;
 use crate::problem::{DeclaredOperator, Encoding, Library, Location};
+use crate::search::registry::{self, operators as of_slot};
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 

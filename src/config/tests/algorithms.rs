@@ -2,15 +2,18 @@
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
-use crate::operators::{
-    Algorithm, AnnealingSettings, Genes, HillClimbingSettings, MutationKind, PivotingRule,
-};
+use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
+use crate::search::Algorithm;
+use crate::search::algorithms::{
+    Exhaustive, HillClimbing, PivotingRule, RandomSearch, SimulatedAnnealing,
+};
+use std::sync::Arc;
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\ngenerations = 50\n";
 
 /// The algorithm of the one operator set with these lines.
-fn algorithm(lines: &str) -> Algorithm {
+fn algorithm(lines: &str) -> Arc<dyn Algorithm> {
     plan(&format!("{QUEENS}[[operators]]\n{lines}\n")).arms[0].settings.operators.algorithm.clone()
 }
 
@@ -24,41 +27,28 @@ fn complaint(lines: &str) -> String {
 
 #[test]
 fn each_algorithm_is_read_with_its_defaults() {
-    assert_eq!(
-        algorithm("algorithm = \"random-search\""),
-        Algorithm::RandomSearch { population: 100 }
-    );
-    assert_eq!(
-        algorithm("algorithm = \"exhaustive\"\npopulation = 7"),
-        Algorithm::Exhaustive { population: 7 }
-    );
+    let reads = |lines: &str, expected: &dyn Algorithm| assert_eq!(*algorithm(lines), *expected);
+    reads("algorithm = \"random-search\"", &RandomSearch { population: 100 });
+    reads("algorithm = \"exhaustive\"\npopulation = 7", &Exhaustive { population: 7 });
     let climbing =
-        HillClimbingSettings { pivoting_rule: PivotingRule::Steepest, sideways: 0, restarts: true };
-    assert_eq!(algorithm("algorithm = \"hill-climbing\""), Algorithm::HillClimbing(climbing));
+        HillClimbing { pivoting_rule: PivotingRule::Steepest, sideways: 0, restarts: true };
+    reads("algorithm = \"hill-climbing\"", &climbing);
     let words = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\", sideways = \
         100, restarts = false }";
-    let climbing = HillClimbingSettings {
+    let climbing = HillClimbing {
         pivoting_rule: PivotingRule::FirstImprovement,
         sideways: 100,
         restarts: false,
     };
-    assert_eq!(algorithm(words), Algorithm::HillClimbing(climbing));
-    let neighbor = MutationKind::Reset { genes: Genes::One, different: true };
-    let annealing =
-        AnnealingSettings { temperature: 1.0, cooling: 0.95, moves: 8, mutation: neighbor };
-    assert_eq!(
-        algorithm("algorithm = \"simulated-annealing\""),
-        Algorithm::SimulatedAnnealing(annealing)
-    );
+    reads(words, &climbing);
+    let mutation = MutationKind::Reset { genes: Genes::One, different: true };
+    let annealing = SimulatedAnnealing { temperature: 1.0, cooling: 0.95, moves: 8, mutation };
+    reads("algorithm = \"simulated-annealing\"", &annealing);
     let words = "algorithm = { kind = \"simulated-annealing\", temperature = 3, moves = 5 \
         }\nmutation = \"swap\"";
-    let annealing = AnnealingSettings {
-        temperature: 3.0,
-        cooling: 0.95,
-        moves: 5,
-        mutation: MutationKind::Swap,
-    };
-    assert_eq!(algorithm(words), Algorithm::SimulatedAnnealing(annealing));
+    let mutation = MutationKind::Swap;
+    let annealing = SimulatedAnnealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation };
+    reads(words, &annealing);
 }
 
 #[test]
@@ -124,10 +114,8 @@ fn an_exhaustive_search_needs_no_budget_and_others_do() {
 #[test]
 fn a_population_of_one_mutates_and_competes_with_its_children() {
     let one = "population = 1\nselection = \"uniform\"\nmutation = \"reset\"\nreplacement = ";
-    let Algorithm::Evolutionary(set) = algorithm(&format!("{one}\"plus\"")) else {
-        panic!("another algorithm");
-    };
-    assert_eq!(set.population, 1);
+    let plus = algorithm(&format!("{one}\"plus\""));
+    assert_eq!(plus.as_evolutionary().map(|set| set.population), Some(1));
     let said = complaint(&format!("{one}\"generational\""));
     assert!(said.contains("a population of 1 leaves no choice for selection"), "{said}");
     let said = complaint(&format!("{one}\"plus\"\ncrossover = \"one-point\""));

@@ -3,8 +3,8 @@
 
 use super::{load_texts, rendered};
 use crate::config::Overrides;
-use crate::operators::Algorithm;
 use crate::plan::{Arm, Plan};
+use crate::search::Guidance;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rand::RngExt;
 
@@ -221,8 +221,9 @@ fn some_of(count: usize, rng: &mut TestRng) -> Vec<usize> {
 fn found(arm: &Arm) -> [String; 5] {
     let flat = arm.resolved.flat();
     let of = |key: &str| flat.get(key).cloned().unwrap_or_default();
-    let population = match &arm.settings.operators.algorithm {
-        Algorithm::RandomSearch { population } => population.to_string(),
+    let algorithm = &arm.settings.operators.algorithm;
+    let population = match algorithm.guidance() {
+        Guidance::Chance => algorithm.population().to_string(),
         _ => of("operators.population"),
     };
     let name = arm.settings.operators.name.clone();

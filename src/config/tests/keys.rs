@@ -4,8 +4,8 @@ use super::super::keys::{self, Form, Key, Table};
 use super::super::{json_schema, load_text, reference, sweep};
 use super::validate::{is_valid, resolved};
 use super::{Outcome, Overrides, catalogue, plugins, rendered};
-use crate::operators::registry::all;
 use crate::problem::parameter::{Kind, Value};
+use crate::search::registry::all;
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Value as Toml};
 

@@ -8,12 +8,13 @@ mod sense;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};
-use crate::operators::{Algorithm, Evolutionary, MutationKind, Replacement, Scaling, Selection};
+use crate::operators::{MutationKind, Replacement, Scaling, Selection};
 use crate::plan::seed::trial_seed;
 use crate::plan::settings::{OnSuccess, Trace};
 use crate::plan::{Arm, Plan};
 use crate::problem::SearchPath;
 use crate::problem::parameter::Value;
+use crate::search::Evolutionary;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -136,10 +137,7 @@ fn arguments(text: &str) -> Overrides {
 
 /// An arm's evolutionary algorithm.
 fn evolutionary(arm: &Arm) -> &Evolutionary {
-    match &arm.settings.operators.algorithm {
-        Algorithm::Evolutionary(settings) => settings,
-        other => panic!("not evolutionary: {other:?}"),
-    }
+    arm.settings.operators.algorithm.as_evolutionary().expect("it is evolutionary")
 }
 
 #[test]

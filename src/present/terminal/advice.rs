@@ -2,10 +2,10 @@
 
 use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
-use crate::operators::Algorithm;
 use crate::plan::Plan;
 use crate::plan::stopping::Criterion;
 use crate::present::format::{count, percent, round_up};
+use crate::search::Guidance;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -55,10 +55,8 @@ pub(crate) fn advice(
         ));
     }
     lines.extend(unlucky(rows));
-    let alike = plan
-        .arms
-        .iter()
-        .find(|arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. }));
+    let alike =
+        plan.arms.iter().find(|arm| arm.settings.operators.algorithm.guidance() == Guidance::Order);
     if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
         lines.push(format!(
             "the trials of `{}` are all identical: exhaustive search draws no random numbers, so \

@@ -1,10 +1,10 @@
 //! The genomes that trials begin with, kept beside the tables: their source may be moved or
 //! changed, and the trials can be run again all the same.
 
-use crate::plan::start::GivenGenomes;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::regular;
+use crate::search::start::GivenGenomes;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 use super::{ENDLESS, all_algorithms, exhaustive, random_search, run};
-use crate::operators::Algorithm;
-use crate::plan::settings::{Stop, Trace};
 use crate::problem::fixtures::{bits, table};
 use crate::record::Outcome;
+use crate::search::{Stop, Trace};
 
 #[test]
 fn no_generations_are_the_initial_population_alone() {
@@ -49,7 +48,7 @@ fn a_budget_of_evaluations_is_spent_and_never_exceeded() {
             assert_eq!(result.generations, last.map_or(0, |(generation, _)| generation), "{what}");
             assert!(last.is_none_or(|(_, evaluations)| evaluations <= budget), "{what}");
             // Hill climbing restarts at a local optimum only if there is budget for it.
-            if !matches!(algorithm, Algorithm::HillClimbing(_)) {
+            if algorithm.evaluations_per_generation().is_some() {
                 let completed = whole.trace.iter().filter(|row| row.evaluations <= budget);
                 assert!(completed.eq(&result.trace), "{what}");
             }

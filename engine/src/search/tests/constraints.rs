@@ -2,15 +2,18 @@
 //! down.
 
 use super::{
-    ENDLESS, annealing, evolutionary, exhaustive, hill_climbing, random_search, run, run_set, seeds,
+    ENDLESS, annealing, evolutionary, exhaustive, hill_climbing, made, random_search, run, run_set,
+    seeds,
 };
-use crate::operators::{
-    Algorithm, Constraints, OperatorSet, PivotingRule, Replacement, Scaling, Selection, Ties,
-};
-use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::operators::{Constraints, Replacement, Scaling, Selection, Ties};
 use crate::problem::Genome;
 use crate::problem::fixtures::constrained_table;
 use crate::record::{Outcome, TrialResult, ViolationTrace};
+use crate::search::Guidance;
+use crate::search::algorithms::PivotingRule;
+use crate::search::{Algorithm, OperatorSet};
+use crate::search::{OnSuccess, Stop, Trace};
+use std::sync::Arc;
 
 /// Three bits. The least fitness, 0, is infeasible; the best feasible genome is entry 5, of
 /// fitness 4. From entry 0 a climb by fitness leads to entry 1, of fitness 0.
@@ -21,13 +24,13 @@ const ALL: [Constraints; 3] =
     [Constraints::FeasibilityFirst, Constraints::Penalty { factor: 10.0 }, Constraints::Ignore];
 
 fn search(
-    algorithm: &Algorithm,
+    algorithm: &Arc<dyn Algorithm>,
     constraints: Constraints,
     stop: &Stop,
     trace: Trace,
 ) -> TrialResult {
     let problem = constrained_table("bits", FITNESS, VIOLATIONS, "0");
-    let set = OperatorSet::new(String::new(), algorithm.clone(), Some(constraints), []);
+    let set = OperatorSet::new(String::new(), algorithm.clone(), Some(constraints), [], None);
     run_set(&problem, &set, stop, trace, seeds(1))
 }
 
@@ -36,11 +39,8 @@ fn stop() -> Stop {
     Stop { target: Some(4.0), evaluations: Some(400), ..ENDLESS }
 }
 
-fn plus() -> Algorithm {
-    Algorithm::Evolutionary(evolutionary(
-        1,
-        Replacement::Plus { offspring: 1, ties: Ties::Children },
-    ))
+fn plus() -> Arc<dyn Algorithm> {
+    made(evolutionary(1, Replacement::Plus { offspring: 1, ties: Ties::Children }))
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn success_is_the_target_reached_by_a_feasible_genome() {
     for algorithm in climbs.into_iter().chain(searches) {
         let result = search(&algorithm, Constraints::FeasibilityFirst, &stop(), Trace::None);
         // Random search and climbs that restart sample entry 0 alone.
-        let stays = matches!(algorithm, Algorithm::RandomSearch { .. });
+        let stays = algorithm.guidance() == Guidance::Chance;
         assert_eq!(result.success, !stays, "{algorithm:?}");
         assert_eq!(result.best_violation, Some(0.0), "{algorithm:?}");
         assert_eq!(result.best_fitness, Some(if stays { 9.0 } else { 4.0 }), "{algorithm:?}");
@@ -127,7 +127,8 @@ fn climbs_go_by_the_rule() {
         // Neighbours of the start, entry 0: entries 1, 2 and 4, in the order of the table.
         let step = |constraints, fitness, violations| {
             let problem = constrained_table("bits", fitness, violations, "0");
-            let set = OperatorSet::new(String::new(), hill_climbing(rule), Some(constraints), []);
+            let set =
+                OperatorSet::new(String::new(), hill_climbing(rule), Some(constraints), [], None);
             let trace = run_set(&problem, &set, &stop, Trace::Best, seeds(3)).trace;
             (trace[1].best, trace[1].violations.map(|one| one.best))
         };
@@ -164,7 +165,7 @@ fn annealing_goes_by_the_rule() {
 fn selections_go_by_the_rule() {
     // A generation of children that are copies: who has children, has lived on.
     let children = |selection, scaling, constraints| {
-        let set = crate::operators::Evolutionary {
+        let set = crate::search::Evolutionary {
             selection,
             scaling,
             mutation: Some(crate::operators::Mutation {
@@ -175,8 +176,8 @@ fn selections_go_by_the_rule() {
         };
         let stop = Stop { generations: Some(60), ..ENDLESS };
         let problem = constrained_table("integer", "9 0 3 5", "0 2 1 0", "");
-        let algorithm = Algorithm::Evolutionary(set);
-        let set = OperatorSet::new(String::new(), algorithm, Some(constraints), []);
+        let algorithm = made(set);
+        let set = OperatorSet::new(String::new(), algorithm, Some(constraints), [], None);
         let result = run_set(&problem, &set, &stop, Trace::Best, seeds(5));
         let last = *result.trace.last().expect("a trace");
         assert_eq!(last.best, last.worst, "{selection:?}: one kind is left");
@@ -207,9 +208,14 @@ fn replacements_carry_violations_along() {
     ] {
         // Fitness tells the entry, and so the violation.
         let problem = constrained_table("bits", "0 1 2 3 4 5 6 7", "0 10 20 30 40 50 60 70", "");
-        let algorithm = Algorithm::Evolutionary(evolutionary(6, replacement));
-        let set =
-            OperatorSet::new(String::new(), algorithm, Some(Constraints::FeasibilityFirst), []);
+        let algorithm = made(evolutionary(6, replacement));
+        let set = OperatorSet::new(
+            String::new(),
+            algorithm,
+            Some(Constraints::FeasibilityFirst),
+            [],
+            None,
+        );
         let stop = Stop { generations: Some(30), ..ENDLESS };
         let result = run_set(&problem, &set, &stop, Trace::Population, seeds(2));
         assert_eq!(result.trace.len(), 6 * 31);

@@ -1,10 +1,10 @@
-use super::{ENDLESS, evolutionary, run};
-use crate::operators::{Algorithm, Replacement, Ties};
-use crate::plan::settings::{Stop, Trace};
+use super::{ENDLESS, evolutionary, made, run};
+use crate::operators::{Replacement, Ties};
 use crate::problem::fixtures::{bits, digits};
 use crate::random::draws::Random;
 use crate::search::population::Population;
 use crate::search::survivor_selection::SurvivorSelection;
+use crate::search::{Stop, Trace};
 
 /// Rows of one gene, each its own fitness.
 fn population(fitness: &[u8]) -> Population<u8> {
@@ -52,7 +52,7 @@ fn each_replacement_keeps_whom_it_says() {
 fn plus_never_loses_its_best_and_generational_can() {
     let worsens = |replacement| {
         let stop = Stop { generations: Some(50), ..ENDLESS };
-        let algorithm = Algorithm::Evolutionary(evolutionary(2, replacement));
+        let algorithm = made(evolutionary(2, replacement));
         let result = run(&bits(20), &algorithm, &stop, Trace::Best);
         assert_eq!(result.trace.len(), 51);
         result.trace.windows(2).any(|pair| pair[1].best > pair[0].best)
@@ -69,7 +69,7 @@ fn without_variation_nothing_new_appears() {
     let mut set = evolutionary(6, Replacement::Generational);
     set.mutation = None;
     let stop = Stop { generations: Some(10), ..ENDLESS };
-    let result = run(&digits(30), &Algorithm::Evolutionary(set), &stop, Trace::Population);
+    let result = run(&digits(30), &made(set), &stop, Trace::Population);
     let (first, later) = result.trace.split_at(6);
     assert!(later.iter().all(|row| first.iter().any(|start| start.best == row.best)));
 }

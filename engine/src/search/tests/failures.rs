@@ -1,17 +1,22 @@
-use super::{ENDLESS, all_algorithms, evolutionary, exhaustive, random_search, run, seeds};
-use crate::operators::{
-    Algorithm, AnnealingSettings, Crossover, CrossoverKind, Mutation, MutationKind, Replacement,
+use super::{
+    ENDLESS, all_algorithms, arm, evolutionary, exhaustive, made, operator_set, random_search, run,
+    seeds,
 };
-use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::operators::{Crossover, CrossoverKind, Mutation, MutationKind, Replacement};
 use crate::problem::fixtures::{faulty, table};
 use crate::problem::{CallError, Genome};
 use crate::record::{Outcome, TrialResult};
+use crate::search::Algorithm;
+use crate::search::Guidance;
+use crate::search::algorithms::SimulatedAnnealing;
 use crate::search::population::Population;
 use crate::search::trial_state::TrialState;
+use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
+use std::sync::Arc;
 
 /// Three generations of a problem whose plugin panics in this call.
-fn panicking(call: &str, fault: &'static str, algorithm: &Algorithm) -> TrialResult {
+fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) -> TrialResult {
     let stop = Stop { generations: Some(3), target: Some(8.0), ..ENDLESS };
     let stop = Stop { on_success: OnSuccess::Continue, ..stop };
     let problem = faulty(fault).expect("the fault comes later");
@@ -27,7 +32,7 @@ fn panicking(call: &str, fault: &'static str, algorithm: &Algorithm) -> TrialRes
 #[test]
 fn a_trial_that_fails_at_its_first_call_has_nothing() {
     for algorithm in all_algorithms() {
-        let is_exhaustive = matches!(algorithm, Algorithm::Exhaustive { .. });
+        let is_exhaustive = algorithm.guidance() == Guidance::Order;
         let first = if is_exhaustive { "enumerate" } else { "sample" };
         let fault = if is_exhaustive { "panic-enumerate" } else { "panic-sample" };
         for (call, fault) in [(first, fault), ("evaluate", "panic-evaluate")] {
@@ -48,11 +53,11 @@ fn a_trial_that_fails_in_its_variation_keeps_what_came_before() {
     let mut mutating = evolutionary(4, Replacement::Generational);
     mutating.mutation = Some(Mutation { kind: MutationKind::Problem, rate: 1.0 });
     let mutation = MutationKind::Problem;
-    let annealing = AnnealingSettings { temperature: 1.0, cooling: 1.0, moves: 2, mutation };
+    let annealing = SimulatedAnnealing { temperature: 1.0, cooling: 1.0, moves: 2, mutation };
     for (call, fault, algorithm) in [
-        ("crossover", "panic-crossover", Algorithm::Evolutionary(crossing)),
-        ("mutate", "panic-mutate", Algorithm::Evolutionary(mutating)),
-        ("mutate", "panic-mutate", Algorithm::SimulatedAnnealing(annealing)),
+        ("crossover", "panic-crossover", made(crossing)),
+        ("mutate", "panic-mutate", made(mutating)),
+        ("mutate", "panic-mutate", made(annealing)),
     ] {
         let result = panicking(call, fault, &algorithm);
         assert_eq!(result.evaluations, algorithm.population() as u64, "{call}");
@@ -65,9 +70,7 @@ fn a_trial_that_fails_in_its_variation_keeps_what_came_before() {
 #[test]
 fn a_trial_whose_best_cannot_be_described_fails() {
     for (call, fault) in [("is_valid", "panic-is_valid"), ("render", "panic-render")] {
-        for algorithm in
-            [random_search(4), Algorithm::Evolutionary(evolutionary(4, Replacement::Generational))]
-        {
+        for algorithm in [random_search(4), made(evolutionary(4, Replacement::Generational))] {
             let result = panicking(call, fault, &algorithm);
             assert_eq!((result.generations, result.evaluations), (3, 16), "{call}");
             assert!(result.best.is_some() && result.best_fitness.is_some(), "{call}");
@@ -96,7 +99,8 @@ fn a_trial_that_fails_later_keeps_its_completed_generations() {
 fn the_first_error_is_reported() {
     let problem = faulty("panic-render").expect("the fault comes later");
     let interrupt = Interrupt::default();
-    let mut trial = TrialState::new(&problem, &ENDLESS, None, Trace::None, seeds(1), &interrupt);
+    let set = operator_set(&random_search(1));
+    let mut trial = TrialState::new(arm(&problem, &set, &ENDLESS), seeds(1), &interrupt);
     trial.evaluate(&mut Population::<u8>::new(1, 8)).expect("no fault");
     let first = CallError { plugin: "faulty".into(), call: "mutate", message: "first".into() };
     let result = trial.into_result(Err(first));

@@ -1,8 +1,8 @@
-use super::{ENDLESS, run, run_seed};
-use crate::operators::{Algorithm, HillClimbingSettings, PivotingRule};
-use crate::plan::settings::{Stop, Trace};
+use super::{ENDLESS, made, run, run_seed};
 use crate::problem::fixtures::{digits, table};
 use crate::record::{Outcome, TrialResult};
+use crate::search::algorithms::{HillClimbing, PivotingRule};
+use crate::search::{Stop, Trace};
 
 use PivotingRule::{FirstImprovement, Steepest};
 
@@ -10,13 +10,13 @@ use PivotingRule::{FirstImprovement, Steepest};
 /// optimum. The global one is 111.
 const LOCAL: &str = "3 2 4 5 4 3 1 0";
 
-fn climb(settings: HillClimbingSettings, fitness: &'static str, stop: &Stop) -> TrialResult {
+fn climb(settings: HillClimbing, fitness: &'static str, stop: &Stop) -> TrialResult {
     let problem = table("bits", fitness, "0");
-    run(&problem, &Algorithm::HillClimbing(settings), stop, Trace::Best)
+    run(&problem, &made(settings), stop, Trace::Best)
 }
 
-fn settings(pivoting_rule: PivotingRule, sideways: u64, restarts: bool) -> HillClimbingSettings {
-    HillClimbingSettings { pivoting_rule, sideways, restarts }
+fn settings(pivoting_rule: PivotingRule, sideways: u64, restarts: bool) -> HillClimbing {
+    HillClimbing { pivoting_rule, sideways, restarts }
 }
 
 /// Fitness of the current genome, and evaluations, generation by generation.
@@ -46,7 +46,7 @@ fn with_restarts_a_local_optimum_leads_to_a_new_start() {
 #[test]
 fn a_restart_is_random() {
     let problem = table("bits", LOCAL, "0 7");
-    let algorithm = Algorithm::HillClimbing(settings(Steepest, 0, true));
+    let algorithm = made(settings(Steepest, 0, true));
     let stop = Stop { target: Some(0.0), evaluations: Some(1000), ..ENDLESS };
     let solved = (0..20).filter(|seed| {
         let result = run_seed(&problem, &algorithm, &stop, Trace::None, *seed);
@@ -95,7 +95,7 @@ fn steepest_moves_to_the_best_neighbour_and_first_improvement_to_any_better_one(
     let (mut steepest, mut first) = (Vec::new(), Vec::new());
     for seed in 0..30 {
         for (rule, seen) in [(Steepest, &mut steepest), (FirstImprovement, &mut first)] {
-            let algorithm = Algorithm::HillClimbing(settings(rule, 0, true));
+            let algorithm = made(settings(rule, 0, true));
             let result = run_seed(&problem, &algorithm, &stop, Trace::Best, seed);
             seen.push(path(&result)[1]);
         }
@@ -109,7 +109,7 @@ fn steepest_moves_to_the_best_neighbour_and_first_improvement_to_any_better_one(
 #[test]
 fn of_equally_good_neighbours_each_is_moved_to_now_and_then() {
     let problem = table("bits", "9 5 5 9 7 9 9 9", "0");
-    let algorithm = Algorithm::HillClimbing(settings(Steepest, 0, false));
+    let algorithm = made(settings(Steepest, 0, false));
     let ends: Vec<_> = (0..30)
         .map(|seed| run_seed(&problem, &algorithm, &ENDLESS, Trace::Improvements, seed))
         .map(|result| result.improvements.last().map(|last| last.genome.clone()))
@@ -118,7 +118,7 @@ fn of_equally_good_neighbours_each_is_moved_to_now_and_then() {
     assert!(ends.windows(2).all(|pair| pair[0] == pair[1]));
     let stop = Stop { generations: Some(2), ..ENDLESS };
     let slope = table("bits", "9 5 5 4 7 3 9 9", "0");
-    let algorithm = Algorithm::HillClimbing(settings(Steepest, 0, true));
+    let algorithm = made(settings(Steepest, 0, true));
     let mut seen: Vec<f64> = (0..30)
         .map(|seed| path(&run_seed(&slope, &algorithm, &stop, Trace::Best, seed))[2].0)
         .collect();
@@ -132,7 +132,7 @@ fn of_equally_good_neighbours_each_is_moved_to_now_and_then() {
 #[test]
 fn neighbours_of_several_batches_are_one_move() {
     let problem = digits(300);
-    let algorithm = Algorithm::HillClimbing(settings(Steepest, 0, true));
+    let algorithm = made(settings(Steepest, 0, true));
     let stop = Stop { generations: Some(2), ..ENDLESS };
     let result = run(&problem, &algorithm, &stop, Trace::Best);
     let start = path(&result)[0].0;

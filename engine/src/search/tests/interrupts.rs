@@ -1,14 +1,14 @@
-use super::{ENDLESS, FLIP, all_algorithms, operator_set, seeds};
-use crate::operators::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
-use crate::plan::settings::{Stop, Trace};
+use super::{ENDLESS, FLIP, all_algorithms, arm, made, operator_set, random_search, seeds};
 use crate::problem::Problem;
 use crate::problem::fixtures::{bits, permutation};
 use crate::record::Outcome;
+use crate::search::algorithms::annealer::Annealer;
+use crate::search::algorithms::climber::Climber;
+use crate::search::algorithms::{HillClimbing, PivotingRule, SimulatedAnnealing};
 use crate::search::executor::Solver;
 use crate::search::executor_for;
-use crate::search::hill_climbing::HillClimbing;
-use crate::search::simulated_annealing::SimulatedAnnealing;
 use crate::search::trial_state::{Incomplete, TrialState};
+use crate::search::{Stop, Trace};
 use crate::system::interrupt::Interrupt;
 
 #[test]
@@ -40,10 +40,11 @@ fn a_trial_that_ended_is_kept_whatever_comes_after() {
 
 /// Evaluations of a generation that an interrupt, or the clock, cuts short.
 fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
+    let set = operator_set(&random_search(1));
     let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
     let [by_interrupt, by_clock] = [&ENDLESS, &late].map(|stop| {
         let interrupt = Interrupt::default();
-        let mut trial = TrialState::new(problem, stop, None, Trace::None, seeds(1), &interrupt);
+        let mut trial = TrialState::new(arm(problem, &set, stop), seeds(1), &interrupt);
         solver.init(&mut trial).expect("no budget");
         if stop.trial_seconds.is_none() {
             interrupt.raise();
@@ -59,18 +60,18 @@ fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
 #[test]
 fn long_generations_are_cut_short() {
     let settings =
-        AnnealingSettings { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
+        SimulatedAnnealing { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
     let problem = bits(5);
-    let set = operator_set(&Algorithm::SimulatedAnnealing(settings));
-    let annealing = SimulatedAnnealing::<u8>::new(&problem, &set, &settings);
+    let set = operator_set(&made(settings));
+    let annealing = Annealer::<u8>::new(&problem, &set, &settings);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
     // 1,225 neighbours, none of them better.
     let problem = permutation(50);
     for (pivoting_rule, evaluations) in
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
     {
-        let settings = HillClimbingSettings { pivoting_rule, sideways: 0, restarts: true };
-        let climbing = HillClimbing::<u8>::new(&problem, settings, None);
+        let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
+        let climbing = Climber::<u8>::new(&problem, settings, None);
         assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
     }
 }

@@ -1,27 +1,30 @@
 //! Solvers and executor on problems whose fitness is written down.
 
 mod budgets;
+mod build;
 mod constraints;
 mod evolution;
 mod failures;
 mod hill_climbing;
 mod interrupts;
 mod pairs;
+mod registry;
 mod simulated_annealing;
 mod stop_rules;
 mod trace;
 mod trials;
 
 use super::executor_for;
-use crate::operators::{
-    Algorithm, AnnealingSettings, Evolutionary, Genes, HillClimbingSettings, Mutation,
-    MutationKind, OperatorSet, PivotingRule, Replacement, Scaling, Selection,
-};
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::operators::{Genes, Mutation, MutationKind, Replacement, Scaling, Selection};
 use crate::problem::Problem;
 use crate::record::TrialResult;
+use crate::search::Seeds;
+use crate::search::algorithms::{
+    Exhaustive, HillClimbing, PivotingRule, RandomSearch, SimulatedAnnealing,
+};
+use crate::search::{Algorithm, Arm, Evolutionary, OnSuccess, OperatorSet, Stop, Trace};
 use crate::system::interrupt::Interrupt;
+use std::sync::Arc;
 
 /// No stop rule.
 const ENDLESS: Stop = Stop {
@@ -36,23 +39,28 @@ const ENDLESS: Stop = Stop {
 
 const FLIP: MutationKind = MutationKind::BitFlip { genes: Genes::One };
 
-fn exhaustive(population: usize) -> Algorithm {
-    Algorithm::Exhaustive { population }
+/// Any algorithm as the operator set has it.
+fn made(algorithm: impl Algorithm) -> Arc<dyn Algorithm> {
+    Arc::new(algorithm)
 }
 
-fn random_search(population: usize) -> Algorithm {
-    Algorithm::RandomSearch { population }
+fn exhaustive(population: usize) -> Arc<dyn Algorithm> {
+    made(Exhaustive { population })
+}
+
+fn random_search(population: usize) -> Arc<dyn Algorithm> {
+    made(RandomSearch { population })
 }
 
 /// With restarts, without sideways moves.
-fn hill_climbing(pivoting_rule: PivotingRule) -> Algorithm {
-    let settings = HillClimbingSettings { pivoting_rule, sideways: 0, restarts: true };
-    Algorithm::HillClimbing(settings)
+fn hill_climbing(pivoting_rule: PivotingRule) -> Arc<dyn Algorithm> {
+    let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
+    made(settings)
 }
 
-fn annealing(temperature: f64, cooling: f64, moves: usize) -> Algorithm {
-    let settings = AnnealingSettings { temperature, cooling, moves, mutation: FLIP };
-    Algorithm::SimulatedAnnealing(settings)
+fn annealing(temperature: f64, cooling: f64, moves: usize) -> Arc<dyn Algorithm> {
+    let settings = SimulatedAnnealing { temperature, cooling, moves, mutation: FLIP };
+    made(settings)
 }
 
 fn evolutionary(population: usize, replacement: Replacement) -> Evolutionary {
@@ -68,9 +76,9 @@ fn evolutionary(population: usize, replacement: Replacement) -> Evolutionary {
 }
 
 /// Every algorithm, with settings that fit a problem of bits.
-fn all_algorithms() -> [Algorithm; 6] {
+fn all_algorithms() -> [Arc<dyn Algorithm>; 6] {
     [
-        Algorithm::Evolutionary(evolutionary(4, Replacement::Generational)),
+        made(evolutionary(4, Replacement::Generational)),
         random_search(4),
         hill_climbing(PivotingRule::Steepest),
         hill_climbing(PivotingRule::FirstImprovement),
@@ -83,18 +91,28 @@ fn seeds(trial: u64) -> Seeds {
     Seeds { trial, start: None, number: 0 }
 }
 
-fn operator_set(algorithm: &Algorithm) -> OperatorSet {
-    OperatorSet::new(String::new(), algorithm.clone(), None, [])
+fn operator_set(algorithm: &Arc<dyn Algorithm>) -> OperatorSet {
+    OperatorSet::new(String::new(), algorithm.clone(), None, [], None)
+}
+
+/// An arm without start and trace.
+fn arm<'arm>(problem: &'arm Problem, operators: &'arm OperatorSet, stop: &'arm Stop) -> Arm<'arm> {
+    Arm { problem, operators, stop, start: None, trace: Trace::None }
 }
 
 /// The trial of seed 1.
-fn run(problem: &Problem, algorithm: &Algorithm, stop: &Stop, trace: Trace) -> TrialResult {
+fn run(
+    problem: &Problem,
+    algorithm: &Arc<dyn Algorithm>,
+    stop: &Stop,
+    trace: Trace,
+) -> TrialResult {
     run_seed(problem, algorithm, stop, trace, 1)
 }
 
 fn run_seed(
     problem: &Problem,
-    algorithm: &Algorithm,
+    algorithm: &Arc<dyn Algorithm>,
     stop: &Stop,
     trace: Trace,
     seed: u64,

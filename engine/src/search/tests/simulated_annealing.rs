@@ -1,10 +1,11 @@
 use super::{ENDLESS, annealing, operator_set, run, seeds};
-use crate::operators::Algorithm;
-use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::fixtures::table;
 use crate::record::{Outcome, TrialResult};
+use crate::search::Algorithm;
 use crate::search::executor_for;
+use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
+use std::sync::Arc;
 
 /// A temperature at which every proposal is accepted, and one at which none is that is worse.
 const HOT: f64 = 1e300;
@@ -16,7 +17,7 @@ fn path(result: &TrialResult) -> Vec<f64> {
 }
 
 /// On one bit, whose only neighbour is the other value.
-fn anneal(algorithm: &Algorithm, fitness: &'static str, generations: u64) -> TrialResult {
+fn anneal(algorithm: &Arc<dyn Algorithm>, fitness: &'static str, generations: u64) -> TrialResult {
     let stop = Stop { generations: Some(generations), ..ENDLESS };
     run(&table("bits", fitness, "0"), algorithm, &stop, Trace::Best)
 }

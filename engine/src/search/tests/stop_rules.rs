@@ -1,8 +1,8 @@
 use super::{ENDLESS, annealing, exhaustive, hill_climbing, random_search, run};
-use crate::operators::PivotingRule;
-use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::fixtures::table;
 use crate::record::Outcome;
+use crate::search::algorithms::PivotingRule;
+use crate::search::{OnSuccess, Stop, Trace};
 
 #[test]
 fn the_target_ends_the_trial_with_its_generation() {

@@ -1,8 +1,8 @@
 use super::{ENDLESS, exhaustive, run};
-use crate::plan::settings::{Stop, Trace};
 use crate::problem::Genome;
 use crate::problem::fixtures::table;
 use crate::record::{Improvement, TraceRow};
+use crate::search::{Stop, Trace};
 
 /// Batches of two: (4, 2), (6, 1), then one evaluation of a batch that is cut.
 fn traced(trace: Trace) -> (Vec<TraceRow>, Vec<Improvement>) {

@@ -1,10 +1,10 @@
 use super::{ENDLESS, all_algorithms, exhaustive, operator_set, random_search, run, seeds};
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{Stop, Trace};
 use crate::problem::Genome;
 use crate::problem::fixtures::{bits, faulty, reals, table};
 use crate::record::{Outcome, TrialResult};
+use crate::search::Seeds;
 use crate::search::executor_for;
+use crate::search::{Stop, Trace};
 use crate::system::interrupt::Interrupt;
 
 /// Buffers are kept from trial to trial; nothing else is, not even from one that was interrupted.

@@ -2,9 +2,10 @@
 
 use super::thousands;
 use crate::cli::arguments::Question;
-use crate::operators::registry::{Slot, find};
+use crate::operators::registry::Slot;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};
+use crate::search::registry::find;
 use std::fmt::Write;
 use std::sync::Arc;
 

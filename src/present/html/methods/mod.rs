@@ -12,11 +12,12 @@ mod text;
 pub(super) use facts::Facts;
 pub(super) use statistics::Statistics;
 
-use crate::operators::registry::{Slot, find, listed};
+use crate::operators::registry::{Slot, listed};
 use crate::plan::settings::Pairing;
 use crate::present::format::count;
 use crate::problem::PluginFile;
 use crate::problem::section::{Section, Setting};
+use crate::search::registry::find;
 use ends::{endings, stops};
 use facts::seed;
 use maud::Markup;

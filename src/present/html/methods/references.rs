@@ -416,7 +416,7 @@ pub(super) static REFERENCES: &[Reference] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operators::registry::all;
+    use crate::search::registry::all;
     use std::collections::BTreeSet;
 
     /// Years in parentheses.

@@ -1,10 +1,11 @@
 //! Settings in words: what arms share once, what differs with all its values.
 
 use super::text::Text;
-use crate::operators::registry::{Slot, find, listed};
+use crate::operators::registry::{Slot, listed};
 use crate::present::format::count;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
+use crate::search::registry::find;
 use std::collections::BTreeSet;
 
 /// Numbers from which on a list that is evenly spaced is given by its ends.

@@ -1,25 +1,20 @@
 //! Operator sets: what a search is made of, resolved and checked.
 
 use super::algorithm::Algorithm;
-use super::constraints::Constraints;
-use super::crossover::Crossover;
-use super::mutation::Mutation;
-use super::registry::Slot;
-use super::replacement::Replacement;
-use super::scaling::Scaling;
-use super::selection::Selection;
+use crate::operators::registry::Slot;
+use crate::operators::{Constraints, Mix};
 use crate::problem::PluginOperator;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section, Setting};
 use std::sync::Arc;
 
 /// What an arm searches with: an algorithm under the user's name for it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct OperatorSet {
     /// The user's name for it; names the arm, changes no trial.
     pub name: String,
     /// What searches, with its settings.
-    pub algorithm: Algorithm,
+    pub algorithm: Arc<dyn Algorithm>,
     /// How genomes are compared; none: the problem has no constraints, or the algorithm compares
     /// none.
     pub constraints: Option<Constraints>,
@@ -29,23 +24,30 @@ pub struct OperatorSet {
     pub section: Arc<Section>,
 }
 
+impl PartialEq for OperatorSet {
+    fn eq(&self, other: &Self) -> bool {
+        let OperatorSet { name, algorithm, constraints, plugins, section } = self;
+        *name == other.name
+            && **algorithm == *other.algorithm
+            && *constraints == other.constraints
+            && *plugins == other.plugins
+            && *section == other.section
+    }
+}
+
 impl OperatorSet {
-    /// A set of these operators, each with its settings, in the order of the slots.
+    /// A set of these operators, each with its settings, in the order of the slots; `mix`: shares
+    /// of the operations.
     #[must_use]
     pub fn new(
         name: String,
-        algorithm: Algorithm,
+        algorithm: Arc<dyn Algorithm>,
         constraints: Option<Constraints>,
         operators: impl IntoIterator<Item = (Slot, Section)>,
+        mix: Option<Mix>,
     ) -> Self {
-        let (population, mix) = match &algorithm {
-            Algorithm::Evolutionary(set) => (Some(set.population), set.mix.as_ref()),
-            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
-                (Some(*population), None)
-            }
-            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (None, None),
-        };
-        let population = population
+        let population = algorithm
+            .population_setting()
             .map(|count| (Key::from("population"), Setting::Value(Value::Integer(count as i64))));
         let operators = operators
             .into_iter()
@@ -73,44 +75,4 @@ pub struct PluginOperators {
     pub crossover: Option<Arc<PluginOperator>>,
     /// Changes genomes.
     pub mutation: Option<Arc<PluginOperator>>,
-}
-
-/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evolutionary {
-    /// Individuals in the population; at least 2.
-    pub population: usize,
-    /// Fitness to weights, for selections in proportion to weight.
-    pub scaling: Scaling,
-    /// Which individuals become parents.
-    pub selection: Selection,
-    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
-    /// rate.
-    pub mix: Option<Mix>,
-    /// None: children are copies of their parents.
-    pub crossover: Option<Crossover>,
-    /// None: children are not mutated.
-    pub mutation: Option<Mutation>,
-    /// Which of parents and children make up the next generation.
-    pub replacement: Replacement,
-}
-
-/// Shares of the operations; they sum to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mix {
-    /// Share of steps that copy a parent.
-    pub clone: f64,
-    /// Share of steps that cross two parents.
-    pub crossover: f64,
-    /// Share of steps that mutate a parent.
-    pub mutate: f64,
-}
-
-impl Mix {
-    fn section(&self) -> Section {
-        [("clone", self.clone), ("crossover", self.crossover), ("mutate", self.mutate)]
-            .map(|(key, share)| (Key::from(key), Value::Real(share)))
-            .into_iter()
-            .collect()
-    }
 }

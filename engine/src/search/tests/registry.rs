@@ -1,6 +1,9 @@
-use super::*;
-use crate::problem::parameter::Fallback;
+//! Entries of the registry: what they declare, and which problems they fit.
+
+use crate::operators::registry::{Operator, Slot};
+use crate::problem::parameter::{Fallback, Parameter};
 use crate::problem::{Bounds, Description, Encoding, GeneKind};
+use crate::search::registry::{all, find, operators};
 
 #[test]
 fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {

@@ -1,14 +1,16 @@
-//! Hill climbing: one genome that moves to better neighbours, and restarts at a local optimum.
+//! The solver of hill climbing: one genome that moves to better neighbours, and restarts at a local
+//! optimum.
 
-use super::call_seed;
-use super::executor::Solver;
-use super::incumbent::Incumbent;
-use super::population::{Figures, Population, population_of};
-use super::trial_state::{Incomplete, TrialState, least};
-use crate::operators::{Constraints, HillClimbingSettings, Neighborhood, PivotingRule};
+use super::{HillClimbing, PivotingRule};
+use crate::operators::{Constraints, Neighborhood};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
 use crate::record::Outcome;
+use crate::search::call_seed;
+use crate::search::executor::Solver;
+use crate::search::incumbent::Incumbent;
+use crate::search::population::{Figures, Population, population_of};
+use crate::search::trial_state::{Incomplete, TrialState, least};
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;
@@ -19,9 +21,9 @@ const AHEAD: usize = 64;
 
 /// Hill climbing on genes of kind `G`. A generation is one move, or the restart that follows where
 /// none is accepted.
-pub(super) struct HillClimbing<'arm, G: Gene> {
+pub(crate) struct Climber<'arm, G: Gene> {
     problem: &'arm Problem,
-    settings: HillClimbingSettings,
+    settings: HillClimbing,
     constraints: Option<Constraints>,
     neighborhood: Neighborhood,
     current: Population<G>,
@@ -94,12 +96,12 @@ impl Cost for (f64, f64) {
     }
 }
 
-impl<'arm, G: Gene> HillClimbing<'arm, G> {
+impl<'arm, G: Gene> Climber<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &'arm Problem,
-        settings: HillClimbingSettings,
+        settings: HillClimbing,
         constraints: Option<Constraints>,
     ) -> Self {
         let length = problem.description().genome_length;
@@ -112,7 +114,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
             }
             _ => 1,
         };
-        HillClimbing {
+        Climber {
             problem,
             settings,
             constraints,
@@ -186,7 +188,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
 
     /// As [`move_to_best`](Self::move_to_best), by the moves to the neighbours.
     fn move_to_best_by_moves(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
-        let HillClimbing { neighborhood, current, numbers, .. } = self;
+        let Climber { neighborhood, current, numbers, .. } = self;
         let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
         let (mut best, mut first) = (f64::INFINITY, 0);
         while first < neighborhood.count() {
@@ -220,7 +222,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
 
     /// Moves to the neighbour of this number, which has this fitness.
     fn make_move(&mut self, number: u32, fitness: f64) -> Result<(), Incomplete> {
-        let HillClimbing { neighborhood, current, .. } = self;
+        let Climber { neighborhood, current, .. } = self;
         let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
         incumbent.list.clear();
         neighborhood.add(u64::from(number), current.row(0), &mut incumbent.list);
@@ -274,7 +276,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
         place: usize,
         ahead: usize,
     ) -> Result<(), Incomplete> {
-        let HillClimbing { neighborhood, current, numbers, shuffled, .. } = self;
+        let Climber { neighborhood, current, numbers, shuffled, .. } = self;
         let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
         incumbent.list.clear();
         shuffled.clear();
@@ -330,7 +332,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
     }
 }
 
-impl<G: Gene> Solver for HillClimbing<'_, G> {
+impl<G: Gene> Solver for Climber<'_, G> {
     type Gene = G;
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {

@@ -1,15 +1,21 @@
-use super::*;
+//! Operators are built from what their entries declare.
+
 use crate::operators::CONSTRAINTS;
-use crate::operators::algorithm::{ALGORITHMS, Recipe};
+use crate::operators::build::{crossover, mutation, selection};
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
-use crate::operators::registry::{Family, Slot, all, operators};
+use crate::operators::registry::{Entry, Family, Slot};
 use crate::operators::replacement::{REPLACEMENTS, Replacement};
-use crate::operators::scaling::SCALINGS;
+use crate::operators::scaling::{SCALINGS, Scaling};
 use crate::operators::selection::SELECTIONS;
+use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::problem::parameter::{Kind, Value};
+use crate::problem::section::Section;
 use crate::problem::section::Setting;
 use crate::problem::{Bounds, Description, Encoding, GeneKind};
+use crate::search::algorithm::Parts;
+use crate::search::algorithms::ALGORITHMS;
+use crate::search::registry::{all, operators};
 use std::borrow::Cow;
 use std::fmt::Debug;
 
@@ -80,11 +86,7 @@ fn build(
     match slot {
         Slot::Algorithm => {
             let (entry, mut values) = chosen(&ALGORITHMS, kind, given);
-            let algorithm = match entry.make {
-                Recipe::Slots => panic!("the other slots make it"),
-                Recipe::Batches(make) | Recipe::Alone(make) => make(&mut values, context)?,
-                Recipe::Proposals(make) => make(&mut values, context, None)?,
-            };
+            let algorithm = (entry.make.make)(&mut values, &Parts::default(), context)?;
             Ok(told((algorithm, values.section())))
         }
         Slot::Scaling => plain(&SCALINGS, kind, given, context),

@@ -1,19 +1,21 @@
-//! Evolutionary algorithms: selection, variation and replacement, generation after generation.
+//! The solver of the evolutionary algorithm: selection, variation and replacement, generation after
+//! generation.
 
-use super::anchors::{Anchors, Family};
-use super::executor::Solver;
-use super::parent_selection::ParentSelection;
-use super::population::{Figures, Population, population_of};
-use super::proposals::{Draw, Proposals};
-use super::survivor_selection::SurvivorSelection;
-use super::trial_state::{Incomplete, TrialState};
-use super::variation::Variation;
+use super::Evolutionary;
 use crate::operators::{
-    Constraints, Evolutionary, MoveList, MoveMutation, MutationKind, OperatorSet, Order,
-    Replacement, Selection, replacement,
+    Constraints, MoveList, MoveMutation, MutationKind, Order, Replacement, Selection, replacement,
 };
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one};
+use crate::search::anchors::{Anchors, Family};
+use crate::search::executor::Solver;
+use crate::search::operator_set::OperatorSet;
+use crate::search::parent_selection::ParentSelection;
+use crate::search::population::{Figures, Population, population_of};
+use crate::search::proposals::{Draw, Proposals};
+use crate::search::survivor_selection::SurvivorSelection;
+use crate::search::trial_state::{Incomplete, TrialState};
+use crate::search::variation::Variation;
 use crate::system::aligned::Aligned;
 use std::mem::take;
 

@@ -1,23 +1,23 @@
-//! Simulated annealing: one genome that also moves to worse neighbours, the less often the lower
-//! the temperature.
+//! The solver of simulated annealing: one genome that also moves to worse neighbours, the less
+//! often the lower the temperature.
 
-use super::call_seed;
-use super::executor::Solver;
-use super::metropolis::Metropolis;
-use super::population::{Figures, Population, population_of};
-use super::proposals::{Draw, Proposals};
-use super::trial_state::{Incomplete, TrialState};
-use crate::operators::{
-    AnnealingSettings, Constraints, MoveList, MoveMutation, MutationKind, OperatorSet, RowMutation,
-};
+use super::SimulatedAnnealing;
+use crate::operators::{Constraints, MoveList, MoveMutation, MutationKind, RowMutation};
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, unit};
+use crate::search::call_seed;
+use crate::search::executor::Solver;
+use crate::search::metropolis::Metropolis;
+use crate::search::operator_set::OperatorSet;
+use crate::search::population::{Figures, Population, population_of};
+use crate::search::proposals::{Draw, Proposals};
+use crate::search::trial_state::{Incomplete, TrialState};
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
 /// 1983, doi:10.1126/science.220.4598.671). A generation is the moves at one temperature.
-pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
+pub(crate) struct Annealer<'arm, G: Gene> {
     problem: &'arm Problem,
-    settings: &'arm AnnealingSettings,
+    settings: &'arm SimulatedAnnealing,
     constraints: Option<Constraints>,
     /// Makes the proposals in place of a mutation of the registry.
     plugin_mutation: Option<&'arm PluginOperator>,
@@ -55,11 +55,11 @@ impl<G: Gene> Draw<G> for Neighbor<'_> {
     }
 }
 
-impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
-    pub(super) fn new(
+impl<'arm, G: Gene> Annealer<'arm, G> {
+    pub(crate) fn new(
         problem: &'arm Problem,
         set: &'arm OperatorSet,
-        settings: &'arm AnnealingSettings,
+        settings: &'arm SimulatedAnnealing,
     ) -> Self {
         let (constraints, plugin_mutation) = (set.constraints, set.plugins.mutation.as_deref());
         let (temperature, one) = (settings.temperature, population_of(problem, 1));
@@ -73,7 +73,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
                 Some((Proposals::of(problem, 1)?, neighbor))
             }),
         };
-        SimulatedAnnealing {
+        Annealer {
             problem,
             settings,
             constraints,
@@ -146,7 +146,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
     }
 }
 
-impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
+impl<G: Gene> Solver for Annealer<'_, G> {
     type Gene = G;
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {

@@ -1,0 +1,96 @@
+//! The evolutionary algorithm of the slots: its settings, and its entry in the registry.
+
+use super::evolution::Evolution;
+use crate::operators::domain::Domain;
+use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::{Crossover, Mix, Mutation, Replacement, Scaling, Selection};
+use crate::problem::Description;
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::anchors;
+use crate::search::arm::{Arm, executor_of};
+use crate::search::executor::TrialExecutor;
+use crate::search::footprint::Footprint;
+use std::sync::Arc;
+
+/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evolutionary {
+    /// Individuals in the population; at least 2.
+    pub population: usize,
+    /// Fitness to weights, for selections in proportion to weight.
+    pub scaling: Scaling,
+    /// Which individuals become parents.
+    pub selection: Selection,
+    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
+    /// rate.
+    pub mix: Option<Mix>,
+    /// None: children are copies of their parents.
+    pub crossover: Option<Crossover>,
+    /// None: children are not mutated.
+    pub mutation: Option<Mutation>,
+    /// Which of parents and children make up the next generation.
+    pub replacement: Replacement,
+}
+
+/// Bytes of an individual besides its genes: fitness, weight, rank, and its part of the selection.
+const OF_INDIVIDUAL: u128 = 32;
+/// Bytes of a child besides its genes: its parents, and its part of the plan.
+const OF_CHILD: u128 = 40;
+
+impl Algorithm for Evolutionary {
+    fn population_setting(&self) -> Option<usize> {
+        Some(self.population)
+    }
+
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        Some(self.replacement.offspring(self.population))
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        let children = self.replacement.offspring(self.population) as u64;
+        let population = self.population as u64;
+        let rows = u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD;
+        let anchors = anchors::most(problem, self) * anchors::bytes(problem);
+        // The population, the next one, and the children.
+        Footprint::new(problem, 2 * population + children, rows + u128::from(anchors))
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, all, Evolution::new(arm.problem, arm.operators, self))
+    }
+}
+
+/// Its entry in the registry. Settings do not name it: its slots say what it is.
+pub(super) const EVOLUTIONARY: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "evolutionary",
+        summary: "A population with selection, variation and replacement, which the other slots \
+            define.",
+        domain: Domain::Any,
+        parameters: &[],
+        source: "Holland (1975); De Jong (2006), Evolutionary Computation: A Unified Approach",
+    },
+    make: Recipe {
+        population: PopulationKey::Required,
+        slots: &[
+            Slot::Scaling,
+            Slot::Selection,
+            Slot::Crossover,
+            Slot::Mutation,
+            Slot::Replacement,
+            Slot::Constraints,
+        ],
+        make: |_, parts, context| {
+            let there = "the config asked for it";
+            Ok(Arc::new(Evolutionary {
+                population: context.population,
+                scaling: parts.scaling.expect(there),
+                selection: parts.selection.expect(there),
+                mix: parts.mix,
+                crossover: parts.crossover,
+                mutation: parts.mutation,
+                replacement: parts.replacement.expect(there),
+            }))
+        },
+    },
+};

@@ -1,0 +1,145 @@
+//! Exhaustive search: every genome of the space in order.
+
+use crate::operators::domain::Domain;
+use crate::operators::registry::{Entry, Operator};
+use crate::operators::values::{Complaint, Context};
+use crate::problem::{Description, Encoding, Gene, Problem, Space, Walk};
+use crate::record::Outcome;
+use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
+use crate::search::arm::{Arm, executor_of};
+use crate::search::executor::{Solver, TrialExecutor};
+use crate::search::footprint::Footprint;
+use crate::search::population::{Figures, Population, population_of};
+use crate::search::trial_state::{Incomplete, TrialState};
+use std::sync::Arc;
+
+/// Exhaustive search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhaustive {
+    /// Genomes per generation; at least 1.
+    pub population: usize,
+}
+
+impl Algorithm for Exhaustive {
+    fn population_setting(&self) -> Option<usize> {
+        Some(self.population)
+    }
+
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        Some(self.population)
+    }
+
+    fn guidance(&self) -> Guidance {
+        Guidance::Order
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::of_batch(problem, self.population)
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        let space = Space::of(arm.problem.description()).expect("the config checked the space");
+        executor_of!(arm, all, Enumerator::new(arm.problem, space, self.population))
+    }
+}
+
+/// Most genomes that an exhaustive search may go through: a day's work at 100 ns each.
+const LARGEST_SPACE: u64 = 1_000_000_000_000;
+
+/// Its entry in the registry.
+pub(super) const EXHAUSTIVE: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "exhaustive",
+        summary: "Every genome in order, as the plugin or the encoding numbers them; a \
+            generation is `population` of them.",
+        domain: Domain::Where(numbered),
+        parameters: &[],
+        source: "-",
+    },
+    make: Recipe {
+        population: PopulationKey::Batch,
+        slots: &[],
+        make: |_, _, Context { population, problem, .. }| {
+            small_enough(problem)?;
+            Ok(Arc::new(Exhaustive { population }))
+        },
+    },
+};
+
+/// Whether the genomes are numbered, by the encoding or by the plugin.
+fn numbered(problem: &Description) -> Result<(), String> {
+    if matches!(problem.encoding, Encoding::Real | Encoding::Opaque) && problem.space_size.is_none()
+    {
+        return Err(format!("the plugin does not enumerate its {} genomes", problem.encoding));
+    }
+    Ok(())
+}
+
+/// Complains of a space that cannot be gone through.
+fn small_enough(problem: &Description) -> Result<(), Complaint> {
+    match Space::of(problem) {
+        Some(space) if space.size() <= LARGEST_SPACE => Ok(()),
+        space => {
+            let size = space.map_or("2^64 or more".into(), |space| space.size().to_string());
+            Err(Complaint::new(
+                format!(
+                    "the space has {size} genomes, and exhaustive search goes through at most \
+                    {LARGEST_SPACE}"
+                ),
+                "choose `random-search` to sample it",
+            ))
+        }
+    }
+}
+
+/// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
+struct Enumerator<'arm, G: Gene> {
+    walk: Walk<'arm, G>,
+    batch: Population<G>,
+    /// Rows of the batch that are in use: the last batch can be shorter.
+    rows: usize,
+    exhausted: bool,
+}
+
+impl<'arm, G: Gene> Enumerator<'arm, G> {
+    fn new(problem: &'arm Problem, space: Space, population: usize) -> Self {
+        Enumerator {
+            walk: Walk::new(problem, space),
+            batch: population_of(problem, population),
+            rows: 0,
+            exhausted: false,
+        }
+    }
+}
+
+impl<G: Gene> Solver for Enumerator<'_, G> {
+    type Gene = G;
+
+    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        self.walk.restart();
+        self.exhausted = false;
+        self.next_generation(trial)
+    }
+
+    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        let left = usize::try_from(self.walk.left()).unwrap_or(usize::MAX);
+        self.rows = left.min(self.batch.rows());
+        let genes = self.rows * self.batch.length();
+        self.walk.fill(&mut self.batch.genes_mut()[..genes])?;
+        trial.evaluate_rows(&mut self.batch, self.rows)?;
+        self.exhausted = self.walk.left() == 0;
+        Ok(())
+    }
+
+    fn figures(&self) -> Figures<'_> {
+        self.batch.figures(self.rows)
+    }
+
+    fn genes(&self) -> &[G] {
+        &self.batch.genes()[..self.rows * self.batch.length()]
+    }
+
+    fn terminate(&self) -> Option<Outcome> {
+        self.exhausted.then_some(Outcome::Exhausted)
+    }
+}

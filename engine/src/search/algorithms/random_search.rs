@@ -1,0 +1,91 @@
+//! Random search: independent samples, generation after generation. The baseline of every search.
+
+use crate::operators::domain::Domain;
+use crate::operators::registry::{Entry, Operator};
+use crate::problem::{Description, Gene, Problem};
+use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
+use crate::search::arm::{Arm, executor_of};
+use crate::search::call_seed;
+use crate::search::executor::{Solver, TrialExecutor};
+use crate::search::footprint::Footprint;
+use crate::search::population::{Figures, Population, population_of};
+use crate::search::trial_state::{Incomplete, TrialState};
+use std::sync::Arc;
+
+/// Random search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RandomSearch {
+    /// Samples per generation; at least 1.
+    pub population: usize,
+}
+
+impl Algorithm for RandomSearch {
+    fn population_setting(&self) -> Option<usize> {
+        Some(self.population)
+    }
+
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        Some(self.population)
+    }
+
+    fn guidance(&self) -> Guidance {
+        Guidance::Chance
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::of_batch(problem, self.population)
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, all, Sampler::new(arm.problem, self.population))
+    }
+}
+
+/// Its entry in the registry.
+pub(super) const RANDOM_SEARCH: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "random-search",
+        summary: "Independent random genomes; a generation is `population` of them.",
+        domain: Domain::Any,
+        parameters: &[],
+        source: "Brooks (1958), doi:10.1287/opre.6.2.244",
+    },
+    make: Recipe {
+        population: PopulationKey::Batch,
+        slots: &[],
+        make: |_, _, context| Ok(Arc::new(RandomSearch { population: context.population })),
+    },
+};
+
+/// Random search on genes of kind `G`.
+struct Sampler<'arm, G: Gene> {
+    problem: &'arm Problem,
+    samples: Population<G>,
+}
+
+impl<'arm, G: Gene> Sampler<'arm, G> {
+    fn new(problem: &'arm Problem, population: usize) -> Self {
+        Sampler { problem, samples: population_of(problem, population) }
+    }
+}
+
+impl<G: Gene> Solver for Sampler<'_, G> {
+    type Gene = G;
+
+    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        trial.begin(&mut self.samples)
+    }
+
+    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        self.problem.sample(&call_seed(&mut trial.random), 0, self.samples.genes_mut())?;
+        trial.evaluate(&mut self.samples)
+    }
+
+    fn figures(&self) -> Figures<'_> {
+        self.samples.figures(self.samples.rows())
+    }
+
+    fn genes(&self) -> &[G] {
+        self.samples.genes()
+    }
+}

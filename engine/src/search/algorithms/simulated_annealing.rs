@@ -1,0 +1,111 @@
+//! Simulated annealing: its settings, and its entry in the registry.
+
+use super::annealer::Annealer;
+use crate::operators::domain::Domain;
+use crate::operators::mutation::{Genes, MutationKind, SIGMA};
+use crate::operators::registry::{Entry, Operator, Slot};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::problem::{Description, Encoding};
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::arm::{Arm, executor_of};
+use crate::search::executor::TrialExecutor;
+use crate::search::footprint::Footprint;
+use std::sync::Arc;
+
+/// The cooling schedule of simulated annealing, and its proposals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulatedAnnealing {
+    /// Temperature of the first generation, in units of fitness; greater than 0.
+    pub temperature: f64,
+    /// Factor of the temperature from one generation to the next; in (0, 1].
+    pub cooling: f64,
+    /// Proposals per generation.
+    pub moves: usize,
+    /// What proposes.
+    pub mutation: MutationKind,
+}
+
+impl Algorithm for SimulatedAnnealing {
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
+
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        Some(self.moves)
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::new(problem, 2, problem.state_size.into())
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, all, Annealer::new(arm.problem, arm.operators, self))
+    }
+}
+
+/// Its entry in the registry.
+pub(super) const SIMULATED_ANNEALING: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "simulated-annealing",
+        summary: "A genome that also moves to worse neighbours, less often as it cools; a \
+            generation is one temperature.",
+        domain: Domain::Where(movable),
+        parameters: &[
+            Parameter::new(
+                "temperature",
+                Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true },
+                Fallback::real(1.0),
+                "Initial temperature, in units of fitness: a move that is worse by this \
+                much is accepted with probability 1/e.",
+            ),
+            Parameter::new(
+                "cooling",
+                Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false },
+                Fallback::real(0.95),
+                "Factor of the temperature from one generation to the next.",
+            ),
+            Parameter::new(
+                "moves",
+                Kind::Integer { low: 1, high: 100_000_000 },
+                Fallback::Derived("the genome's length"),
+                "Moves proposed at each temperature.",
+            ),
+        ],
+        source: "Kirkpatrick, Gelatt and Vecchi (1983), doi:10.1126/science.220.4598.671",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Mutation, Slot::Constraints],
+        make: |values, parts, context| {
+            let moves = values.given_count("moves").unwrap_or(context.problem.genome_length);
+            values.settle_count("moves", moves);
+            Ok(Arc::new(SimulatedAnnealing {
+                temperature: values.real("temperature"),
+                cooling: values.real("cooling"),
+                moves,
+                mutation: parts.proposes().unwrap_or(neighbor(context.problem.encoding)),
+            }))
+        },
+    },
+};
+
+/// Whether something can propose moves.
+fn movable(problem: &Description) -> Result<(), String> {
+    if problem.encoding == Encoding::Opaque && !problem.has_mutate {
+        return Err("only the plugin knows the encoding, and it provides no mutation to propose \
+            moves"
+            .into());
+    }
+    Ok(())
+}
+
+/// The mutation that draws a neighbour.
+fn neighbor(encoding: Encoding) -> MutationKind {
+    match encoding {
+        Encoding::Integer => MutationKind::Reset { genes: Genes::One, different: true },
+        Encoding::Permutation => MutationKind::Swap,
+        Encoding::Bits => MutationKind::BitFlip { genes: Genes::One },
+        Encoding::Real => MutationKind::Gaussian { sigma: SIGMA, genes: Genes::One },
+        Encoding::Opaque => MutationKind::Problem,
+    }
+}

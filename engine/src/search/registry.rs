@@ -1,0 +1,57 @@
+//! The registry: the algorithms and the operators of every slot. What a config may say, what
+//! `runner operators` prints and what the tables' settings show all come from their entries.
+
+use super::algorithms::ALGORITHMS;
+use crate::operators::CONSTRAINTS;
+use crate::operators::crossover::CROSSOVERS;
+use crate::operators::mutation::MUTATIONS;
+use crate::operators::registry::{Family, Operator, Slot};
+use crate::operators::replacement::REPLACEMENTS;
+use crate::operators::scaling::SCALINGS;
+use crate::operators::selection::SELECTIONS;
+use crate::problem::parameter::Parameter;
+
+/// The operators of a slot, in the order of the documentation.
+#[must_use]
+pub fn operators(slot: Slot) -> Vec<&'static Operator> {
+    fn of<M>(family: &Family<M>) -> Vec<&'static Operator> {
+        family.entries.iter().map(|entry| &entry.operator).collect()
+    }
+    match slot {
+        Slot::Algorithm => of(&ALGORITHMS),
+        Slot::Scaling => of(&SCALINGS),
+        Slot::Selection => of(&SELECTIONS),
+        Slot::Crossover => of(&CROSSOVERS),
+        Slot::Mutation => of(&MUTATIONS),
+        Slot::Replacement => of(&REPLACEMENTS),
+        Slot::Constraints => of(&CONSTRAINTS),
+    }
+}
+
+/// The parameters that an operator of a plugin has beside its own; none: no plugin has one for this
+/// slot.
+#[must_use]
+pub fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
+    fn of<M>(family: &'static Family<M>) -> Option<&'static [Parameter]> {
+        family.plugin.as_ref().map(|entry| entry.operator.parameters)
+    }
+    match slot {
+        Slot::Selection => of(&SELECTIONS),
+        Slot::Crossover => of(&CROSSOVERS),
+        Slot::Mutation => of(&MUTATIONS),
+        Slot::Algorithm | Slot::Scaling | Slot::Replacement | Slot::Constraints => None,
+    }
+}
+
+/// The operators of all slots.
+pub fn all() -> impl Iterator<Item = (Slot, &'static Operator)> {
+    Slot::ALL
+        .into_iter()
+        .flat_map(|slot| operators(slot).into_iter().map(move |operator| (slot, operator)))
+}
+
+/// The operator of this name.
+#[must_use]
+pub fn find(slot: Slot, name: &str) -> Option<&'static Operator> {
+    operators(slot).into_iter().find(|operator| operator.name == name)
+}
