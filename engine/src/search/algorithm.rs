@@ -103,6 +103,9 @@ impl<T: Any + Debug + Send + Sync + PartialEq> Settings for T {
     }
 }
 
+/// An algorithm, or the rule that its settings break.
+pub type Made = Result<Arc<dyn Algorithm>, Complaint>;
+
 /// How an algorithm is made, and of what.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
@@ -112,7 +115,7 @@ pub struct Recipe {
     /// both variations, a mix too.
     pub slots: &'static [Slot],
     /// Makes it of its own values and of the operators of these slots.
-    pub make: fn(&mut Values, &Parts, Context<'_>) -> Result<Arc<dyn Algorithm>, Complaint>,
+    pub make: fn(&mut Values, &Parts, Context<'_>) -> Made,
 }
 
 impl Recipe {
