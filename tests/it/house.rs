@@ -247,12 +247,13 @@ fn imports_are_found_wherever_they_stand() {
 }
 
 /// The files that may have unsafe code, and why each does.
-const UNSAFE: [(&str, &str); 25] = [
+const UNSAFE: [(&str, &str); 26] = [
     ("engine/src/operators/crossover/vectors.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/selection/wheel.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/selection/wide_wheel.rs", "vectors are loaded and stored by pointers"),
-    ("engine/src/problem/boundary/call.rs", "calls the C functions of a plugin"),
     ("engine/src/problem/boundary/environment.rs", "what a plugin may call is a C table"),
+    ("engine/src/problem/boundary/handle.rs", "calls the C functions of instances and operators"),
+    ("engine/src/problem/boundary/instance.rs", "calls the C functions of a plugin"),
     ("engine/src/problem/boundary/operator.rs", "calls the C functions of an operator"),
     ("engine/src/problem/boundary/operator_table.rs", "reads the C table of an operator"),
     ("engine/src/problem/boundary/table.rs", "loads a library and reads its C table"),

@@ -1,9 +1,8 @@
 //! Plugins in another process: this one knows what they declare and describe, and runs nothing of
 //! them.
 
-use super::boundary::{Calls, Declared};
-#[cfg(unix)]
-use super::program::Program;
+use super::boundary::Declared;
+use super::host::Host;
 use super::{Description, Genome, Location, PluginError, PluginPolicy};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
@@ -89,14 +88,12 @@ impl Opener {
 
 /// Where a library is.
 pub(super) enum Home {
+    /// In this process, or in processes that this one asks.
     Here {
-        calls: Calls,
+        host: Box<dyn Host>,
+        /// Problems that are made when they are first used.
         known: Option<Arc<Known>>,
     },
-    #[cfg(unix)]
-    Program {
-        program: Arc<Program>,
-        known: Option<Arc<Known>>,
-    },
+    /// In another process of the runner.
     Apart(Arc<dyn Apart>),
 }

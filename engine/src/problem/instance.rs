@@ -2,11 +2,10 @@
 
 use super::answer;
 use super::apart::Home;
-use super::boundary::{self, Described};
+use super::boundary;
 use super::description::{Bounds, Description, Encoding, GeneKind};
+use super::host::{Described, Instance, Rows, RowsMut};
 use super::moves::MoveUse;
-#[cfg(unix)]
-use super::program;
 use super::{CallError, Gene, Genome, Library, PluginError};
 use crate::problem::parameter::Value;
 use crate::system::guard::Call;
@@ -14,24 +13,6 @@ use runner_plugin::abi;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-
-/// Where an instance's calls go.
-enum Instance {
-    Library(boundary::Instance),
-    #[cfg(unix)]
-    Program(program::Instance),
-}
-
-/// The same call of either.
-macro_rules! of_either {
-    ($instance:expr, $call:ident($($argument:expr),*)) => {
-        match $instance {
-            Instance::Library(one) => one.$call($($argument),*),
-            #[cfg(unix)]
-            Instance::Program(one) => one.$call($($argument),*),
-        }
-    };
-}
 
 /// What a genome is rendered as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +39,7 @@ pub struct Problem {
     values: Vec<Value>,
     description: Description,
     /// Made when it is first used, where the description was known before.
-    instance: OnceLock<Instance>,
+    instance: OnceLock<Box<dyn Instance>>,
     /// A [`MoveUse`].
     move_use: AtomicU8,
 }
@@ -84,15 +65,15 @@ impl Problem {
 
     /// The instance, made now if need be.
     #[inline]
-    fn instance(&self) -> Result<&Instance, String> {
+    fn instance(&self) -> Result<&dyn Instance, String> {
         match self.instance.get() {
-            Some(instance) => Ok(instance),
+            Some(instance) => Ok(instance.as_ref()),
             None => self.make(),
         }
     }
 
     #[cold]
-    fn make(&self) -> Result<&Instance, String> {
+    fn make(&self) -> Result<&dyn Instance, String> {
         let (instance, description) =
             make(&self.library, &self.values).map_err(|error| match error {
                 PluginError::Create { message, .. } => {
@@ -110,7 +91,7 @@ impl Problem {
                     .to_owned(),
             );
         }
-        Ok(self.instance.get_or_init(|| instance))
+        Ok(self.instance.get_or_init(|| instance).as_ref())
     }
 
     /// The values of the plugin's parameters, in its order.
@@ -148,14 +129,10 @@ impl Problem {
         self.move_use.store(how as u8, Relaxed);
     }
 
-    /// The instance in this process: programs have no moves.
+    /// The instance that has the calls of moves.
     #[inline]
-    pub(super) fn here(&self) -> Result<&boundary::Instance, String> {
-        match self.instance()? {
-            Instance::Library(one) => Ok(one),
-            #[cfg(unix)]
-            Instance::Program(_) => Err("a program has none".to_owned()),
-        }
+    pub(super) fn moving(&self) -> Result<&boundary::Instance, String> {
+        self.instance()?.moves().ok_or_else(|| "a program has none".to_owned())
     }
 
     pub(super) fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
@@ -173,7 +150,7 @@ impl Problem {
         genes: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| of_either!(instance, sample(seed, first_row, genes)))
+            .and_then(|instance| instance.sample(seed, first_row, RowsMut::of(genes)))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("sample"))
     }
@@ -185,7 +162,7 @@ impl Problem {
     /// If the plugin fails or gives a fitness outside of that.
     pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| of_either!(instance, evaluate(genes, fitness)))
+            .and_then(|instance| instance.evaluate(Rows::of(genes), fitness))
             .and_then(|()| answer::check_fitness(&self.description, fitness))
             .map_err(self.error("evaluate"))
     }
@@ -203,7 +180,7 @@ impl Problem {
         violations: &mut [f64],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|one| of_either!(one, evaluate_constrained(genes, fitness, violations)))
+            .and_then(|one| one.evaluate_constrained(Rows::of(genes), fitness, violations))
             .and_then(|()| answer::check_violations(violations))
             .and_then(|()| answer::check_constrained(&self.description, fitness, violations))
             .map_err(self.error("evaluate_constrained"))
@@ -223,7 +200,8 @@ impl Problem {
     ) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| {
-                of_either!(instance, crossover(seed, first_row, first, second, children))
+                let parents = [Rows::of(first), Rows::of(second)];
+                instance.crossover(seed, first_row, parents, RowsMut::of(children))
             })
             .and_then(|()| answer::check_genes(&self.description, children))
             .map_err(self.error("crossover"))
@@ -240,7 +218,7 @@ impl Problem {
         genes: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| of_either!(instance, mutate(seed, first_row, genes)))
+            .and_then(|instance| instance.mutate(seed, first_row, RowsMut::of(genes)))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("mutate"))
     }
@@ -251,7 +229,7 @@ impl Problem {
     /// If the plugin fails, answers otherwise, or has no rules.
     pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| of_either!(instance, is_valid(genes, valid)))
+            .and_then(|instance| instance.is_valid(Rows::of(genes), valid))
             .and_then(|()| answer::check_valid(valid))
             .map_err(self.error("is_valid"))
     }
@@ -287,9 +265,22 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
     pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
-        self.instance()
-            .and_then(|instance| of_either!(instance, render(genome, format)))
-            .map_err(self.error("render"))
+        if !self.description.has_render {
+            return Ok(None);
+        }
+        let row = Rows::of_genome(genome);
+        let Description { gene, genome_length, .. } = self.description;
+        let error = self.error("render");
+        // A genome that comes back from a file can be anything.
+        if (row.kind, genome.length()) != (gene, genome_length) {
+            return Err(error(format!(
+                "the genome has {} genes of {}, but the problem {genome_length} of {}",
+                genome.length(),
+                row.kind.as_str(),
+                gene.as_str()
+            )));
+        }
+        self.instance().and_then(|instance| instance.render(row, format)).map_err(error)
     }
 
     /// Writes the genomes numbered from `first_number` on, each below the description's
@@ -309,7 +300,7 @@ impl Problem {
             ))
         } else {
             self.instance()
-                .and_then(|instance| of_either!(instance, enumerate(first_number, genes)))
+                .and_then(|instance| instance.enumerate(first_number, RowsMut::of(genes)))
         };
         checked
             .and_then(|()| answer::check_genes(&self.description, genes))
@@ -323,7 +314,7 @@ impl Problem {
     /// If the plugin fails, gives a number that is not below the space size, or cannot number.
     pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| of_either!(instance, number(genes, numbers)))
+            .and_then(|instance| instance.number(Rows::of(genes), numbers))
             .and_then(|()| answer::check_numbers(&self.description, numbers))
             .map_err(self.error("number"))
     }
@@ -338,33 +329,23 @@ impl fmt::Debug for Problem {
     }
 }
 
-impl Instance {
-    /// Whether the plugin offers this call.
-    fn has(&self, call: Call) -> bool {
-        of_either!(self, has(call))
-    }
-}
-
 /// Makes an instance of checked values, and its description.
-fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), PluginError> {
+fn make(
+    library: &Library,
+    values: &[Value],
+) -> Result<(Box<dyn Instance>, Description), PluginError> {
     let (instance, described) = match library.home() {
-        Home::Here { calls, .. } => {
+        Home::Here { host, .. } => {
             library.check_problem()?;
-            let calls = calls.problem.as_ref().expect("checked: there is a problem");
-            let (one, described) = boundary::Instance::create(library.declared(), calls, values)?;
-            (Instance::Library(one), described)
-        }
-        #[cfg(unix)]
-        Home::Program { program, .. } => {
-            let (one, described) = program::Instance::create(library.declared(), program, values)?;
-            (Instance::Program(one), described)
+            host.create(library.declared(), values)?
         }
         Home::Apart(_) => {
             let message = "it is in another process".to_owned();
             return Err(PluginError::Create { plugin: library.name().to_owned(), message });
         }
     };
-    let description = judge(&instance, described).map_err(|message| PluginError::Description {
+    let judged = judge(instance.as_ref(), described);
+    let description = judged.map_err(|message| PluginError::Description {
         plugin: library.name().to_owned(),
         message,
     })?;
@@ -375,7 +356,7 @@ fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), 
 const LARGEST_STATE: u64 = 1 << 34;
 
 /// The description, if it holds together.
-fn judge(instance: &Instance, described: Described) -> Result<Description, String> {
+fn judge(instance: &dyn Instance, described: Described) -> Result<Description, String> {
     let Described { gene, genome_length, ideal, worst, space_size, tolerance, .. } = described;
     let encoding = match described.encoding {
         abi::RUNNER_ENCODING_INTEGER => Encoding::Integer,

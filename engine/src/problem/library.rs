@@ -1,12 +1,11 @@
 //! A loaded plugin library.
 
 use super::apart::{Apart, Home, Known, Opener, OpenerPlace};
-use super::boundary::{self, Declared};
+use super::boundary::Declared;
+use super::host::{self, Opened};
 use super::instance::Problem;
 use super::operator::{DeclaredOperator, PluginOperator};
-#[cfg(unix)]
-use super::program::Program;
-use super::{Description, Genome, Location, Permitted, PluginError};
+use super::{Description, Genome, Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::fs::File;
@@ -54,27 +53,33 @@ impl Library {
                 return Ok(Arc::new(Library { location, file_hash, declared, home }));
             }
         };
-        if location.is_program() {
-            return Library::program(location, known);
-        }
-        let (declared, calls) = boundary::open(&location)?;
-        let home = Home::Here { calls, known };
-        Ok(Arc::new(Library { location: Location::clone(&location), file_hash, declared, home }))
+        let opened = host::open(&location)?;
+        Ok(Library::of(opened, Location::clone(&location), file_hash, known))
+    }
+
+    fn of(
+        opened: Opened,
+        location: Location,
+        file_hash: blake3::Hash,
+        known: Option<Arc<Known>>,
+    ) -> Arc<Library> {
+        let Opened { declared, host, hash } = opened;
+        let file_hash = hash.unwrap_or(file_hash);
+        Arc::new(Library { location, file_hash, declared, home: Home::Here { host, known } })
     }
 
     /// Whether it is a program, which runs in processes of its own.
     pub fn is_program(&self) -> bool {
-        self.location.is_program()
+        match &self.home {
+            Home::Here { host, .. } => host.is_program(),
+            Home::Apart(_) => !self.location.is_library(),
+        }
     }
 
     /// Whether it is a program whose processes should be asked by two threads each, with so many
     /// idle cores for each process: then they have the next request when they have answered one.
     pub fn wants_partners(&self, idle_cores: f64) -> bool {
-        match &self.home {
-            #[cfg(unix)]
-            Home::Program { program, .. } => program.wants_partners(idle_cores),
-            _ => false,
-        }
+        matches!(&self.home, Home::Here { host, .. } if host.wants_partners(idle_cores))
     }
 
     /// Waits so long for what nobody asked a program for.
@@ -83,28 +88,9 @@ impl Library {
     /// If something comes: words that follow "the program".
     pub fn is_silent(&self, patience: Duration) -> Result<(), String> {
         match &self.home {
-            #[cfg(unix)]
-            Home::Program { program, .. } => program.is_silent(patience),
-            _ => Ok(()),
+            Home::Here { host, .. } => host.is_silent(patience),
+            Home::Apart(_) => Ok(()),
         }
-    }
-
-    #[cfg(unix)]
-    fn program(at: Permitted, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
-        let (declared, program) = Program::open(&at)?;
-        let location = Location::clone(&at);
-        let file_hash = program.hash();
-        let home = Home::Program { program: Arc::new(program), known };
-        Ok(Arc::new(Library { location, file_hash, declared, home }))
-    }
-
-    #[cfg(not(unix))]
-    fn program(
-        location: Permitted,
-        _known: Option<Arc<Known>>,
-    ) -> Result<Arc<Library>, PluginError> {
-        let message = "problems that are programs need a Unix system".to_owned();
-        Err(PluginError::Program { path: location.path.clone(), message })
     }
 
     /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked
@@ -116,10 +102,8 @@ impl Library {
         version: &'static str,
     ) -> Result<Arc<Library>, PluginError> {
         let path = PathBuf::from("(linked in)");
-        let (declared, calls) = boundary::linked::<P>(version, &path)?;
-        let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
-        let home = Home::Here { calls, known: None };
-        Ok(Arc::new(Library { location: Location::new(path), file_hash, declared, home }))
+        let opened = host::linked::<P>(version, &path)?;
+        Ok(Library::of(opened, Location::new(path), blake3::hash(&[]), None))
     }
 
     /// The plugin's name, as configs have it.
@@ -203,8 +187,6 @@ impl Library {
                 true
             }
             Home::Here { known, .. } => known.is_some(),
-            #[cfg(unix)]
-            Home::Program { known, .. } => known.is_some(),
         };
         match known {
             true => Ok(PluginOperator::tried(Arc::clone(self), place, values, problem)),
@@ -222,12 +204,6 @@ impl Library {
         check_values(self.parameters(), values)
             .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
         match &self.home {
-            #[cfg(unix)]
-            Home::Program { known: Some(known), .. } if known.contains_key(&key(values)) => {
-                Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
-            }
-            #[cfg(unix)]
-            Home::Program { .. } => Problem::new(Arc::clone(self), values),
             Home::Here { known: Some(known), .. } if known.contains_key(&key(values)) => {
                 Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
             }

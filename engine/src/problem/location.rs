@@ -20,10 +20,10 @@ impl Location {
         Location { path: path.into(), interpreter: None }
     }
 
-    /// Whether the file is a program, and not a library.
+    /// Whether the file is named as shared libraries are here.
     #[must_use]
-    pub fn is_program(&self) -> bool {
-        !self.path.to_string_lossy().ends_with(DLL_SUFFIX)
+    pub(super) fn is_library(&self) -> bool {
+        self.path.to_string_lossy().ends_with(DLL_SUFFIX)
     }
 
     /// Whether the file is Python.

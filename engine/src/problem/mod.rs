@@ -8,6 +8,7 @@ mod description;
 mod error;
 pub mod fixtures;
 mod gene;
+mod host;
 mod instance;
 mod library;
 mod location;

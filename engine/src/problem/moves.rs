@@ -73,7 +73,7 @@ impl Problem {
     pub fn build_state<G: Gene>(&self, genome: &[G], state: &mut State) -> Result<f64, CallError> {
         state.resize::<u8>(self.description().state_size as usize);
         let fitness = self
-            .here()
+            .moving()
             .and_then(|instance| instance.build_state(genome, state))
             .and_then(|fitness| {
                 answer::check_fitness(self.description(), &[fitness]).map(|()| fitness)
@@ -105,7 +105,7 @@ impl Problem {
         if self.checks_moves() {
             return self.evaluate_moves_checked(genome, state, moves, fitness);
         }
-        self.here()
+        self.moving()
             .and_then(|instance| instance.evaluate_moves(genome, state, moves, fitness))
             .and_then(|()| answer::check_fitness(self.description(), fitness))
             .map_err(self.error("evaluate_moves"))
@@ -120,7 +120,7 @@ impl Problem {
         fitness: &mut [f64],
     ) -> Result<(), CallError> {
         let before = (genome.to_vec(), state.genes::<u8>().to_vec());
-        self.here()
+        self.moving()
             .and_then(|instance| instance.evaluate_moves(genome, state, moves, fitness))
             .and_then(|()| answer::check_fitness(self.description(), fitness))
             .map_err(self.error("evaluate_moves"))?;
@@ -161,7 +161,7 @@ impl Problem {
             make(moves, 0, &mut neighbor);
             neighbor
         });
-        self.here()
+        self.moving()
             .and_then(|instance| instance.apply_move(genome, state, moves))
             .map_err(self.error("apply_move"))?;
         match checked {

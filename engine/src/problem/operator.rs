@@ -3,10 +3,8 @@
 
 use super::answer;
 use super::apart::Home;
-use super::boundary;
 use super::description::{Description, Encoding};
-#[cfg(unix)]
-use super::program;
+use super::host::{OperatorInstance, Rows, RowsMut};
 use super::{CallError, Gene, Library, PluginError};
 use crate::problem::parameter::{Parameter, Value};
 use serde::{Deserialize, Serialize};
@@ -90,24 +88,6 @@ impl DeclaredOperator {
     }
 }
 
-/// Where the calls of an operator go.
-enum Instance {
-    Library(boundary::OperatorInstance),
-    #[cfg(unix)]
-    Program(program::Instance),
-}
-
-/// The same call of either.
-macro_rules! of_either {
-    ($instance:expr, $call:ident($($argument:expr),*)) => {
-        match $instance {
-            Instance::Library(one) => one.$call($($argument),*),
-            #[cfg(unix)]
-            Instance::Program(one) => one.$call($($argument),*),
-        }
-    };
-}
-
 /// A plugin's operator, made for the genomes of a problem: immutable, used by many threads at once.
 /// Every answer is checked; each method fails with the plugin's own words, or with the rule that
 /// its answer breaks.
@@ -122,7 +102,7 @@ pub struct PluginOperator {
     values: Vec<Value>,
     problem: Description,
     /// Made when it is first used, where another process has tried it before.
-    instance: OnceLock<Instance>,
+    instance: OnceLock<Box<dyn OperatorInstance>>,
 }
 
 impl PluginOperator {
@@ -174,31 +154,23 @@ impl PluginOperator {
     }
 
     #[inline]
-    fn instance(&self) -> Result<&Instance, String> {
+    fn instance(&self) -> Result<&dyn OperatorInstance, String> {
         match self.instance.get() {
-            Some(instance) => Ok(instance),
+            Some(instance) => Ok(instance.as_ref()),
             None => self.make(),
         }
     }
 
     #[cold]
-    fn make(&self) -> Result<&Instance, String> {
+    fn make(&self) -> Result<&dyn OperatorInstance, String> {
         let PluginOperator { library, place, values, problem, .. } = self;
         let instance = match library.home() {
-            Home::Here { calls, .. } => {
-                let calls = &calls.operators[*place];
-                let declared = self.declared();
-                boundary::OperatorInstance::create(declared, calls, values, problem)
-                    .map(Instance::Library)
-            }
-            #[cfg(unix)]
-            Home::Program { program, .. } => {
-                program::Instance::operator(program, self.declared(), values, problem)
-                    .map(Instance::Program)
+            Home::Here { host, .. } => {
+                host.create_operator(self.declared(), *place, values, problem)
             }
             Home::Apart(_) => Err("it is in another process".to_owned()),
         }?;
-        Ok(self.instance.get_or_init(|| instance))
+        Ok(self.instance.get_or_init(|| instance).as_ref())
     }
 
     #[cold]
@@ -222,7 +194,10 @@ impl PluginOperator {
         children: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|one| of_either!(one, crossover(seed, first_row, first, second, children)))
+            .and_then(|one| {
+                let parents = [Rows::of(first), Rows::of(second)];
+                one.crossover(seed, first_row, parents, RowsMut::of(children))
+            })
             .and_then(|()| answer::check_genes(&self.problem, children))
             .map_err(|message| self.error(message))
     }
@@ -238,7 +213,7 @@ impl PluginOperator {
         genes: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|one| of_either!(one, mutate(seed, first_row, genes)))
+            .and_then(|one| one.mutate(seed, first_row, RowsMut::of(genes)))
             .and_then(|()| answer::check_genes(&self.problem, genes))
             .map_err(|message| self.error(message))
     }
@@ -256,7 +231,7 @@ impl PluginOperator {
         parents: &mut [u32],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|one| of_either!(one, select(seed, fitness, violations, parents)))
+            .and_then(|one| one.select(seed, fitness, violations, parents))
             .and_then(|()| answer::check_parents(parents, fitness.len()))
             .map_err(|message| self.error(message))
     }

@@ -6,13 +6,14 @@
 //! take the process down; process isolation contains that.
 #![expect(unsafe_code, reason = "a C boundary")]
 
-mod call;
 mod environment;
+mod handle;
+mod instance;
 mod operator;
 mod operator_table;
 mod table;
 
-pub(super) use call::{Described, Instance};
+pub(super) use instance::Instance;
 pub(super) use operator::OperatorInstance;
 pub use table::Declared;
 pub(super) use table::{Calls, is_key, is_name, linked, listed, open};

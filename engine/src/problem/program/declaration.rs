@@ -1,7 +1,8 @@
 //! What a program says of itself and of its problems, as JSON.
 
-use crate::problem::boundary::{Declared, Described, is_key, is_name, listed};
+use crate::problem::boundary::{Declared, is_key, is_name, listed};
 use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
+use crate::problem::host::Described;
 use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use runner_plugin::abi;

@@ -3,9 +3,10 @@
 use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
-use crate::problem::boundary::{Declared, Described};
+use crate::problem::boundary::Declared;
+use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
 use crate::problem::operator::DeclaredOperator;
-use crate::problem::{Description, Format, Gene, GeneKind, Genome, PluginError};
+use crate::problem::{Description, Format, Gene, GeneKind, PluginError};
 use crate::system::guard::Call;
 use bytemuck::{cast_slice, cast_slice_mut};
 use rand::RngExt;
@@ -35,7 +36,6 @@ impl Drop for Instance {
     }
 }
 
-// Not inlined: beside the calls of a library, which are short, their frames would cost those too.
 impl Instance {
     /// Makes and describes an instance of checked values.
     pub(crate) fn create(
@@ -89,26 +89,6 @@ impl Instance {
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }
 
-    /// Chooses the rows of parents.
-    #[inline(never)]
-    pub(crate) fn select(
-        &self,
-        seed: &[u8; 32],
-        fitness: &[f64],
-        violations: Option<&[f64]>,
-        parents: &mut [u32],
-    ) -> Result<(), String> {
-        let (count, given) = ((parents.len() as u32).to_le_bytes(), [violations.is_some().into()]);
-        let (fitness_bytes, violations) = (cast_slice(fitness), violations.unwrap_or_default());
-        let head = self.head(fitness.len());
-        let pieces = [&head[..], seed, &count, &given, fitness_bytes, cast_slice(violations)];
-        self.ask(Request::Select, &pieces, cast_slice_mut(parents))
-    }
-
-    pub(crate) fn has(&self, call: Call) -> bool {
-        self.has.iter().any(|has| has == call.name())
-    }
-
     /// Asks for an answer of exactly `out.len()` bytes.
     fn ask(&self, request: Request, pieces: &[&[u8]], out: &mut [u8]) -> Result<(), String> {
         self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
@@ -125,8 +105,13 @@ impl Instance {
     }
 
     /// Genomes per frame.
-    fn rows_at_once<G: Gene>(&self) -> usize {
-        (BATCH / (self.described.genome_length * size_of::<G>())).max(1)
+    fn rows_at_once(&self) -> usize {
+        (BATCH / self.row()).max(1)
+    }
+
+    /// Bytes of a genome.
+    fn row(&self) -> usize {
+        self.described.genome_length * self.described.gene.size()
     }
 
     /// Instance and rows, as every frame of a batch begins.
@@ -137,171 +122,31 @@ impl Instance {
         head
     }
 
-    /// The genes of each part of a batch, as many rows as go into a frame; and its first row.
-    fn parts<'genes, G: Gene>(
+    /// The genes of each part of a batch, as many rows as go into a frame; with its first row and
+    /// its rows.
+    fn parts<'genes>(
         &self,
-        genes: &'genes mut [G],
-    ) -> impl Iterator<Item = (u64, usize, &'genes mut [G])> + use<'genes, G> {
-        let (length, rows) = (self.described.genome_length, self.rows_at_once::<G>());
-        genes
-            .chunks_mut(rows * length)
-            .enumerate()
-            .map(move |(part, genes)| ((part * rows) as u64, genes.len() / length, genes))
-    }
-
-    #[inline(never)]
-    pub(crate) fn sample<G: Gene>(
-        &self,
-        seed: &[u8; 32],
-        first_row: u64,
-        genes: &mut [G],
-    ) -> Result<(), String> {
-        if !self.has(Call::Sample) {
-            return self.draw(seed, first_row, genes);
-        }
-        for (row, rows, genes) in self.parts(genes) {
-            let first = (first_row + row).to_le_bytes();
-            let pieces = [&self.head(rows)[..], seed, &first];
-            self.ask(Request::Sample, &pieces, cast_slice_mut(genes))?;
-        }
-        Ok(())
-    }
-
-    #[inline(never)]
-    pub(crate) fn mutate<G: Gene>(
-        &self,
-        seed: &[u8; 32],
-        first_row: u64,
-        genes: &mut [G],
-    ) -> Result<(), String> {
-        for (row, rows, genes) in self.parts(genes) {
-            let first = (first_row + row).to_le_bytes();
-            let before = genes.to_vec();
-            let pieces = [&self.head(rows)[..], seed, &first, cast_slice(&before)];
-            self.ask(Request::Mutate, &pieces, cast_slice_mut(genes))?;
-        }
-        Ok(())
-    }
-
-    #[inline(never)]
-    pub(crate) fn crossover<G: Gene>(
-        &self,
-        seed: &[u8; 32],
-        first_row: u64,
-        first: &[G],
-        second: &[G],
-        children: &mut [G],
-    ) -> Result<(), String> {
-        let chunk = self.rows_at_once::<G>() * self.described.genome_length;
-        let parents = first.chunks(chunk).zip(second.chunks(chunk));
-        for ((row, rows, children), (first, second)) in self.parts(children).zip(parents) {
-            let number = (first_row + row).to_le_bytes();
-            let pieces =
-                [&self.head(rows)[..], seed, &number, cast_slice(first), cast_slice(second)];
-            self.ask(Request::Crossover, &pieces, cast_slice_mut(children))?;
-        }
-        Ok(())
+        rows: RowsMut<'genes>,
+    ) -> impl Iterator<Item = (u64, usize, &'genes mut [u8])> + use<'genes> {
+        let (row, at_once) = (self.row(), self.rows_at_once());
+        let parts = rows.bytes.chunks_mut(at_once * row).enumerate();
+        parts.map(move |(part, genes)| ((part * at_once) as u64, genes.len() / row, genes))
     }
 
     /// One answer per row.
-    fn per_row<G: Gene, A: bytemuck::Pod>(
+    fn per_row<A: bytemuck::Pod>(
         &self,
         request: Request,
-        genes: &[G],
+        rows: Rows<'_>,
         answers: &mut [A],
     ) -> Result<(), String> {
-        let rows = self.rows_at_once::<G>();
-        let parts = genes.chunks(rows * self.described.genome_length).zip(answers.chunks_mut(rows));
+        let at_once = self.rows_at_once();
+        let parts = rows.bytes.chunks(at_once * self.row()).zip(answers.chunks_mut(at_once));
         for (genes, answers) in parts {
-            let pieces = [&self.head(answers.len())[..], cast_slice(genes)];
+            let pieces = [&self.head(answers.len())[..], genes];
             self.ask(request, &pieces, cast_slice_mut(answers))?;
         }
         Ok(())
-    }
-
-    #[inline(never)]
-    pub(crate) fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
-        self.per_row(Request::Evaluate, genes, fitness)
-    }
-
-    #[inline(never)]
-    pub(crate) fn evaluate_constrained<G: Gene>(
-        &self,
-        genes: &[G],
-        fitness: &mut [f64],
-        violations: &mut [f64],
-    ) -> Result<(), String> {
-        let rows = self.rows_at_once::<G>();
-        let parts = genes
-            .chunks(rows * self.described.genome_length)
-            .zip(fitness.chunks_mut(rows).zip(violations.chunks_mut(rows)));
-        let mut answers = Vec::new();
-        for (genes, (fitness, violations)) in parts {
-            // All fitness, then all violations.
-            answers.resize(2 * fitness.len(), 0.0);
-            let pieces = [&self.head(fitness.len())[..], cast_slice(genes)];
-            self.ask(Request::EvaluateConstrained, &pieces, cast_slice_mut(&mut answers))?;
-            let (first, second) = answers.split_at(fitness.len());
-            fitness.copy_from_slice(first);
-            violations.copy_from_slice(second);
-        }
-        Ok(())
-    }
-
-    #[inline(never)]
-    pub(crate) fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
-        self.per_row(Request::IsValid, genes, valid)
-    }
-
-    #[inline(never)]
-    pub(crate) fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
-        self.per_row(Request::Number, genes, numbers)
-    }
-
-    #[inline(never)]
-    pub(crate) fn enumerate<G: Gene>(&self, first: u64, genes: &mut [G]) -> Result<(), String> {
-        for (row, rows, genes) in self.parts(genes) {
-            let pieces = [&self.head(rows)[..], &(first + row).to_le_bytes()];
-            self.ask(Request::Enumerate, &pieces, cast_slice_mut(genes))?;
-        }
-        Ok(())
-    }
-
-    /// None where the program has no such format.
-    #[inline(never)]
-    pub(crate) fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, String> {
-        if !self.has(Call::Render) {
-            return Ok(None);
-        }
-        let (kind, length, bytes): (_, _, &[u8]) = match genome {
-            Genome::U8(genes) => (GeneKind::U8, genes.len(), genes),
-            Genome::U16(genes) => (GeneKind::U16, genes.len(), cast_slice(genes)),
-            Genome::U32(genes) => (GeneKind::U32, genes.len(), cast_slice(genes)),
-            Genome::F64(genes) => (GeneKind::F64, genes.len(), cast_slice(genes)),
-        };
-        let Described { gene, genome_length, .. } = self.described;
-        // A genome that comes back from a file can be anything.
-        if (kind, length) != (gene, genome_length) {
-            return Err(format!(
-                "the genome has {length} genes of {}, but the problem {genome_length} of {}",
-                kind.as_str(),
-                gene.as_str()
-            ));
-        }
-        let code = [match format {
-            Format::Line => abi::RUNNER_RENDER_LINE as u8,
-            Format::Board => abi::RUNNER_RENDER_BOARD as u8,
-            Format::Svg => abi::RUNNER_RENDER_SVG as u8,
-        }];
-        let pieces = [&self.head(1)[..], &code, bytes];
-        let asked = (Request::Render, &pieces[..], RENDERING);
-        self.program.ask(&self.recipe, asked, |status, bytes| match status {
-            Status::Nothing => Ok(None),
-            _ => match std::str::from_utf8(bytes) {
-                Ok(text) => Ok(Some(text.to_owned())),
-                Err(_) => Err("the rendering is not UTF-8".to_owned()),
-            },
-        })
     }
 
     /// Genomes at random by the encoding, for a problem that does not draw them itself.
@@ -339,5 +184,137 @@ impl Instance {
             }
         }
         Ok(())
+    }
+}
+
+impl Variation for Instance {
+    fn mutate(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String> {
+        for (row, count, genes) in self.parts(rows) {
+            let first = (first_row + row).to_le_bytes();
+            let before = genes.to_vec();
+            let pieces = [&self.head(count)[..], seed, &first, &before];
+            self.ask(Request::Mutate, &pieces, genes)?;
+        }
+        Ok(())
+    }
+
+    fn crossover(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        [first, second]: [Rows<'_>; 2],
+        children: RowsMut<'_>,
+    ) -> Result<(), String> {
+        let chunk = self.rows_at_once() * self.row();
+        let parents = first.bytes.chunks(chunk).zip(second.bytes.chunks(chunk));
+        for ((row, count, children), (first, second)) in self.parts(children).zip(parents) {
+            let number = (first_row + row).to_le_bytes();
+            let pieces = [&self.head(count)[..], seed, &number, first, second];
+            self.ask(Request::Crossover, &pieces, children)?;
+        }
+        Ok(())
+    }
+}
+
+impl host::OperatorInstance for Instance {
+    fn select(
+        &self,
+        seed: &[u8; 32],
+        fitness: &[f64],
+        violations: Option<&[f64]>,
+        parents: &mut [u32],
+    ) -> Result<(), String> {
+        let (count, given) = ((parents.len() as u32).to_le_bytes(), [violations.is_some().into()]);
+        let (fitness_bytes, violations) = (cast_slice(fitness), violations.unwrap_or_default());
+        let head = self.head(fitness.len());
+        let pieces = [&head[..], seed, &count, &given, fitness_bytes, cast_slice(violations)];
+        self.ask(Request::Select, &pieces, cast_slice_mut(parents))
+    }
+}
+
+impl host::Instance for Instance {
+    fn has(&self, call: Call) -> bool {
+        self.has.iter().any(|has| has == call.name())
+    }
+
+    fn sample(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String> {
+        if !self.has(Call::Sample) {
+            return match rows.kind {
+                GeneKind::U8 => self.draw(seed, first_row, rows.bytes),
+                GeneKind::U16 => self.draw::<u16>(seed, first_row, cast_slice_mut(rows.bytes)),
+                GeneKind::U32 => self.draw::<u32>(seed, first_row, cast_slice_mut(rows.bytes)),
+                GeneKind::F64 => self.draw::<f64>(seed, first_row, cast_slice_mut(rows.bytes)),
+            };
+        }
+        for (row, count, genes) in self.parts(rows) {
+            let first = (first_row + row).to_le_bytes();
+            let pieces = [&self.head(count)[..], seed, &first];
+            self.ask(Request::Sample, &pieces, genes)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate(&self, rows: Rows<'_>, fitness: &mut [f64]) -> Result<(), String> {
+        self.per_row(Request::Evaluate, rows, fitness)
+    }
+
+    fn evaluate_constrained(
+        &self,
+        rows: Rows<'_>,
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), String> {
+        let at_once = self.rows_at_once();
+        let parts = rows
+            .bytes
+            .chunks(at_once * self.row())
+            .zip(fitness.chunks_mut(at_once).zip(violations.chunks_mut(at_once)));
+        let mut answers = Vec::new();
+        for (genes, (fitness, violations)) in parts {
+            // All fitness, then all violations.
+            answers.resize(2 * fitness.len(), 0.0);
+            let pieces = [&self.head(fitness.len())[..], genes];
+            self.ask(Request::EvaluateConstrained, &pieces, cast_slice_mut(&mut answers))?;
+            let (first, second) = answers.split_at(fitness.len());
+            fitness.copy_from_slice(first);
+            violations.copy_from_slice(second);
+        }
+        Ok(())
+    }
+
+    fn is_valid(&self, rows: Rows<'_>, valid: &mut [u8]) -> Result<(), String> {
+        self.per_row(Request::IsValid, rows, valid)
+    }
+
+    fn render(&self, row: Rows<'_>, format: Format) -> Result<Option<String>, String> {
+        if !self.has(Call::Render) {
+            return Ok(None);
+        }
+        let code = [match format {
+            Format::Line => abi::RUNNER_RENDER_LINE as u8,
+            Format::Board => abi::RUNNER_RENDER_BOARD as u8,
+            Format::Svg => abi::RUNNER_RENDER_SVG as u8,
+        }];
+        let pieces = [&self.head(1)[..], &code, row.bytes];
+        let asked = (Request::Render, &pieces[..], RENDERING);
+        self.program.ask(&self.recipe, asked, |status, bytes| match status {
+            Status::Nothing => Ok(None),
+            _ => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(Some(text.to_owned())),
+                Err(_) => Err("the rendering is not UTF-8".to_owned()),
+            },
+        })
+    }
+
+    fn enumerate(&self, first_number: u64, rows: RowsMut<'_>) -> Result<(), String> {
+        for (row, count, genes) in self.parts(rows) {
+            let pieces = [&self.head(count)[..], &(first_number + row).to_le_bytes()];
+            self.ask(Request::Enumerate, &pieces, genes)?;
+        }
+        Ok(())
+    }
+
+    fn number(&self, rows: Rows<'_>, numbers: &mut [u64]) -> Result<(), String> {
+        self.per_row(Request::Number, rows, numbers)
     }
 }

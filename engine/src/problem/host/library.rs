@@ -1,0 +1,42 @@
+//! Shared libraries, which are loaded into this process.
+
+use super::{Described, Host, Instance, Opened, OperatorInstance};
+use crate::problem::boundary::{self, Calls, Declared};
+use crate::problem::operator::DeclaredOperator;
+use crate::problem::parameter::Value;
+use crate::problem::{Description, Permitted, PluginError};
+
+/// The functions of a library.
+pub(super) struct LibraryHost(pub Calls);
+
+/// Opens a file that is named as shared libraries are here.
+pub(super) fn open(permitted: &Permitted) -> Option<Result<Opened, PluginError>> {
+    permitted.is_library().then(|| {
+        let (declared, calls) = boundary::open(permitted)?;
+        Ok(Opened { declared, host: Box::new(LibraryHost(calls)), hash: None })
+    })
+}
+
+impl Host for LibraryHost {
+    fn create(
+        &self,
+        plugin: &Declared,
+        values: &[Value],
+    ) -> Result<(Box<dyn Instance>, Described), PluginError> {
+        let calls = self.0.problem.as_ref().expect("checked: there is a problem");
+        let (instance, described) = boundary::Instance::create(plugin, calls, values)?;
+        Ok((Box::new(instance), described))
+    }
+
+    fn create_operator(
+        &self,
+        declared: &DeclaredOperator,
+        place: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<Box<dyn OperatorInstance>, String> {
+        let calls = &self.0.operators[place];
+        let operator = boundary::OperatorInstance::create(declared, calls, values, problem)?;
+        Ok(Box::new(operator))
+    }
+}

@@ -1,0 +1,51 @@
+//! Programs, which run in processes of their own and are asked through pipes.
+
+use super::{Described, Host, Instance, Opened, OperatorInstance};
+use crate::problem::boundary::Declared;
+use crate::problem::operator::DeclaredOperator;
+use crate::problem::parameter::Value;
+use crate::problem::program::{self, Program};
+use crate::problem::{Description, Permitted, PluginError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Opens any file: what cannot be started says so.
+pub(super) fn open(permitted: &Permitted) -> Option<Result<Opened, PluginError>> {
+    Some(Program::open(permitted).map(|(declared, program)| {
+        let hash = Some(program.hash());
+        Opened { declared, host: Box::new(Arc::new(program)), hash }
+    }))
+}
+
+impl Host for Arc<Program> {
+    fn create(
+        &self,
+        plugin: &Declared,
+        values: &[Value],
+    ) -> Result<(Box<dyn Instance>, Described), PluginError> {
+        let (instance, described) = program::Instance::create(plugin, self, values)?;
+        Ok((Box::new(instance), described))
+    }
+
+    fn create_operator(
+        &self,
+        declared: &DeclaredOperator,
+        _place: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<Box<dyn OperatorInstance>, String> {
+        Ok(Box::new(program::Instance::operator(self, declared, values, problem)?))
+    }
+
+    fn is_program(&self) -> bool {
+        true
+    }
+
+    fn wants_partners(&self, idle_cores: f64) -> bool {
+        Program::wants_partners(self, idle_cores)
+    }
+
+    fn is_silent(&self, patience: Duration) -> Result<(), String> {
+        Program::is_silent(self, patience)
+    }
+}
