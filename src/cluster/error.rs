@@ -34,8 +34,8 @@ pub(crate) enum ClusterError {
     None { path: PathBuf, file: PathBuf },
     /// A word cannot stand in a script.
     #[error(
-        "{what} cannot stand in a script: {word:?} is not valid UTF-8, or has a zero byte; \
-        use another name"
+        "{what} cannot stand in a script: {word:?} is not valid UTF-8, or has a line break or \
+        another control character; use another name"
     )]
     Word { what: &'static str, word: String },
     /// A file cannot be read or written.

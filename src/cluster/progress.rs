@@ -48,7 +48,19 @@ impl Submission {
     pub(crate) fn current_round(&self) -> Result<Option<Round>, ResultsError> {
         match self.round {
             None => Ok(None),
-            Some(_) => Ok(RoundFile::read(&self.results())?.map(|file| file.round)),
+            Some(_) => {
+                let Some(RoundFile { round, .. }) = RoundFile::read(&self.results())? else {
+                    return Ok(None);
+                };
+                if round.fits(self.arms as usize, self.repeats) {
+                    return Ok(Some(round));
+                }
+                Err(ResultsError::Foreign {
+                    path: self.results(),
+                    is: "a round of another experiment".to_owned(),
+                    should: format!("the submission of `{}`", self.experiment),
+                })
+            }
         }
     }
 
@@ -94,6 +106,9 @@ impl Submission {
 
     /// Trials that a shard is to have.
     fn trials_of(&self, share: &Share) -> u64 {
+        if share.round.is_none() {
+            return share.shard.total(self.arms, self.repeats);
+        }
         let trials = |arm: u64| {
             let range = share.trials(arm as usize, self.repeats);
             range.end - range.start

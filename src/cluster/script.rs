@@ -13,11 +13,14 @@ pub(crate) struct ScriptFile {
 /// A word as a shell reads it.
 ///
 /// # Errors
-/// If no shell can: it has a zero byte.
+/// If it has a control character: a line break in a comment or a directive of a script would begin
+/// a line of its own.
 pub(crate) fn quoted(word: &str) -> Result<String, ClusterError> {
-    shlex::try_quote(word)
-        .map(|quoted| quoted.into_owned())
-        .map_err(|_| ClusterError::Word { what: "this word", word: word.to_owned() })
+    let fault = || ClusterError::Word { what: "this word", word: word.to_owned() };
+    if word.chars().any(char::is_control) {
+        return Err(fault());
+    }
+    shlex::try_quote(word).map(|quoted| quoted.into_owned()).map_err(|_| fault())
 }
 
 /// A flag as a shell reads it: of `--name=value`, only the value is in quotes.

@@ -1,5 +1,6 @@
 //! Sets of shards, by their numbers: as lists of ranges, which batch systems take.
 
+use crate::plan::shard::MOST;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -17,6 +18,21 @@ impl ShardSet {
         ShardSet { ranges: (of > 0).then_some(1..=of).into_iter().collect() }
     }
 
+    /// Those of ranges in any order.
+    fn of_ranges(mut given: Vec<RangeInclusive<u64>>) -> Self {
+        given.sort_unstable_by_key(|range| *range.start());
+        let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
+        for range in given {
+            match ranges.last_mut() {
+                Some(last) if *range.start() <= last.end() + 1 => {
+                    *last = *last.start()..=*last.end().max(range.end());
+                }
+                _ => ranges.push(range),
+            }
+        }
+        ShardSet { ranges }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -26,7 +42,8 @@ impl ShardSet {
     }
 
     pub(crate) fn contains(&self, shard: u64) -> bool {
-        self.ranges.iter().any(|range| range.contains(&shard))
+        let next = self.ranges.partition_point(|range| *range.end() < shard);
+        self.ranges.get(next).is_some_and(|range| range.contains(&shard))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
@@ -49,16 +66,7 @@ impl ShardSet {
 /// Of numbers in any order.
 impl FromIterator<u64> for ShardSet {
     fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
-        let mut numbers: Vec<u64> = numbers.into_iter().collect();
-        numbers.sort_unstable();
-        let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
-        for number in numbers {
-            match ranges.last_mut() {
-                Some(last) if number <= last.end() + 1 => *last = *last.start()..=number,
-                _ => ranges.push(number..=number),
-            }
-        }
-        ShardSet { ranges }
+        ShardSet::of_ranges(numbers.into_iter().map(|number| number..=number).collect())
     }
 }
 
@@ -83,13 +91,18 @@ impl FromStr for ShardSet {
         let range = |part: &str| {
             let (low, high) = part.split_once('-').unwrap_or((part, part));
             let (low, high): (u64, u64) = (low.parse().ok()?, high.parse().ok()?);
-            (1 <= low && low <= high).then_some(low..=high)
+            (1 <= low && low <= high && high <= MOST).then_some(low..=high)
         };
         let ranges: Option<Vec<_>> =
             text.split(',').filter(|part| !part.is_empty()).map(range).collect();
         match ranges {
-            Some(ranges) => Ok(ranges.into_iter().flatten().collect()),
-            None => Err(format!("`{text}` is not a list of numbers and ranges, such as 1-3,7")),
+            Some(ranges) => Ok(ShardSet::of_ranges(ranges)),
+            None => {
+                let shown: String = text.chars().take(40).collect();
+                Err(format!(
+                    "`{shown}` is not a list of numbers and ranges up to {MOST}, such as 1-3,7"
+                ))
+            }
         }
     }
 }
@@ -109,6 +122,8 @@ mod tests {
         assert_eq!(set.within(2..=7).to_string(), "2-3,7");
         assert_eq!(ShardSet::all(4).to_string(), "1-4");
         assert!(ShardSet::all(0).is_empty());
+        assert!("1-18446744073709551615".parse::<ShardSet>().is_err());
+        assert_eq!("5-9,1-3,2-7".parse::<ShardSet>().map(|set| set.to_string()), Ok("1-9".into()));
         assert!("3-1".parse::<ShardSet>().is_err() && "0".parse::<ShardSet>().is_err());
     }
 

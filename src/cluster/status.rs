@@ -203,6 +203,7 @@ impl Status {
             counts = results.summary()?.rows.iter().map(|row| row.figures.counts()).collect();
             rule = results.stopping_rule().cloned();
         }
+        let jobs: Vec<(&Job, ShardSet)> = submission.jobs_of_the_round();
         let mut share = submission.first_share()?;
         for number in 1..=submission.shards {
             share.shard.number = number;
@@ -215,7 +216,7 @@ impl Status {
             if labels.is_empty() {
                 labels = std::mem::take(&mut progress.labels);
             }
-            self.shards.push(shard_status(submission, number, progress, queue));
+            self.shards.push(shard_status(submission, number, progress, (&jobs, queue)));
         }
         self.trials = counts.iter().map(|arm| arm.trials + arm.failures).sum();
         if let Some(rule) = &rule {
@@ -306,10 +307,10 @@ fn shard_status(
     submission: &Submission,
     number: u64,
     progress: ShardProgress,
-    queue: &Tasks,
+    (jobs, queue): (&[(&Job, ShardSet)], &Tasks),
 ) -> ShardStatus {
     let ShardProgress { trials, of, ref damaged, .. } = progress;
-    let task = submission.task_of(number);
+    let task = submission.task_of(number, jobs);
     let found = task.and_then(|(job, task)| queue.of_array(job, task));
     let (state, reason) = match found {
         _ if progress.is_done => (ShardState::Done, None),
@@ -334,13 +335,16 @@ fn shard_status(
 }
 
 impl Submission {
+    /// The arrays of the round, the last first, with their shards.
+    fn jobs_of_the_round(&self) -> Vec<(&Job, ShardSet)> {
+        let jobs = self.jobs.iter().rev();
+        let own = jobs.filter(|job| job.array.is_some() && job.round == self.round);
+        own.map(|job| (job, job.shards.parse().unwrap_or_default())).collect()
+    }
+
     /// The array and the task that ran a shard last.
-    fn task_of(&self, shard: u64) -> Option<(u64, u64)> {
-        let has = |job: &&Job| {
-            let shards: ShardSet = job.shards.parse().unwrap_or_default();
-            job.array.is_some() && job.round == self.round && shards.contains(shard)
-        };
-        let job = self.jobs.iter().rev().find(has)?;
+    fn task_of(&self, shard: u64, jobs: &[(&Job, ShardSet)]) -> Option<(u64, u64)> {
+        let (job, _) = jobs.iter().find(|(_, shards)| shards.contains(shard))?;
         Some((job.array?, (shard - 1) / self.shards_per_task + 1))
     }
 }

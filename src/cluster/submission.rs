@@ -2,8 +2,10 @@
 
 use super::script::{quoted, quoted_words};
 use super::{ClusterError, ShardSet};
+use crate::plan::{MOST_ARMS, shard};
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +15,10 @@ use std::path::{Path, PathBuf};
 const MARK: &str = ".submission";
 /// Describes the submission, in its folder.
 const SUBMISSION_FILE: &str = "submission.toml";
+/// Trials of an arm, at most, as in a config.
+const MOST_REPEATS: u64 = 1_000_000_000_000;
+/// Arms times shards of a round, at most: so often is looked how many trials a shard has.
+const MOST_STEPS: u64 = 1_000_000_000;
 /// Folder of what tasks print, in that of the submission.
 const LOGS: &str = "logs";
 
@@ -130,17 +136,51 @@ impl Submission {
     /// If there is a file that cannot be read.
     pub(crate) fn find(folder: &Path) -> Result<Option<Self>, ClusterError> {
         let path = file_of(folder);
-        let text = match std::fs::read_to_string(&path) {
+        let opened = regular::open(&path);
+        let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_TEXT)) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error).into()),
         };
-        match toml::from_str(&text) {
+        let read: Result<Submission, String> =
+            toml::from_str(&text).map_err(|error| error.message().to_owned());
+        match read.and_then(|submission| submission.checked(&path)) {
             Ok(submission) => Ok(Some(submission)),
-            Err(error) => {
-                Err(ClusterError::Unreadable { path, message: error.message().to_owned() })
+            Err(message) => Err(ClusterError::Unreadable { path, message }),
+        }
+    }
+
+    /// The submission that a file describes, if it is one that may lie there.
+    fn checked(self, path: &Path) -> Result<Self, String> {
+        let counts = [
+            ("shards", self.shards, 1, shard::MOST),
+            ("shards-per-task", self.shards_per_task, 1, shard::MOST),
+            ("arms", self.arms, 1, MOST_ARMS as u64),
+            ("repeats", self.repeats, 1, MOST_REPEATS),
+        ];
+        for (key, count, least, most) in counts {
+            if !(least..=most).contains(&count) {
+                return Err(format!("`{key} = {count}`: it must be in {least}..={most}"));
             }
         }
+        let is_much = |sets: u64| sets > MOST_STEPS / self.arms.max(self.shards);
+        if self.round.is_some() && is_much(self.arms.min(self.shards)) {
+            return Err(format!("{} arms in {} shards are too many", self.arms, self.shards));
+        }
+        if let Some(fault) = self.jobs.iter().find_map(|job| job.shards.parse::<ShardSet>().err()) {
+            return Err(fault);
+        }
+        // Nothing outside of the folder is read, whatever the file says.
+        let name = Path::new(&self.experiment);
+        if name.file_name() != Some(name.as_os_str()) {
+            return Err(format!("`experiment = {:?}`: this is not a name", self.experiment));
+        }
+        let here = path.parent().unwrap_or(Path::new("")).canonicalize();
+        if here.ok() != self.folder().canonicalize().ok() {
+            let out = self.out.display();
+            return Err(format!("`out = \"{out}\"`: that is not where this submission lies"));
+        }
+        Ok(self)
     }
 
     /// The same, of one that is to be there.

@@ -2,10 +2,11 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::document::flatten_sweep;
-use super::file_access::{FileAccess, NotOpened, RUN_A_FILE};
+use super::file_access::{FileAccess, NotOpened, Refusal};
 use super::keys;
 use super::node::{Entry, Node, Origin, Shape, key_toml, parse};
 use crate::problem::is_python;
+use crate::system::regular;
 use std::path::{Path, PathBuf};
 
 /// A file on the way from the one that was given to the last that is extended.
@@ -56,8 +57,8 @@ fn lay_under(
     let shown = own.parent().unwrap_or(Path::new("")).join(name);
     let opened = match files.open(&shown) {
         Ok(file) => Ok(file),
-        Err(NotOpened::Refused) => {
-            out.push(refused(&shown, wanted.origin));
+        Err(NotOpened::Refused(refusal)) => {
+            out.push(refused(&shown, &refusal, wanted.origin));
             return false;
         }
         Err(NotOpened::System(error)) => Err(error),
@@ -67,7 +68,7 @@ fn lay_under(
         out.push(circle(&chain[start..], &step, wanted.origin));
         return false;
     }
-    let text = match opened.and_then(std::io::read_to_string) {
+    let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_TEXT)) {
         Ok(text) => text,
         Err(error) => {
             out.push(unreadable(&step.shown, &error, wanted.origin));
@@ -199,9 +200,9 @@ fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
     error.help("remove `extends` from one of these files")
 }
 
-fn refused(path: &Path, origin: Origin) -> Diagnostic {
-    let message = format!("{}: a page cannot read another experiment file", path.display());
-    Diagnostic::error(message, origin, "the file to extend").help(RUN_A_FILE)
+fn refused(path: &Path, Refusal { who, help }: &Refusal, origin: Origin) -> Diagnostic {
+    let message = format!("{}: {who} cannot read another experiment file", path.display());
+    Diagnostic::error(message, origin, "the file to extend").help(*help)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error, origin: Origin) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! Which files a config may have read beside itself: asked where a file is opened.
 
+use crate::system::regular;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -11,13 +12,22 @@ pub enum FileAccess {
     Any,
     /// None: the config comes from a page.
     None,
+    /// None: the config comes from a results folder that its user did not say to trust.
+    Recorded,
 }
 
 /// Why a file was not opened.
 #[derive(Debug)]
 pub(super) enum NotOpened {
-    Refused,
+    Refused(Refusal),
     System(io::Error),
+}
+
+/// Who asked for the file, and what can be done instead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refusal {
+    pub who: &'static str,
+    pub help: &'static str,
 }
 
 /// What a page's user can do in place of what a page may not.
@@ -26,10 +36,16 @@ pub(super) const RUN_A_FILE: &str = "write it into an experiment file and run th
 impl FileAccess {
     /// Opens a file to read it, if that is allowed.
     pub(super) fn open(self, path: &Path) -> Result<File, NotOpened> {
-        match self {
-            FileAccess::Any => File::open(path).map_err(NotOpened::System),
-            FileAccess::None => Err(NotOpened::Refused),
-        }
+        let (who, help) = match self {
+            FileAccess::Any => return regular::open_linked(path).map_err(NotOpened::System),
+            FileAccess::None => ("a page", RUN_A_FILE),
+            FileAccess::Recorded => (
+                "the config in a results folder",
+                "a folder of this version has in itself all that its trials ran with; if you trust \
+                whoever made this one, add --trust",
+            ),
+        };
+        Err(NotOpened::Refused(Refusal { who, help }))
     }
 
     /// Whether a path is none of a regular file; false where nothing may be looked at.
@@ -43,12 +59,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_config_of_a_page_opens_no_file() {
+    fn a_config_of_a_page_or_of_results_opens_no_file() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         assert!(FileAccess::Any.open(file.path()).is_ok());
-        assert!(matches!(FileAccess::None.open(file.path()), Err(NotOpened::Refused)));
         let missing = file.path().with_extension("missing");
-        assert!(matches!(FileAccess::None.open(&missing), Err(NotOpened::Refused)));
+        for access in [FileAccess::None, FileAccess::Recorded] {
+            for path in [file.path(), &missing] {
+                assert!(matches!(access.open(path), Err(NotOpened::Refused(_))));
+            }
+        }
         assert!(matches!(FileAccess::Any.open(&missing), Err(NotOpened::System(_))));
     }
 }

@@ -1,9 +1,10 @@
 //! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
 
-use super::file_access::{FileAccess, NotOpened, RUN_A_FILE};
+use super::file_access::{FileAccess, NotOpened, Refusal};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts, Values};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::search::start::GivenGenomes;
+use crate::system::regular;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -78,10 +79,8 @@ pub(super) fn read_file(
             places: places.into_iter().map(|place| place as u64 + 1).collect(),
         });
     }
-    let bytes = open(path, files).and_then(|mut file| {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|error| unreadable(&error))?;
-        Ok(bytes)
+    let bytes = open(path, files).and_then(|file| {
+        regular::bytes(&file, regular::MOST_OF_DATA).map_err(|error| unreadable(&error))
     })?;
     let read = GivenGenomes::parse(String::new(), &bytes);
     let (given, places) = read.map_err(|error| {
@@ -185,7 +184,9 @@ fn open(path: &Path, files: FileAccess) -> Result<File, NoGenomes> {
         ));
     }
     files.open(path).map_err(|error| match error {
-        NotOpened::Refused => NoGenomes::new("a page cannot read first genomes", RUN_A_FILE),
+        NotOpened::Refused(Refusal { who, help }) => {
+            NoGenomes::new(format!("{who} cannot read first genomes"), help)
+        }
         NotOpened::System(error) => unreadable(&error),
     })
 }

@@ -10,7 +10,7 @@ use super::sense::{self, Sense};
 use super::sweep::{self, Axis};
 use super::{Catalogue, baseline, keys, operator_set, problem, repeats, start, stop};
 use crate::plan::settings::{ArmSettings, Pairing, Source, Stop};
-use crate::plan::{Draft, NoPlan, Plan, Twins, fingerprints};
+use crate::plan::{Draft, MOST_ARMS, NoPlan, Plan, Twins, fingerprints};
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use crate::search::OperatorSet;
@@ -19,9 +19,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// Most arms of an experiment: beyond, a sweep is a slip of the keyboard.
-const MOST_ARMS: usize = 1_000_000;
 
 /// Where the experiment's name stands, and the name.
 pub(super) type Named = (String, Option<Origin>);

@@ -8,7 +8,9 @@ use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
 use crate::plan::{Arm, Plan};
 use crate::present::memory::too_large_for_a_page;
 use crate::problem::{Opener, PluginPolicy, SearchPath};
-use crate::run::{Inbox, PluginSource, default_jobs, memory_need, memory_shortage, send};
+use crate::run::{
+    Inbox, OwnPlugins, PluginSource, default_jobs, memory_need, memory_shortage, send,
+};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::io;
@@ -102,7 +104,9 @@ fn work(
     outbound: &mut Outbound,
 ) -> Result<(), Fault> {
     let search = || SearchPath::of(setting.folders.clone());
-    let source = |trust, policy| PluginSource { search: search(), trust, policy };
+    // A page is asked by whoever has its address: what its user ran says nothing of them.
+    let own = OwnPlugins::default;
+    let source = |trust, policy| PluginSource { search: search(), own: own(), trust, policy };
     match task {
         Task::Check => {
             let path = setting.path.display().to_string();

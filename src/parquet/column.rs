@@ -1,8 +1,10 @@
 //! Columns: a name and values of one type, of which some may be missing.
 
 use super::error::FrameError;
+use crate::system::expected_panic;
 use polars_arrow::array::{
-    Array, BooleanArray, ListArray, MutableBinaryViewArray, PrimitiveArray, Utf8ViewArray,
+    Array, BooleanArray, DictionaryArray, DictionaryKey, ListArray, MutableBinaryViewArray,
+    PrimitiveArray, Utf8ViewArray,
 };
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, Field};
@@ -201,11 +203,32 @@ impl Column {
     /// # Errors
     /// If there are no texts for them.
     pub(crate) fn to_text(&self) -> Result<Column, FrameError> {
+        if let ArrowDataType::Dictionary(..) = self.kind() {
+            let decoded = self.decoded::<u8>().or_else(|| self.decoded::<u16>());
+            let decoded = decoded.or_else(|| self.decoded::<u32>());
+            let decoded = decoded.or_else(|| self.decoded::<i8>());
+            let decoded = decoded.or_else(|| self.decoded::<i16>());
+            let decoded = decoded.or_else(|| self.decoded::<i32>());
+            return decoded
+                .or_else(|| self.decoded::<i64>())
+                .ok_or_else(|| self.wrong_kind("texts"));
+        }
         self.cast(&ArrowDataType::Utf8View, "texts or numbers")
     }
 
+    /// The texts of a dictionary, as categories are, with keys of this type; none if it is not one.
+    fn decoded<K: DictionaryKey>(&self) -> Option<Column> {
+        let dictionary: &DictionaryArray<K> = self.values.as_any().downcast_ref()?;
+        let values = Column::new(&self.name, dictionary.values().clone()).to_text().ok()?;
+        let values = values.str().ok()?;
+        let keys = dictionary.keys_iter();
+        Some(Column::texts(&self.name, keys.map(|key| values.get(key?))))
+    }
+
     fn cast(&self, kind: &ArrowDataType, what: &str) -> Result<Column, FrameError> {
-        let values = cast_default(&*self.values, kind).map_err(|_| self.wrong_kind(what))?;
+        // Of some kinds Polars panics.
+        let values = expected_panic::catch(|| cast_default(&*self.values, kind).ok()).flatten();
+        let values = values.ok_or_else(|| self.wrong_kind(what))?;
         Ok(Column { name: self.name.clone(), values })
     }
 }

@@ -9,6 +9,7 @@ mod isolation;
 mod memory;
 #[cfg(unix)]
 mod message;
+mod own_plugins;
 #[cfg(unix)]
 mod plugin_process;
 mod pool;
@@ -35,6 +36,7 @@ pub(crate) use memory::{
 };
 #[cfg(unix)]
 pub(crate) use message::{Inbox, send};
+pub use own_plugins::OwnPlugins;
 pub(crate) use pool::{RunError, Sink, default_jobs, run_trials};
 pub(crate) use queue::{Chunk, Queue};
 pub(crate) use replay::differences;

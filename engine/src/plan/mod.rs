@@ -35,6 +35,9 @@ pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};
 
+/// Most arms of an experiment: beyond, a sweep is a slip of the keyboard.
+pub const MOST_ARMS: usize = 1_000_000;
+
 /// One arm, ready to run.
 #[derive(Debug)]
 pub struct Arm {

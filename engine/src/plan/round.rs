@@ -15,6 +15,13 @@ pub struct Round {
 }
 
 impl Round {
+    /// Whether it may be one of an experiment with so many arms and trials of each.
+    #[must_use]
+    pub fn fits(&self, arms: usize, repeats: u64) -> bool {
+        let within = |run: &Range<u64>| run.start <= run.end && run.end <= repeats;
+        self.trials.len() == arms && self.trials.iter().all(within)
+    }
+
     /// How many trials there are.
     #[must_use]
     pub fn total(&self) -> u64 {

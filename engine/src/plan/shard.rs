@@ -15,9 +15,29 @@ pub struct Shard {
 }
 
 /// Parts that an experiment can have.
-const MOST: u64 = 1_000_000;
+pub const MOST: u64 = 1_000_000;
 
 impl Shard {
+    /// Whether there is such a part.
+    #[must_use]
+    pub fn exists(self) -> bool {
+        (1..=MOST).contains(&self.of) && (1..=self.of).contains(&self.number)
+    }
+
+    /// How many trials are this shard's, of arms that all have as many.
+    #[must_use]
+    pub fn total(self, arms: u64, repeats: u64) -> u64 {
+        let Shard { number, of } = self;
+        let cut = |piece: u64| u128::from(repeats) * u128::from(piece) / u128::from(of);
+        // Whole turns of the shards, and the pieces of the arms after the last of them.
+        let (turns, rest) = (arms / of, arms % of);
+        let last = match number.checked_sub(rest) {
+            Some(first) => cut(number) - cut(first),
+            None => cut(number) + cut(of) - cut(of + number - rest),
+        };
+        u64::try_from(u128::from(turns) * u128::from(repeats) + last).unwrap_or(u64::MAX)
+    }
+
     /// The trials of an arm that are this shard's. Each arm is cut into `of` runs of trials; the
     /// shards take them in turn, so that they are of one size even where an arm has fewer trials
     /// than there are shards.
@@ -58,9 +78,7 @@ impl FromStr for Shard {
             .split_once('/')
             .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            Some((number, of)) if (1..=MOST).contains(&of) && (1..=of).contains(&number) => {
-                Ok(Shard { number, of })
-            }
+            Some((number, of)) if (Shard { number, of }).exists() => Ok(Shard { number, of }),
             _ => Err(format!(
                 "a shard is given as I/N, such as 3/10, with I in 1..=N and N at most {MOST}"
             )),
@@ -91,6 +109,10 @@ mod tests {
                     }
                 }
                 assert!(seen.iter().all(|times| *times == 1), "{seen:?}");
+            }
+            for number in 1..=of {
+                let total = Shard { number, of }.total(arms as u64, repeats);
+                assert_eq!(total, sizes[number as usize - 1]);
             }
             let (least, most) = (sizes.iter().min(), sizes.iter().max());
             assert!(

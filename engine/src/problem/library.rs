@@ -136,6 +136,18 @@ impl Library {
         &self.location.path
     }
 
+    /// What runs the file, where the config says so.
+    #[must_use]
+    pub fn interpreter(&self) -> Option<&Path> {
+        self.location.interpreter.as_deref()
+    }
+
+    /// The files that it is made of: its own, and what a program imports from its folder.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let beside = |file: &PathBuf| self.path().with_file_name(file);
+        std::iter::once(self.path().to_owned()).chain(self.declared.files.iter().map(beside))
+    }
+
     /// BLAKE3 of the library's file.
     #[must_use]
     pub fn file_hash(&self) -> blake3::Hash {

@@ -20,6 +20,9 @@ pub struct PluginFile {
     /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// What runs the file, where the config says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpreter: Option<String>,
 }
 
 impl PluginFile {
@@ -50,6 +53,7 @@ impl PluginFile {
             blake3: library.file_hash().to_string(),
             abi: format!("{major}.{minor}"),
             language: library.declared().language.clone(),
+            interpreter: library.interpreter().map(|path| path.display().to_string()),
         }
     }
 }

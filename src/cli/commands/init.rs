@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::present::format::count;
 use crate::problem::parameter::{Fallback, Value};
 use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
+use crate::system::output::shell_path;
 use ask::Asker;
 use draft::Draft;
 use std::io::{ErrorKind, Write};
@@ -28,10 +29,10 @@ pub(super) fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
         .plugins
         .plugin_dir
         .iter()
-        .map(|folder| format!(" --plugin-dir {}", folder.display()))
+        .map(|folder| format!(" --plugin-dir {}", shell_path(folder)))
         .collect();
-    let path = path.display();
-    line!("Wrote {path}. Next:\n  runner check {path}{folders}\n  runner {path}{folders}");
+    let (path, typed) = (path.display(), shell_path(&path));
+    line!("Wrote {path}. Next:\n  runner check {typed}{folders}\n  runner {typed}{folders}");
     Ok(Exit::Done)
 }
 

@@ -1,11 +1,12 @@
 //! Results whose trials a command runs again.
 
 use super::load::search_path;
+use super::memory::check_memory;
 use crate::cli::Failure;
 use crate::cli::arguments::RecordedPluginArguments;
 use crate::problem::PluginPolicy;
-use crate::run::{PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
-use crate::system::output::visible_line;
+use crate::run::{OwnPlugins, PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
+use crate::system::output::{shell_path, shell_word};
 use std::path::Path;
 
 /// Opens a results folder, with its plugin from where the command line allows.
@@ -18,10 +19,12 @@ pub(super) fn open_replay(
     plugins: &RecordedPluginArguments,
 ) -> Result<Replay, Failure> {
     let search = search_path(&plugins.plugins);
-    Ok(Replay::open(
-        folder,
-        &PluginSource { search, trust: plugins.trust, policy: PluginPolicy::Any },
-    )?)
+    let own = OwnPlugins::of_user();
+    let source = PluginSource { search, own, trust: plugins.trust, policy: PluginPolicy::Any };
+    let replay = Replay::open(folder, &source)?;
+    // One trial at a time, at the least.
+    check_memory(std::slice::from_ref(&replay.plan), 1, None)?;
+    Ok(replay)
 }
 
 impl From<ReplayError> for Failure {
@@ -40,9 +43,7 @@ impl From<ReplayError> for Failure {
 
 /// The commands that would find the plugin.
 fn ways_out(PluginNotFound { recorded, file, .. }: &PluginNotFound) -> String {
-    let with_folder = |folder: &Path| {
-        format!("{} --plugin-dir {}", command(), quoted(&folder.display().to_string()))
-    };
+    let with_folder = |folder: &Path| format!("{} --plugin-dir {}", command(), shell_path(folder));
     let build = match file {
         RecordedFile::SameBuild => Some("it is in"),
         RecordedFile::OtherBuild => Some("another build of it is in"),
@@ -67,28 +68,7 @@ fn ways_out(PluginNotFound { recorded, file, .. }: &PluginNotFound) -> String {
 
 /// The command that was typed.
 fn command() -> String {
-    let arguments = std::env::args_os().skip(1).map(|argument| quoted(&argument.to_string_lossy()));
+    let arguments =
+        std::env::args_os().skip(1).map(|argument| shell_word(&argument.to_string_lossy()));
     std::iter::once("runner".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
-}
-
-/// As a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let word = visible_line(word);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_as_a_shell_takes_them() {
-        let words = ["results/x", "t problem.n=8", "it's", "", "a\u{1b}b"].map(quoted);
-        assert_eq!(words, ["results/x", "'t problem.n=8'", "'it'\\''s'", "''", "'a\\u001bb'"]);
-    }
 }

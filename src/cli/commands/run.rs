@@ -19,7 +19,8 @@ use crate::plan::Plan;
 use crate::present::terminal;
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
-    Conclusion, Ended, Observer, ResultsFolder, SessionOptions, default_jobs, run_experiment,
+    Conclusion, Ended, Observer, OwnPlugins, ResultsFolder, SessionOptions, default_jobs,
+    run_experiment,
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -55,12 +56,22 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     };
     check_traces(&plans, &arguments.out)?;
     check_memory(&plans, options.jobs, worker)?;
+    note_plugins(&plans);
     let on_end = arguments.on_end.as_deref();
     let ended = run_all(&plans, &options, on_end, display(arguments.progress).as_mut());
     // The words first: problems are destroyed after them, and that is the plugins' part again.
     let exit = ended.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
     Ok(exit)
+}
+
+/// Notes the plugins that the user runs, so that `runner replay` and the like may load them.
+fn note_plugins(plans: &[Plan]) {
+    let own = OwnPlugins::of_user();
+    for plan in plans {
+        own.note(&plan.library);
+        plan.operator_libraries.iter().for_each(|one| own.note(&one.library));
+    }
 }
 
 /// What a worker process may use, in bytes.

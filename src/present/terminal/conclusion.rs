@@ -9,6 +9,7 @@ use crate::present::format::{count, percent, real};
 use crate::results::{TrialError, TrialErrors};
 use crate::sequential::SequentialState;
 use crate::sequential::race::Standing;
+use crate::system::output::{shell_path, shell_word};
 use std::path::Path;
 
 /// Arms in the closing summary; more would scroll it away.
@@ -31,7 +32,7 @@ pub(crate) fn conclusion(
     if all > SHOWN {
         text.push_str(&format!(
             "The first {SHOWN} of {all} arms; `runner show {}` prints them all.\n",
-            folder.display()
+            shell_path(folder)
         ));
     }
     if let Some(rule) = &plan.stopping_rule {
@@ -76,8 +77,9 @@ pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: 
     let own = format!(".shard-{}-of-{}", shard.number, shard.of);
     let folder = folder.display().to_string();
     // The pattern that names all shards.
-    let shards =
-        format!("{}.shard-*-of-{}", folder.strip_suffix(&own).unwrap_or(&folder), shard.of);
+    let before = folder.strip_suffix(&own).unwrap_or(&folder);
+    let shards = format!("{before}.shard-*-of-{}", shard.of);
+    let shards = if shell_word(before) == before { shards } else { shell_word(&shards) };
     format!(
         "{}: {words}shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are \
         done: runner merge {shards}\n",
@@ -227,8 +229,8 @@ pub(crate) fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<St
             (_, 1) => format!("{} trials of `{arm}`", count(*trials)),
             (_, all) => format!("{} trials of {all} arms", count(*trials)),
         };
-        let folder = folder.display();
-        format!("{outcome}: {which}: {error}\n  again: runner replay {folder} '{arm}' {trial}")
+        let (folder, arm) = (shell_path(folder), shell_word(arm));
+        format!("{outcome}: {which}: {error}\n  again: runner replay {folder} {arm} {trial}")
     };
     let mut messages: Vec<String> = found.errors.iter().map(words).collect();
     if found.others > 0 {

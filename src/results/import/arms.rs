@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const MARK: &str = " (imported)";
 /// The swept key of the problems, where there are several.
 const PROBLEM: &str = "problem.name";
+/// Characters of a name, at most.
+const MOST_OF_NAME: usize = 1_000;
 /// The name of what has none.
 const UNNAMED: &str = "imported";
 
@@ -67,6 +69,7 @@ pub(super) fn experiment(
             trial.swept.insert(0, Some(value));
         }
     }
+    check_names(&trials)?;
     let mut groups: Vec<(ArmSpec, Vec<ImportedTrial>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for trial in trials {
@@ -105,6 +108,28 @@ pub(super) fn experiment(
         operator_plugins: Vec::new(),
     };
     Ok((spec, records))
+}
+
+/// Names stand in every row, table and chart: a text that is none is in the wrong column.
+fn check_names(trials: &[ImportedTrial]) -> Result<(), ImportError> {
+    for ImportedTrial { arm, problem, swept, place, .. } in trials {
+        let swept = swept.iter().filter_map(|value| match value {
+            Some(Value::Text(text)) => Some(text.as_ref()),
+            _ => None,
+        });
+        for name in arm.iter().chain(problem).map(String::as_str).chain(swept) {
+            let length = name.chars().count();
+            if length > MOST_OF_NAME {
+                let start: String = name.chars().take(20).collect();
+                return Err(ImportError::Faults(vec![format!(
+                    "{place}: the name that begins with `{start}` has {length} characters; a name \
+                    of an arm, a problem or a value of a sweep has at most {MOST_OF_NAME}: map \
+                    another column, or shorten it"
+                )]));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// "DEAP (imported) problem.n=8".

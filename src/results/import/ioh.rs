@@ -4,9 +4,10 @@
 use super::ImportError;
 use super::arms::{ImportedTrial, Imports};
 use crate::problem::parameter::Value;
+use crate::system::regular;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The runs of a folder, and of the folders in it.
 ///
@@ -70,6 +71,11 @@ fn indexes(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
+fn text_of(path: &Path) -> Result<String, String> {
+    let text = regular::open(path).and_then(|file| regular::text(&file, regular::MOST_OF_DATA));
+    text.map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// The runs of one function.
 fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
     let index = Index::read(path)?;
@@ -85,6 +91,13 @@ fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
         let dimension = scenario["dimension"].as_u64();
         let dimension = dimension.ok_or_else(|| index.missing("scenarios.dimension"))?;
         let data = index.words(&scenario["path"], "scenarios.path")?;
+        // A folder of another program may come from strangers, too.
+        if !Path::new(&data).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(format!(
+                "{}: scenarios.path is `{data}`, which is not below its folder; mend it",
+                path.display()
+            ));
+        }
         let data = path.parent().unwrap_or(Path::new(".")).join(data);
         let runs = index.list(&scenario["runs"], "scenarios.runs")?;
         let blocks = blocks(&data, column, sign)?;
@@ -119,7 +132,7 @@ struct Index {
 impl Index {
     fn read(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        let text = text_of(path)?;
         let json = serde_json::from_str(&text).map_err(|error| {
             format!(
                 "{file}: it is no JSON: {error}; mend it (IOHexperimenter writes quotes in names \
@@ -194,8 +207,7 @@ fn best(steps: &[(u64, f64)], sign: f64, entry: &Json) -> Option<(u64, f64)> {
 /// The steps of each run: evaluations with the fitness, the less the better. A run begins at a line
 /// of column names, or where the evaluations do not go on.
 fn blocks(path: &Path, column: usize, sign: f64) -> Result<Vec<Vec<(u64, f64)>>, String> {
-    let file = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+    let (file, text) = (path.display(), text_of(path)?);
     let mut runs: Vec<Vec<(u64, f64)>> = Vec::new();
     let mut new = true;
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

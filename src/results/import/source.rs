@@ -1,6 +1,8 @@
 //! Sources: the rows of a CSV or Parquet file, as texts.
 
 use crate::parquet::{Column, FrameError, ParquetReader, ReadError, Values};
+use crate::system::regular;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -31,19 +33,28 @@ pub(super) fn read(path: &Path) -> Result<Table, String> {
     let file = path.display().to_string();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let wrong = |error: &dyn std::fmt::Display| format!("{file}: cannot be read: {error}");
-    match ending.as_deref() {
+    let table = match ending.as_deref() {
         Some("csv" | "tsv" | "txt") => {
-            let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
-            csv(file.clone(), &bytes)
+            let opened = regular::open_linked(path);
+            let bytes = opened.and_then(|file| regular::bytes(&file, regular::MOST_OF_DATA));
+            csv(file.clone(), &bytes.map_err(|error| wrong(&error))?)
         }
         Some("parquet") => {
-            let opened = File::open(path).map_err(|error| wrong(&error))?;
+            let opened = regular::open_linked(path).map_err(|error| wrong(&error))?;
             parquet(file.clone(), opened).map_err(|error| wrong(&error))
         }
         _ => Err(format!(
             "{file}: it must be a CSV file (.csv, .tsv or .txt), a Parquet file (.parquet) or a \
             folder in IOHprofiler's format; rename the file or convert it"
         )),
+    }?;
+    let mut seen = BTreeSet::new();
+    match table.columns.iter().find(|column| !seen.insert(column.as_str())) {
+        Some(twice) => Err(format!(
+            "{file}: two of its columns are called `{twice}`, so it is not clear which is meant; \
+            rename one of them"
+        )),
+        None => Ok(table),
     }
 }
 
@@ -97,6 +108,9 @@ fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
     if reader.groups() == 0 {
         columns = reader.schema().iter_names().map(|name| name.to_string()).collect();
     }
+    if rows.iter().any(|row| row.len() != columns.len()) {
+        return Err(ReadError::Damaged("its row groups have different columns".to_owned()));
+    }
     let places = (1..=rows.len() as u64).collect();
     Ok(Table { file, columns, rows, places, word: "row" })
 }
@@ -125,6 +139,33 @@ fn cells(column: &Column) -> Result<Vec<String>, FrameError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whatever bytes of a small file of another writer are changed, the answer is a table or
+    /// words, and no panic.
+    #[test]
+    fn a_damaged_file_of_another_writer_is_refused_in_words() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/parquet");
+        let damaged = tempfile::tempdir().expect("a folder");
+        let damaged = damaged.path().join("f.parquet");
+        let step = std::env::var("RUNNER_TESTS").map_or(11, |_| 1);
+        for entry in std::fs::read_dir(folder).expect("files") {
+            let path = entry.expect("a file").path();
+            let whole = std::fs::read(&path).expect("a file");
+            let sound = read(&path).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!((sound.rows.len(), sound.columns.len()), (12, 6), "{}", path.display());
+            for place in (0..whole.len()).step_by(step) {
+                let byte = whole[place];
+                for other in [byte ^ 1, byte ^ 0x40, byte ^ 0x80, 0, 0xFF] {
+                    let mut bytes = whole.clone();
+                    bytes[place] = other;
+                    std::fs::write(&damaged, &bytes).expect("a file");
+                    _ = read(&damaged);
+                }
+                std::fs::write(&damaged, &whole[..place]).expect("a file");
+                assert!(read(&damaged).is_err());
+            }
+        }
+    }
 
     #[test]
     fn values_stand_between_commas_semicolons_or_tabs() {

@@ -1,8 +1,8 @@
 //! Files that appear whole or not at all: written under a name that is not theirs, then renamed.
 
 use crate::results::error::ResultsError;
-use crate::results::storage::regular;
 use crate::system::host::unique;
+use crate::system::regular;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};

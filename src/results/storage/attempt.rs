@@ -20,8 +20,8 @@ use crate::results::storage::folder::{ATTEMPTS, JOURNAL, PARTS, RETRYING, TableS
 use crate::results::storage::journal::{self, JournalContents};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::reader::TableReader;
-use crate::results::storage::regular;
 use crate::system::host::{host_name, unique};
+use crate::system::regular;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

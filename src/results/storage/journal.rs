@@ -18,7 +18,7 @@ use crate::plan::{ArmSpec, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::create;
-use crate::results::storage::regular;
+use crate::system::regular;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The lock that keeps two runs from writing to one folder at once.
 
 use crate::results::error::ResultsError;
-use crate::results::storage::regular;
 use crate::system::host::{host_name, now};
+use crate::system::regular;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;

@@ -18,7 +18,6 @@ pub(crate) mod provenance;
 pub(crate) mod quarantine;
 pub(crate) mod reader;
 pub(crate) mod recovery;
-pub(crate) mod regular;
 pub(crate) mod round_file;
 pub(crate) mod start_file;
 pub(crate) mod store;

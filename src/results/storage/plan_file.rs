@@ -6,12 +6,12 @@ use crate::plan::round::{Round, Share};
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::plan::stopping::StoppingRule;
-use crate::plan::{ArmSpec, BestType, ResultsSpec};
+use crate::plan::{ArmSpec, BestType, MOST_ARMS, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::regular;
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -195,7 +195,13 @@ impl PlanFile {
         }
         let plan: Self = serde_json::from_str(plan)
             .map_err(|_| "it is not a plan written by this version of the runner")?;
-        if plan.schema().is_none() {
+        if plan.arms.len() > MOST_ARMS {
+            return Err("it has more arms than an experiment may have");
+        }
+        let PlanOrigin { shard, round, .. } = &plan.origin;
+        let fits = shard.is_none_or(Shard::exists)
+            && round.as_ref().is_none_or(|round| round.fits(plan.arms.len(), plan.repeats));
+        if !fits || plan.schema().is_none() {
             Err("it is not a plan written by this version of the runner")
         } else {
             Ok(plan)

@@ -7,9 +7,9 @@ use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::quarantine::Quarantine;
-use crate::results::storage::regular;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::system::host::{host_name, now, processor_name};
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::{FORMAT, OPEN_FAILURES, Table};
 use crate::results::storage::checksum::{self, Checked, Checksum};
 use crate::results::storage::metadata::TableMetadata;
-use crate::results::storage::regular;
+use crate::system::regular;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

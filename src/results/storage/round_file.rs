@@ -4,7 +4,7 @@ use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
-use crate::results::storage::regular;
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -33,9 +33,18 @@ impl RoundFile {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
         };
-        let read = serde_json::from_slice(&bytes);
-        read.map(Some)
-            .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+        let unreadable = |message: String| ResultsError::Unreadable { path, message };
+        match serde_json::from_slice::<RoundFile>(&bytes) {
+            Ok(file) if file.exists() => Ok(Some(file)),
+            Ok(_) => Err(unreadable("there is no such round".to_owned())),
+            Err(error) => Err(unreadable(error.to_string())),
+        }
+    }
+
+    /// Whether its numbers are those of a round.
+    fn exists(&self) -> bool {
+        let RoundFile { shards, round } = self;
+        Shard { number: 1, of: *shards }.exists() && round.fits(round.trials.len(), u64::MAX)
     }
 
     /// The folders of the round's shards, whether they are there or not.

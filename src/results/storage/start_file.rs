@@ -3,8 +3,8 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::regular;
 use crate::search::start::GivenGenomes;
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};

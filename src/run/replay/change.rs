@@ -1,8 +1,8 @@
 //! What is not as it was when a run was made.
 
 use super::Replay;
-use crate::plan::settings::ENGINE_REVISION;
 use crate::problem::PluginFile;
+use crate::results::Run;
 use std::fmt;
 
 /// Something that changed since the run, for a trial that comes out otherwise.
@@ -23,32 +23,79 @@ pub enum Change {
         name: String,
         /// Version of both.
         version: String,
+        /// BLAKE3 of the file that made results, and of the one that is here, in hex.
+        builds: (String, String),
     },
-    /// The version and engine revision of the runner.
+    /// The runner is another build.
     Runner {
-        /// Those that made the results.
-        then: (String, u32),
-        /// Those of this runner.
-        now: (String, u32),
+        /// The one that made results.
+        then: RunnerBuild,
+        /// This one.
+        now: RunnerBuild,
     },
 }
 
+/// What tells builds of the runner apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunnerBuild {
+    /// The runner's version.
+    pub version: String,
+    /// `ENGINE_REVISION`.
+    pub engine_revision: u32,
+    /// Of its source; none if it was built outside of a repository.
+    pub git_revision: Option<String>,
+}
+
+impl fmt::Display for RunnerBuild {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunnerBuild { version, engine_revision, git_revision } = self;
+        write!(out, "{version} (engine {engine_revision}")?;
+        if let Some(revision) = git_revision {
+            write!(out, ", source {}", first_digits(revision))?;
+        }
+        out.write_str(")")
+    }
+}
+
+/// Enough of a hash to tell builds apart.
+fn first_digits(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
 impl Replay {
-    /// What changed since the last run.
+    /// What changed since the last run, and what other runs before it had.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        let operators = self.run.operator_plugins.iter().filter_map(|then| {
+        let mut changes = self.since(&self.run);
+        for run in &self.earlier {
+            for change in self.since(run) {
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
+            }
+        }
+        changes
+    }
+
+    /// What changed since a run.
+    fn since(&self, run: &Run) -> Vec<Change> {
+        let operators = run.operator_plugins.iter().filter_map(|then| {
             let mut now = self.plan.operator_libraries.iter();
             let now = now.find(|now| now.named == then.named)?;
             Some((&then.file, PluginFile::of(&now.library)))
         });
-        let problem = (&self.run.plugin, PluginFile::of(&self.plan.library));
+        let problem = (&run.plugin, PluginFile::of(&self.plan.library));
         let mut changes: Vec<Change> = std::iter::once(problem)
             .chain(operators)
             .filter_map(|(then, now)| Change::of_plugin(then, now))
             .collect();
-        let then = (self.run.runner_version.clone(), self.run.engine_revision);
-        let now = (env!("CARGO_PKG_VERSION").to_owned(), ENGINE_REVISION);
+        let own = Run::begin(0, 0);
+        let build = |run: &Run| RunnerBuild {
+            version: run.runner_version.clone(),
+            engine_revision: run.engine_revision,
+            git_revision: run.git_revision.clone(),
+        };
+        let (then, now) = (build(run), build(&own));
         if then != now {
             changes.push(Change::Runner { then, now });
         }
@@ -63,7 +110,8 @@ impl Change {
         if then.version != version {
             return Some(Change::PluginVersion { name, then: then.version.clone(), now: version });
         }
-        (then.blake3 != blake3).then_some(Change::PluginBuild { name, version })
+        let builds = (then.blake3.clone(), blake3);
+        (builds.0 != builds.1).then_some(Change::PluginBuild { name, version, builds })
     }
 }
 
@@ -73,15 +121,14 @@ impl fmt::Display for Change {
             Change::PluginVersion { name, then, now } => {
                 write!(out, "the plugin {name} was version {then} and is now {now}")
             }
-            Change::PluginBuild { name, version } => {
-                write!(out, "the plugin {name} {version} is a different build")
-            }
-            Change::Runner { then: (then, before), now: (now, after) } => {
-                write!(
-                    out,
-                    "the runner was {then} (engine {before}) and is now {now} (engine \
-                    {after})"
-                )
+            Change::PluginBuild { name, version, builds: (then, now) } => write!(
+                out,
+                "the plugin {name} {version} is a different build: {} made trials, and {} is here",
+                first_digits(then),
+                first_digits(now)
+            ),
+            Change::Runner { then, now } => {
+                write!(out, "the runner was {then} and is now {now}")
             }
         }
     }

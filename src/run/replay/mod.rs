@@ -13,7 +13,7 @@ pub use error::ReplayError;
 pub use recorded_plugin::{PluginNotFound, PluginSource, RecordedFile};
 pub use verification::{Choice, Chosen, DifferingTrial, Reason, Verification};
 
-use crate::config::{Catalogue, Overrides, load_text};
+use crate::config::{Catalogue, FileAccess, Overrides, load_text};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::TrialRecord;
@@ -29,6 +29,8 @@ pub struct Replay {
     pub results: Results,
     /// The last one.
     pub run: Run,
+    /// Those before it that finished trials, as far as is known.
+    pub earlier: Vec<Run>,
     /// What its config asks for, by this runner.
     pub plan: Plan,
 }
@@ -42,8 +44,9 @@ impl Replay {
     pub fn open(folder: &Path, source: &PluginSource) -> Result<Self, ReplayError> {
         let results = Results::open(folder)?;
         Provenance::refuse_imported(folder)?;
-        let last = Provenance::read(folder)?.runs.into_iter().next_back();
-        let run = last.ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
+        let mut earlier = Provenance::read(folder)?.runs;
+        let run = earlier.pop().ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
+        earlier.retain(|run| run.trials_after.is_none_or(|trials| trials > run.trials_before));
         // What the library does when it is loaded is the plugin's doing too.
         let library = guard::aside(|| source.load(&run.plugin))?;
         let mut operators = Vec::new();
@@ -52,12 +55,15 @@ impl Replay {
         }
         // The source of the genomes may have changed since.
         let given = run.first_genomes.as_ref().map(|kept| kept.read(folder)).transpose()?;
-        let mut catalogue = Catalogue::only(library).with_operators(operators).giving(given);
+        // The recorded config has all in itself: whatever else it names, its writer wants read.
+        let files = if source.trust { FileAccess::Any } else { FileAccess::Recorded };
+        let catalogue = Catalogue::only(library).with_operators(operators).giving(given);
+        let mut catalogue = catalogue.reading(files);
         let (path, overrides) =
             (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
         match outcome.plans.pop() {
-            Some(plan) => Ok(Replay { results, run, plan }),
+            Some(plan) => Ok(Replay { results, run, earlier, plan }),
             None => Err(ReplayError::Config { folder: folder.to_owned(), outcome }),
         }
     }

@@ -1,8 +1,11 @@
 //! The plugin of a results folder. The folder may come from strangers: a library that it names is
-//! loaded only if it lies on the search path, or if the user trusts the folder.
+//! loaded only if it lies on the search path, if the user ran it before, or if the user trusts the
+//! folder.
 
 use super::ReplayError;
 use crate::problem::{Library, Location, Opener, PluginFile, PluginPolicy, SearchPath, file_name};
+use crate::run::OwnPlugins;
+use crate::system::regular;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +15,8 @@ use std::sync::Arc;
 pub struct PluginSource {
     /// The folders to search.
     pub search: SearchPath,
+    /// Those that the user ran.
+    pub own: OwnPlugins,
     /// Whether the library that the results name may be loaded, wherever it lies.
     pub trust: bool,
     /// Which of all these may be opened.
@@ -61,8 +66,8 @@ impl std::error::Error for PluginNotFound {}
 
 impl PluginSource {
     /// The plugin with which a run can be done again: the library with the recorded hash, if it
-    /// lies on the search path; with `trust` the one that `run.toml` names; else another build or
-    /// version on the search path.
+    /// lies on the search path; the one that `run.toml` names, if the user ran that file as it is,
+    /// or with `trust`; else another build or version on the search path.
     ///
     /// # Errors
     /// If there is none, and if it cannot be used.
@@ -73,8 +78,13 @@ impl PluginSource {
         if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
             return Ok(Library::open(&Location::new(path), &opener)?);
         }
+        if let Some(location) = self.own.find(&recorded) {
+            return Ok(Library::open(&location, &opener)?);
+        }
         if self.trust && recorded.is_file() {
-            return Ok(Library::open(&Location::new(recorded), &opener)?);
+            let interpreter = plugin.interpreter.as_ref().map(PathBuf::from);
+            let location = Location { path: recorded, interpreter };
+            return Ok(Library::open(&location, &opener)?);
         }
         if self.search.find(&plugin.name).is_some() {
             // The user's own: what differs from the run is told with the trials.
@@ -107,5 +117,5 @@ impl PluginSource {
 
 /// Whether a library has the recorded bytes. It is not run to find out.
 fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| blake3::hash(&bytes).to_string() == plugin.blake3)
+    regular::hash(path).is_ok_and(|hash| hash.to_string() == plugin.blake3)
 }

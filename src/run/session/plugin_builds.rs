@@ -4,6 +4,7 @@ use super::{Missing, ResultsFolder, SessionError, SessionOptions};
 use crate::plan::{Plan, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::results::{Opened, Provenance};
+use crate::system::output::shell_path;
 
 /// Whether the session may go on with what it opened, with words for the user if another build made
 /// it. Trials of one arm must come from one build: another one of the same version may search
@@ -34,10 +35,10 @@ pub(super) fn check(
     if mixed && !options.accept_plugin_change {
         return Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins });
     }
-    let folder = folder.shown.display();
+    let (folder, typed) = (folder.shown.display(), shell_path(&folder.shown));
     Ok(Some(format!(
         "the trials in {folder} were made by another build of the plugin {plugins}: the bytes of \
-        its library changed, its version did not; `runner verify {folder}` checks whether it gives \
+        its library changed, its version did not; `runner verify {typed}` checks whether it gives \
         the same results"
     )))
 }

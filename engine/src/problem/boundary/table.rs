@@ -12,7 +12,7 @@ use runner_plugin::abi::{
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A checked table, in the host's own types.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub struct Declared {
     pub debug_build: bool,
     /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
     pub language: Option<String>,
+    /// Of a program: the other files that it is made of, relative to its own folder.
+    pub files: Vec<PathBuf>,
 }
 
 /// A plugin's functions: those of its problem, if it has one, and those of each of its operators.
@@ -240,6 +242,7 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
             abi,
             debug_build: cfg!(debug_assertions),
             language: None,
+            files: Vec::new(),
         },
         calls,
     ))

@@ -121,6 +121,7 @@ impl Hello {
             abi: (self.protocol as u32, 0),
             debug_build: false,
             language: Some(self.about.clone()).filter(|about| !about.is_empty()),
+            files: self.files.clone(),
         })
     }
 }
