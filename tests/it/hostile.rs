@@ -57,13 +57,13 @@ fn config(sandbox: &Sandbox, name: &str, mode: &str, call: &str, every: u32, mor
 
 /// Runs a command that has to come to its end; a file takes what it prints, since a child of the
 /// plugin may hold a pipe.
-fn ends(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+pub(crate) fn ends(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     let mut command = sandbox.command();
     command.args(arguments);
     comes_to_its_end(sandbox, command)
 }
 
-fn comes_to_its_end(sandbox: &Sandbox, mut command: Command) -> Ran {
+pub(crate) fn comes_to_its_end(sandbox: &Sandbox, mut command: Command) -> Ran {
     static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let (out, err) =

@@ -71,6 +71,8 @@ mod snippets;
 mod spread;
 mod start;
 mod stopping;
+#[cfg(unix)]
+mod strangers;
 mod streams;
 #[cfg(unix)]
 mod submit;

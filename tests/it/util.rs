@@ -13,11 +13,14 @@ use std::time::{Duration, Instant};
 /// A temporary directory in which the real binary runs.
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
+    /// Where the program keeps what it knows of its user.
+    state: tempfile::TempDir,
 }
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        Sandbox { dir: tempfile::tempdir().expect("a temporary directory") }
+        let folder = || tempfile::tempdir().expect("a temporary directory");
+        Sandbox { dir: folder(), state: folder() }
     }
 
     /// A path in the sandbox.
@@ -44,6 +47,7 @@ impl Sandbox {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
         command.current_dir(self.dir.path()).env("NO_COLOR", "1").env_remove("RUNNER_PLUGIN_PATH");
         command.env("COLUMNS", "120").env("PATH", search_path()).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.state.path());
         plugins();
         command
     }
