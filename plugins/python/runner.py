@@ -29,14 +29,23 @@ pair of pipes. The protocol is described in docs/programs.md; this file needs no
 3.9's standard library, and uses numpy only where the problem imports it.
 """
 
+import sys
+
+# Python before 3.11 looks for modules in the working folder first, whose files may be anybody's. The
+# modules below are all that this file needs, so none is looked for beside the problem either.
+if sys.path[:1] == [""]:
+    del sys.path[0]
+
 import fcntl
+import importlib.util
 import json
 import os
 import platform
+import random
 import struct
-import sys
 
 PROTOCOL = 2
+PYTHON = f"{platform.python_implementation()} {platform.python_version()}"
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
@@ -287,12 +296,10 @@ class _Random:
     def next(self):
         row, self.row = self.row, self.row + 1
         if self.numpy is not None:
-            random = self.numpy.random
+            philox, generator = self.numpy.random.Philox, self.numpy.random.Generator
             key = [word ^ row for word in struct.unpack("<2Q", self.seed[:16])]
             counter = [*struct.unpack("<2Q", self.seed[16:32]), row, 0]
-            return random.Generator(random.Philox(key=key, counter=counter))
-        import random
-
+            return generator(philox(key=key, counter=counter))
         return random.Random(int.from_bytes(self.seed + row.to_bytes(8, "little"), "little"))
 
 
@@ -472,10 +479,8 @@ class _Host:
         return sys.modules.get("numpy")
 
     def load(self):
-        import importlib.util
-
         name = os.path.splitext(os.path.basename(self.path))[0]
-        sys.path[0:1] = [self.folder]
+        sys.path.insert(0, self.folder)
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(name, module)
@@ -500,7 +505,7 @@ class _Host:
             ) from None
         # Of a file without a problem, the file itself says what it is called.
         own = self.module if self.cls is None else self.cls
-        about = f"{platform.python_implementation()} {platform.python_version()}"
+        about = PYTHON
         if self.numpy is not None:
             about += f", numpy {self.numpy.__version__}"
         stem = os.path.splitext(os.path.basename(self.path))[0]
@@ -658,6 +663,9 @@ def _aside(descriptor):
 
 
 def _main():
+    # It is set for this process alone; what the user has set stays.
+    if os.environ.get("PYTHONSAFEPATH") == "runner":
+        del os.environ["PYTHONSAFEPATH"]
     sys.modules["runner"] = sys.modules["__main__"]
     sys.dont_write_bytecode = True
     requests, answers = _aside(0), _aside(1)

@@ -211,6 +211,7 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     plugin["examples"] = json!(known);
     let choices = plugins.iter().map(|library| (library.name(), library.parameters()));
     let mut schema = chosen(keys::PLUGIN.name, plugin, choices);
+    schema["properties"][keys::INTERPRETER.name] = key(&keys::INTERPRETER, plugins);
     schema["required"] = json!([keys::PLUGIN.name]);
     schema["description"] = json!(keys::PROBLEM_TABLE.doc);
     schema

@@ -83,3 +83,5 @@ mod typed;
 mod util;
 mod vectors;
 mod within;
+#[cfg(unix)]
+mod working_folder;

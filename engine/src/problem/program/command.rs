@@ -40,6 +40,11 @@ pub(super) fn command(location: &Location) -> Command {
     if std::env::var_os("PYTHONHASHSEED").is_none() {
         command.env("PYTHONHASHSEED", "0");
     }
+    // Python 3.11 and later then import nothing from the working folder. In earlier ones
+    // `plugins/python/runner.py` sees to that; it also hides the variable from the problem.
+    if location.is_python() && std::env::var_os("PYTHONSAFEPATH").is_none() {
+        command.env("PYTHONSAFEPATH", "runner");
+    }
     // Libraries below numpy start a thread per core otherwise; the workers are the threads here.
     for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
         if std::env::var_os(variable).is_none() {
