@@ -4,6 +4,7 @@
 //! With `RUNNER_SCREENSHOTS=DIR`, pictures of the pages go to that folder; with
 //! `RUNNER_TEST_AXE=FILE`, a file of axe-core's, the pages are checked for accessibility by it.
 
+use crate::python::python;
 use crate::serve::{QUEENS, Server};
 use crate::util::{Sandbox, eventually_or, skip};
 use fantoccini::key::Key;
@@ -12,7 +13,8 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use std::future::Future;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -436,6 +438,68 @@ fn results_are_browsed_by_keys_alone() {
     browser.until_text("#experiment-state", "120 trials");
     assert_eq!(first(), "10");
     browser.no_errors();
+}
+
+/// A page of another port that sends whoever comes to this address.
+fn redirecting(to: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            _ = lines.find(String::is_empty);
+            let answer = format!(
+                "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\
+                Connection: close\r\n\r\n"
+            );
+            _ = (&stream).write_all(answer.as_bytes());
+        }
+    });
+    format!("http://{address}/")
+}
+
+/// A problem that leaves a file when it is made: the page's form asks each plugin what it is, and
+/// makes no problem.
+const MARKING: &str = "from runner import Bits, Text\n\n\nclass Problem:\n    \
+    parameters = {\"mark\": Text()}\n\n    def __init__(self, mark):\n        \
+    open(mark, \"w\").close()\n\n    def describe(self):\n        \
+    return Bits(4, ideal=0, worst=4)\n\n    def fitness(self, genome):\n        \
+    return float(sum(genome))\n";
+
+/// Another site sends its visitors to the page, with an experiment whose plugin the page may open.
+#[test]
+fn what_another_site_put_into_the_address_runs_after_a_button_is_pressed() {
+    if python("sys").is_none() {
+        return;
+    }
+    let Some(browser) = Browser::start() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.write("plugins/marking.py", MARKING);
+    let server = Server::start(&sandbox, &["--plugin-dir", "plugins"]);
+    let (one, two) = (sandbox.path("one"), sandbox.path("two"));
+    for mark in [&one, &two] {
+        let text = format!(
+            "[problem]\nplugin = \"marking\"\nmark = {mark:?}\n[[operators]]\npopulation = 10\n\
+            selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n"
+        );
+        let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        browser.open(&redirecting(format!("{}/#toml={encoded}", server.address)));
+        browser.until_text("#from-address pre", "plugin = \"marking\"");
+        assert!(browser.script("return location.origin") == json!(server.address));
+        // Whatever the page asked for was asked before this.
+        assert_eq!(server.post("/api/check", &json!({ "text": QUEENS })).0, 200);
+        assert!(!mark.exists(), "it ran before the button was pressed");
+        browser.no_errors();
+        if mark == &one {
+            browser.click("#use-address");
+            browser.until("it is checked", || mark.exists());
+            ready(&browser);
+        }
+    }
+    browser.click("#leave-address");
+    ready(&browser);
+    assert!(!two.exists(), "it ran without being wanted");
+    assert_eq!(browser.script("return location.hash.includes('marking')"), false);
 }
 
 /// A plugin draws a board with scripts in it: none runs.

@@ -53,6 +53,8 @@ mod python;
 mod rank;
 mod reference;
 mod reliability;
+#[cfg(unix)]
+mod requests;
 mod retry;
 mod run;
 mod schema;

@@ -93,7 +93,7 @@ impl Server {
     }
 
     /// The numbers of its processes below it.
-    fn searches(&self) -> Vec<u32> {
+    pub(crate) fn searches(&self) -> Vec<u32> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id()));
         let of_task = |task: std::fs::DirEntry| {
             std::fs::read_to_string(task.path().join("children")).unwrap_or_default()
