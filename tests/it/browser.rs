@@ -460,11 +460,22 @@ fn redirecting(to: String) -> String {
 
 /// A problem that leaves a file when it is made: the page's form asks each plugin what it is, and
 /// makes no problem.
-const MARKING: &str = "from runner import Bits, Text\n\n\nclass Problem:\n    \
-    parameters = {\"mark\": Text()}\n\n    def __init__(self, mark):\n        \
-    open(mark, \"w\").close()\n\n    def describe(self):\n        \
-    return Bits(4, ideal=0, worst=4)\n\n    def fitness(self, genome):\n        \
-    return float(sum(genome))\n";
+const MARKING: &str = r#"
+from runner import Bits, Text
+
+
+class Problem:
+    parameters = {"mark": Text()}
+
+    def __init__(self, mark):
+        open(mark, "w").close()
+
+    def describe(self):
+        return Bits(4, ideal=0, worst=4)
+
+    def fitness(self, genome):
+        return float(sum(genome))
+"#;
 
 /// Another site sends its visitors to the page, with an experiment whose plugin the page may open.
 #[test]

@@ -1,6 +1,7 @@
 //! What the server of the live page gives away: processes, memory, places and connections, and what
 //! it takes back.
 
+use crate::python::python;
 use crate::serve::{Events, QUEENS, Server, watch};
 use crate::util::{PATIENCE, Sandbox, copy, eventually};
 use rustix::process::{Pid, Signal};
@@ -126,6 +127,107 @@ fn a_server_that_ends_leaves_no_process_and_no_file() {
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder").flatten();
     entries.map(|entry| entry.path()).collect()
+}
+
+/// A problem that says in the file `begun` which process it is in, and is never made.
+const NEVER_MADE: &str = r#"
+import os
+import time
+from runner import Bits, Text
+
+
+class Problem:
+    parameters = {"begun": Text()}
+
+    def __init__(self, begun):
+        with open(begun + ".new", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename(begun + ".new", begun)
+        time.sleep(100_000)
+
+    def describe(self):
+        return Bits(4)
+
+    def fitness(self, genome):
+        return 0.0
+"#;
+
+/// A server with the problem above on its search path, and what is checked with it; none without
+/// Python.
+fn never_made(sandbox: &Sandbox) -> Option<(Server, impl Fn(&str) -> Value)> {
+    python("sys")?;
+    sandbox.write("plugins/never.py", NEVER_MADE);
+    let folder = sandbox.path(".");
+    let question = move |begun: &str| {
+        let text = QUEENS.replace("n = 8\n", &format!("begun = {:?}\n", folder.join(begun)));
+        json!({ "text": text.replace("nqueens", "never") })
+    };
+    Some((Server::start(sandbox, &["--plugin-dir", "plugins"]), question))
+}
+
+/// The process that says in this file which it is.
+fn said_in(path: &Path) -> u32 {
+    eventually("the problem is being made", || path.exists());
+    std::fs::read_to_string(path).expect("a file").parse().expect("a number")
+}
+
+#[test]
+fn checks_have_a_deadline() {
+    let sandbox = Sandbox::new();
+    let Some((server, question)) = never_made(&sandbox) else { return };
+    let keys: String = (0..90_000).map(|key| format!("k{key}=1\n")).collect();
+    let many = json!({ "text": format!("{QUEENS}{keys}") });
+    let begun = sandbox.path("begun");
+    thread::scope(|scope| {
+        let hangs = scope.spawn(|| server.post("/api/check", &question("begun")));
+        let begins = scope.spawn(|| {
+            server.post(
+                "/api/runs",
+                &watch(question("run")["text"].as_str().expect("text"), 0, None, false),
+            )
+        });
+        let long = scope.spawn(|| server.post("/api/check", &many));
+        let processes = [said_in(&begun), said_in(&sandbox.path("run"))];
+        let (status, answer) = hangs.join().expect("an answer");
+        assert_eq!(status, 200, "{answer}");
+        let fault = &answer["diagnostics"][0];
+        assert_eq!(
+            (&answer["plan"], &fault["rule"]),
+            (&Value::Null, &json!("a check may take 10 s"))
+        );
+        assert_eq!(fault["path"], "problem.plugin", "{fault}");
+        let (status, answer) = begins.join().expect("an answer");
+        assert!(status == 422 && answer.to_string().contains("a check may take 10 s"), "{answer}");
+        // However long it takes here, nobody waits longer.
+        assert_eq!(long.join().expect("an answer").0, 200);
+        let gone = || !processes.iter().any(|process| is_there(*process));
+        eventually("the processes of the problem end", gone);
+    });
+    eventually("all other processes end", || below(server.process.id()).len() <= 1);
+}
+
+#[test]
+fn a_check_ends_when_its_page_leaves() {
+    let sandbox = Sandbox::new();
+    let Some((server, question)) = never_made(&sandbox) else { return };
+    let host = server.address.trim_start_matches("http://");
+    let ask = |begun: &str| {
+        let content = question(begun).to_string();
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        let head = format!(
+            "POST /api/check HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n\
+            X-Runner-Page: 1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            content.len()
+        );
+        stream.write_all((head + &content).as_bytes()).expect("sent");
+        (stream, said_in(&sandbox.path(begun)))
+    };
+    // The deadline of the one that leaves is the later one.
+    let (_stays, other) = ask("stays");
+    let (leaves, process) = ask("leaves");
+    drop(leaves);
+    eventually("the process of the problem ends", || !is_there(process));
+    assert!(is_there(other), "the deadline ended it");
 }
 
 /// Searches on so many bits: 3,001 genomes at a time.

@@ -22,9 +22,18 @@ const SENDERS: u64 = 4;
 const READ: usize = 1 << 12;
 
 /// A problem that leaves a mark when it is loaded; no page may load it.
-const EVIL: &str = "open('MARK', 'w').close()\nfrom runner import Bits\n\n\nclass Problem:\n\
-    \x20   def describe(self):\n        return Bits(4, worst=4)\n\n    def fitness(self, genome):\n        \
-    return sum(genome)\n";
+const EVIL: &str = "
+open('MARK', 'w').close()
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(4, worst=4)
+
+    def fitness(self, genome):
+        return sum(genome)
+";
 
 const PATHS: [&str; 19] = [
     "/",
