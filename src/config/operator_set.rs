@@ -194,7 +194,14 @@ impl Written<'_> {
         let context = Context::new(self.population?, problem);
         let recipe = &algorithm.entry.make;
         let Built { parts, sections, plugins } = self.build_slots(recipe, context, out);
-        if !self.good || out.len() > before {
+        // What a plugin lacks is said once, and not of every set that asks for it.
+        let lacks = [
+            (Slot::Scaling, parts.scaling.is_none()),
+            (Slot::Selection, parts.selection.is_none()),
+            (Slot::Replacement, parts.replacement.is_none()),
+        ];
+        let lacks = lacks.iter().any(|(slot, lacking)| *lacking && recipe.uses(*slot));
+        if !self.good || lacks || out.len() > before {
             return None;
         }
         let (made, section) = algorithm.settle(out, |_, mut values| {

@@ -9,6 +9,7 @@ use super::stream::respond;
 use crate::cluster::Submission;
 use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
 use crate::system::interrupt::Interrupt;
+use crate::system::shell::shell_word;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -194,8 +195,9 @@ fn texts(
             let words = format!(
                 "{shown}: reading it took longer than {} s, the limit set by --read-seconds, and \
                 was ended; if it is large, or its disk slow, start the server with a larger one, \
-                or use commands such as `runner show {shown}`",
-                patience.as_secs()
+                or use commands such as `runner show {}`",
+                patience.as_secs(),
+                shell_word(&shown)
             );
             Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, words))
         }

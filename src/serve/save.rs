@@ -43,7 +43,7 @@ pub(super) async fn save(
     match written {
         Ok(()) => Ok(Json(json!({
             "path": path.display().to_string(),
-            "command": format!("runner {}", path.display()),
+            "command": format!("runner {}", crate::system::shell::shell_path(&path)),
         }))),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Refusal::new(
             StatusCode::CONFLICT,

@@ -46,6 +46,8 @@ mod methods;
 mod moves;
 mod on_end;
 mod operator_plugins;
+#[cfg(target_os = "linux")]
+mod page_policy;
 mod pictures;
 #[cfg(target_os = "linux")]
 mod pipelining;
@@ -79,6 +81,8 @@ mod streams;
 #[cfg(unix)]
 mod submit;
 mod sweeps;
+#[cfg(target_os = "linux")]
+mod toml_forms;
 mod trust;
 #[cfg(target_os = "linux")]
 mod typed;

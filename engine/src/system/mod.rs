@@ -13,5 +13,6 @@ pub mod memory;
 pub mod notice;
 pub mod output;
 pub mod regular;
+pub mod shell;
 pub mod spare_workers;
 pub mod streams;

@@ -12,7 +12,6 @@ use super::streams::Stream;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, LineWriter, Write};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -163,24 +162,6 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
     if text.contains(breaks) { shown(text, breaks).into() } else { text.into() }
 }
 
-/// A word as a shell takes it, on one line: for commands that a user is to type.
-#[must_use]
-pub fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let word = visible_line(word);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-/// A path as a shell takes it; what is not UTF-8 is shown in part.
-#[must_use]
-pub fn shell_path(path: &Path) -> String {
-    shell_word(&path.to_string_lossy())
-}
-
 fn shown(text: &str, hidden: impl Fn(char) -> bool) -> String {
     let mut visible = String::with_capacity(text.len() + 8);
     for character in text.chars() {
@@ -245,11 +226,5 @@ mod tests {
         let text = "a\u{9b}b\u{202e}c";
         let json = serde_json::to_string(text).expect("a text is JSON");
         assert_eq!(serde_json::from_str::<String>(&visible(&json)).expect("still JSON"), text);
-    }
-
-    #[test]
-    fn words_are_as_a_shell_takes_them() {
-        let words = ["results/x", "t problem.n=8", "it's", "", "a\u{1b}b"].map(shell_word);
-        assert_eq!(words, ["results/x", "'t problem.n=8'", "'it'\\''s'", "''", "'a\\u001bb'"]);
     }
 }

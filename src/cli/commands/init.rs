@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::present::format::count;
 use crate::problem::parameter::{Fallback, Value};
 use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
-use crate::system::output::shell_path;
+use crate::system::shell::shell_path;
 use ask::Asker;
 use draft::Draft;
 use std::io::{ErrorKind, Write};

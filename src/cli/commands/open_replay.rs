@@ -6,7 +6,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::RecordedPluginArguments;
 use crate::problem::PluginPolicy;
 use crate::run::{OwnPlugins, PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
-use crate::system::output::{shell_path, shell_word};
+use crate::system::shell::{shell_path, shell_word};
 use std::path::Path;
 
 /// Opens a results folder, with its plugin from where the command line allows.

@@ -148,7 +148,7 @@ fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterErr
     Err(ClusterError::Queued {
         experiment: before.experiment.clone(),
         tasks: format!("{waiting} task{}", if waiting == 1 { "" } else { "s" }),
-        folder: before.results().display().to_string(),
+        folder: shown(&before.results()),
         jobs: jobs.join(" "),
     })
 }

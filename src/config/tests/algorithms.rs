@@ -215,3 +215,13 @@ fn paired_arms_of_one_problem_share_their_start_and_nothing_else() {
         paired.arms[0].resolved.to_toml()
     );
 }
+
+#[test]
+fn a_plugin_that_is_not_there_is_said_once_and_builds_no_set() {
+    let set = "[[operators]]\nname = \"A\"\npopulation = 4\nselection = { plugin = \
+        \"none\" }\nmutation = \"reset\"\n[sweep]\n\"operators.population\" = [4, 6]\n";
+    let outcome = load_texts(&[&format!("{QUEENS}{set}")], &Overrides::default());
+    let said = rendered(&outcome);
+    assert!(outcome.has_errors() && outcome.plans.is_empty(), "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+}

@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::plan::stopping::Criterion;
 use crate::present::format::{count, percent, round_up};
 use crate::search::Guidance;
+use crate::system::shell::shell_path;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -120,7 +121,7 @@ fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
         count(counts.trials + counts.failures),
         row.arm.label,
         bounds.low,
-        folder.display(),
+        shell_path(folder),
     ))
 }
 
@@ -176,7 +177,7 @@ fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Op
         next.second,
         next.rates.1,
         percent(next.confidence),
-        folder.display(),
+        shell_path(folder),
         if compared.len() == 1 {
             "the comparison".to_owned()
         } else {

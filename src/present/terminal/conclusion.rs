@@ -9,7 +9,7 @@ use crate::present::format::{count, percent, real};
 use crate::results::{TrialError, TrialErrors};
 use crate::sequential::SequentialState;
 use crate::sequential::race::Standing;
-use crate::system::output::{shell_path, shell_word};
+use crate::system::shell::{shell_path, shell_word};
 use std::path::Path;
 
 /// Arms in the closing summary; more would scroll it away.

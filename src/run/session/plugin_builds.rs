@@ -4,7 +4,7 @@ use super::{Missing, ResultsFolder, SessionError, SessionOptions};
 use crate::plan::{Plan, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::results::{Opened, Provenance};
-use crate::system::output::shell_path;
+use crate::system::shell::shell_path;
 
 /// Whether the session may go on with what it opened, with words for the user if another build made
 /// it. Trials of one arm must come from one build: another one of the same version may search
