@@ -5,14 +5,16 @@ use crate::analysis::comparison::{Comparison, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
+use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
 use crate::results::{Provenance, Results, ResultsError, samples};
 use crate::run::{PluginSource, Replay};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Arms that an answer has at most.
-const ARMS: usize = 10_000;
+/// Arms of which an answer has every one, and of more the best, and as many of the worst.
+const ARMS: usize = 1_000;
+const EACH: usize = ARMS / 2;
 
 /// What these results have: texts, each with its name.
 ///
@@ -36,6 +38,7 @@ pub(super) fn read(
 fn summary(folder: &Path) -> Result<Value, ResultsError> {
     let results = Results::open(folder)?;
     let summary = results.summary()?;
+    let excerpt = Excerpt::of(&summary.rows, ARMS, EACH);
     Ok(json!({
         "experiment": results.experiment(),
         "finished": results.planned().is_none(),
@@ -46,7 +49,7 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "count": summary.rows.len(),
         "trials": trials(&summary),
         "method": summary.rate_interval().method.as_str(),
-        "arms": summary.rows.iter().take(ARMS).map(arm).collect::<Vec<_>>(),
+        "arms": excerpt.arms.iter().map(|place| arm(&summary.rows[*place])).collect::<Vec<_>>(),
         "config": config(folder),
     }))
 }
@@ -95,9 +98,10 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
             "low": one.difference_interval.low, "high": one.difference_interval.high,
         })
     };
+    let (shown, cut) = readable(&all);
     Ok(json!({
-        "pairs": all.iter().map(of).collect::<Vec<_>>(),
-        "legend": legend(&all, &family.rule),
+        "pairs": shown.into_iter().map(of).collect::<Vec<_>>(),
+        "legend": legend(&all, &family.rule) + &cut,
     }))
 }
 

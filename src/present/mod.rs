@@ -3,6 +3,7 @@
 pub(crate) mod chart;
 pub(crate) mod comparison;
 pub(crate) mod data_table;
+pub(crate) mod excerpt;
 pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod html;

@@ -4,9 +4,9 @@ use super::schema::row::GenerationRow;
 use super::{Results, ResultsError};
 use crate::analysis::by_trial::ByTrial;
 use crate::analysis::comparison::{SAME_BUDGET, Sample};
-use crate::plan::ArmSpec;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::{ArmId, ArmSpec};
 use crate::record::{TraceRow, TrialRecord};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -149,6 +149,7 @@ pub(crate) fn without_trials(
         Some(Criterion::Decision { first, second }) => vec![*first, *second],
         _ => Vec::new(),
     };
+    let baselines: BTreeSet<ArmId> = arms.iter().filter_map(|arm| arm.baseline).collect();
     let of_arm = |(place, arm): (usize, &ArmSpec)| Sample {
         label: arm.label.clone(),
         operators: arm.operators.clone(),
@@ -159,7 +160,7 @@ pub(crate) fn without_trials(
         common: arm.common(),
         stopping_rule: rule.cloned(),
         asked: asked.contains(&place),
-        baseline: arms.iter().any(|other| other.baseline == Some(arm.id)),
+        baseline: baselines.contains(&arm.id),
         ..Sample::default()
     };
     arms.iter().enumerate().map(of_arm).collect()

@@ -98,66 +98,115 @@ pub(crate) fn factors<'a>(
     all: bool,
 ) -> Factors<'a> {
     let others = others(samples, keys);
+    // Arms by name, then by value; names and places in the order of the file.
     let mut names: Vec<String> = Vec::new();
-    let mut places: Vec<Vec<String>> = Vec::new();
-    let all_values: Vec<Vec<Option<String>>> =
-        samples.iter().map(|sample| values(sample, keys)).collect();
-    for (sample, own) in samples.iter().zip(&all_values) {
-        let name = name(sample, &others);
-        if !names.contains(&name) {
-            names.push(name);
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    let mut arms: Vec<Vec<Placed<'a>>> = Vec::new();
+    let mut places = Places::default();
+    for sample in samples {
+        let values = values(sample, keys);
+        if let Some(whole) = values.iter().cloned().collect::<Option<Vec<String>>>() {
+            let next = places.numbers.len();
+            places.numbers.entry(whole.clone()).or_insert_with(|| {
+                places.all.push(whole);
+                next
+            });
         }
-        let whole: Option<Vec<String>> = own.iter().cloned().collect();
-        places.extend(whole.filter(|whole| !places.contains(whole)));
+        let name = name(sample, &others);
+        let number = *numbers.entry(name.clone()).or_insert_with(|| {
+            names.push(name);
+            arms.push(Vec::new());
+            names.len() - 1
+        });
+        arms[number].push(Placed { values, sample });
     }
-    let question = |first: &String, second: &String| {
-        let arms = |wanted: &String| -> Vec<(&'a Sample, &Vec<Option<String>>)> {
-            let own = samples.iter().zip(&all_values);
-            own.filter(|(sample, _)| name(sample, &others) == *wanted).collect()
+    let arms: Vec<Vec<(usize, &'a Sample)>> = arms.iter().map(|arms| places.of(arms)).collect();
+    let questions = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<Question<'a>> {
+        let question = |(first, second): (usize, usize)| {
+            let both = [names[first].clone(), names[second].clone()];
+            question(both, &places.all, &arms[first], &arms[second])
         };
-        question([first.clone(), second.clone()], &places, &arms(first), &arms(second))
+        pairs.map(question).filter(|question| !question.strata.is_empty()).collect()
     };
-    let every_two = || {
-        let pairs = names.iter().enumerate();
-        pairs.flat_map(|(place, first)| names[place + 1..].iter().map(move |one| (first, one)))
-    };
-    let found = |pairs: &mut dyn Iterator<Item = (&String, &String)>| -> Vec<Question<'a>> {
-        let questions = pairs.map(|(first, second)| question(first, second));
-        questions.filter(|question| !question.strata.is_empty()).collect()
-    };
-    let keys = keys.to_vec();
-    let base = against.map_or(names.first(), |against| {
-        let set = |name: &&String| name.split(' ').next() == Some(against);
-        names.iter().find(|name| *name == against).or_else(|| names.iter().find(set))
-    });
-    let mut with_base =
-        names.iter().filter(|name| Some(*name) != base).zip(base.into_iter().cycle());
-    let questions = found(&mut every_two());
-    let rows: usize = questions.iter().map(|question| question.strata.len()).sum();
-    if against.is_none() && (rows <= ALL_PAIRS || all) {
-        return Factors { keys, questions, every_two: true };
+    let own_keys = keys.to_vec();
+    // Strata of so many pairs at least are looked at: none are made that would be dropped.
+    let sets = names.len();
+    let few = sets.saturating_mul(sets.saturating_sub(1)) / 2 <= MOST_QUESTIONS;
+    if against.is_none() && (few || all) {
+        let every_two = (0..sets).flat_map(|one| (one + 1..sets).map(move |other| (one, other)));
+        let questions = questions(&mut every_two.into_iter());
+        let rows: usize = questions.iter().map(|question| question.strata.len()).sum();
+        if rows <= ALL_PAIRS || all {
+            return Factors { keys: own_keys, questions, every_two: true };
+        }
     }
-    Factors { keys, questions: found(&mut with_base), every_two: false }
+    let base = against.map_or((sets > 0).then_some(0), |against| {
+        let set = |name: &String| name.split(' ').next() == Some(against);
+        let whole = names.iter().position(|name| name == against);
+        whole.or_else(|| names.iter().position(set))
+    });
+    let mut with_base = (0..sets).filter_map(|one| Some((one, base?)));
+    let mut with_base = with_base.by_ref().filter(|(one, base)| one != base);
+    Factors { keys: own_keys, questions: questions(&mut with_base), every_two: false }
 }
 
-/// Both arms in each stratum in which both are, and solve one problem.
+/// Pairs of sets of which the strata are counted: with more of them, there are more rows than
+/// [`ALL_PAIRS`] unless most have none in common.
+const MOST_QUESTIONS: usize = 10 * ALL_PAIRS;
+
+/// An arm, and its values of the keys.
+struct Placed<'a> {
+    values: Vec<Option<String>>,
+    sample: &'a Sample,
+}
+
+/// Values of the keys, in the order of the file.
+#[derive(Default)]
+struct Places {
+    all: Vec<Vec<String>>,
+    numbers: BTreeMap<Vec<String>, usize>,
+}
+
+impl Places {
+    /// The arms of one name at each place, in the order of the places; an arm without a value of
+    /// some key is at all places that have its others.
+    fn of<'a>(&self, arms: &[Placed<'a>]) -> Vec<(usize, &'a Sample)> {
+        let mut found: Vec<(usize, &'a Sample)> = Vec::new();
+        for Placed { values, sample } in arms {
+            match values.iter().cloned().collect::<Option<Vec<String>>>() {
+                Some(whole) => {
+                    found.extend(self.numbers.get(&whole).map(|place| (*place, *sample)))
+                }
+                None => {
+                    let at = |place: &&Vec<String>| {
+                        let own = values.iter().zip(*place);
+                        own.into_iter()
+                            .all(|(own, place)| own.as_ref().is_none_or(|own| own == place))
+                    };
+                    let places = self.all.iter().enumerate().filter(|(_, place)| at(place));
+                    found.extend(places.map(|(place, _)| (place, *sample)));
+                }
+            }
+        }
+        found.sort_by_key(|(place, _)| *place);
+        found
+    }
+}
+
+/// Both arms in each stratum in which both are, and solve one problem. Arms are given with the
+/// numbers of their places, ascending.
 fn question<'a>(
     names: [String; 2],
     places: &[Vec<String>],
-    first: &[(&'a Sample, &Vec<Option<String>>)],
-    second: &[(&'a Sample, &Vec<Option<String>>)],
+    first: &[(usize, &'a Sample)],
+    second: &[(usize, &'a Sample)],
 ) -> Question<'a> {
-    let at = |place: &Vec<String>, values: &Vec<Option<String>>| {
-        place.iter().zip(values).all(|(place, own)| own.as_ref().is_none_or(|own| own == place))
-    };
     let mut strata = Vec::new();
-    for place in places {
-        for (one, _) in first.iter().filter(|(_, values)| at(place, values)) {
-            let other = second
-                .iter()
-                .find(|(other, values)| at(place, values) && other.problem == one.problem);
-            strata.extend(other.map(|(other, _)| (place.clone(), *one, *other)));
-        }
+    for (place, one) in first {
+        let there = second.partition_point(|(other, _)| other < place);
+        let there = second[there..].iter().take_while(|(other, _)| other == place);
+        let other = there.into_iter().find(|(_, other)| other.problem == one.problem);
+        strata.extend(other.map(|(_, other)| (places[*place].clone(), *one, *other)));
     }
     let arms = |second: bool| -> BTreeSet<&str> {
         let arm =

@@ -1,6 +1,6 @@
 //! Best fitness so far, over all trials; and all of the fitness, within one.
 
-use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
+use super::gallery::{Against, Subject, TRIALS, file_name};
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
@@ -19,7 +19,7 @@ pub(super) fn charts(
 ) -> Result<Vec<Chart>, ResultsError> {
     let (arms, against) = (subject.with_trials(), subject.against);
     let mut charts = Vec::new();
-    for part in curve_parts(arms.len()) {
+    for part in subject.curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {

@@ -5,6 +5,7 @@ use super::{fitness, heat, rates, run_length, swept, targets};
 use crate::analysis::SummaryTable;
 use crate::analysis::comparison::Sample;
 use crate::plan::settings::Trace;
+use crate::present::excerpt::Excerpt;
 use crate::present::names::short_names;
 use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ pub(crate) struct Subject<'results> {
     /// Short names, one per arm: what distinguishes it within the experiment.
     pub names: Vec<String>,
     pub against: Against,
+    /// The arms that tables and pictures of single arms show.
+    pub excerpt: Excerpt,
 }
 
 /// What fitness is drawn against.
@@ -60,7 +63,8 @@ impl<'results> Subject<'results> {
     ) -> Result<Self, ResultsError> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
         let summary = results.summary()?;
-        Ok(Subject { results, summary, samples, names, against: Against::default() })
+        let excerpt = Excerpt::of(&summary.rows, Excerpt::READABLE, Excerpt::EACH);
+        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt })
     }
 
     /// What a note on intervals that suppose a number of trials fixed beforehand has to add;
@@ -78,9 +82,29 @@ impl<'results> Subject<'results> {
         self.summary.rows.iter().any(|row| row.figures.defines_success)
     }
 
-    /// The arms that have trials, in plan order.
+    /// The arms that are shown and have trials.
     pub(super) fn with_trials(&self) -> Vec<usize> {
-        (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()
+        let arms = self.excerpt.arms.iter().copied();
+        arms.filter(|arm| self.samples[*arm].trials() > 0).collect()
+    }
+
+    /// So many of the arms that are shown, `size` to a picture, in at most `most` pictures.
+    pub(super) fn parts(&self, count: usize, size: usize, most: usize) -> Vec<Part> {
+        let mut parts = parts(count, size, most, "arms");
+        if let Some(words) = self.excerpt.words() {
+            parts.iter_mut().for_each(|part| part.words.insert_str(0, &format!("{words}; ")));
+        }
+        parts
+    }
+
+    pub(super) fn curve_parts(&self, count: usize) -> Vec<Part> {
+        self.parts(count, CURVES, PARTS)
+    }
+
+    /// Pictures of each kind that show swept values: one where there are too many arms to look at
+    /// more of them.
+    pub(super) fn swept_parts(&self) -> usize {
+        if self.excerpt.words().is_some() { 1 } else { PARTS }
     }
 
     /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
@@ -165,10 +189,6 @@ pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<P
             }
         })
         .collect()
-}
-
-pub(super) fn curve_parts(count: usize) -> Vec<Part> {
-    parts(count, CURVES, PARTS, "arms")
 }
 
 /// Longest name in a picture, in characters, where what differs fits.

@@ -2,15 +2,12 @@
 
 use super::gallery::{Subject, file_name, parts};
 use super::model::{Axis, Body, Cells, Chart};
-use super::swept::number;
+use super::swept::{grouped, number};
 use crate::plan::swept_text;
-use crate::present::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
 /// Longest name in a title, which may have several lines.
 const ROOMY: usize = 120;
-/// Maps of two keys.
-const PARTS: usize = 6;
 /// Values along an axis: more cannot be read.
 const MOST: usize = 30;
 
@@ -26,11 +23,9 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     if columns.len() < 2 || rows.len() < 2 || columns.len() > MOST || rows.len() > MOST {
         return Vec::new();
     }
-    let groups = grouped(subject, x, y);
-    let (groups, arms): (Vec<Parts<'_>>, Vec<Vec<usize>>) = groups.into_iter().unzip();
-    let groups: Vec<(String, Vec<usize>)> =
-        names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
-    let shown = parts(groups.len(), 1, PARTS, "groups");
+    let swept = |arm: usize, key: usize| subject.summary.rows[arm].arm.swept[key].is_some();
+    let groups = grouped(subject, &[x, y], ROOMY, |arm| swept(arm, x) && swept(arm, y));
+    let shown = parts(groups.len(), 1, subject.swept_parts(), "groups");
     let drawn = match shown.len() < groups.len() {
         true => format!("; {} of {} such maps are shown", shown.len(), groups.len()),
         false => String::new(),
@@ -73,31 +68,6 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         }
     };
     groups.iter().take(shown.len()).map(chart).collect()
-}
-
-/// The arms that have both keys, by what their other keys and their operator set are: a
-/// picture each.
-fn grouped<'a>(subject: &'a Subject<'_>, x: usize, y: usize) -> Vec<(Parts<'a>, Vec<usize>)> {
-    let mut groups: Vec<(Parts<'a>, Vec<usize>)> = Vec::new();
-    for (arm, row) in subject.summary.rows.iter().enumerate() {
-        if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
-            continue;
-        }
-        let others = row
-            .arm
-            .swept
-            .iter()
-            .enumerate()
-            .map(|(key, value)| if key == x || key == y { &None } else { value });
-        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
-        let same =
-            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
-        match groups.iter_mut().find(|(group, _)| same(group)) {
-            Some((_, arms)) => arms.push(arm),
-            None => groups.push((parts, vec![arm])),
-        }
-    }
-    groups
 }
 
 /// The values of a swept key, numbers by size.

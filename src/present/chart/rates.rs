@@ -1,22 +1,23 @@
 //! Success rates, a row per arm; without a target the final fitness.
 
-use super::gallery::{Subject, parts};
+use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Dot};
 use crate::present::format::rate_interval;
 use crate::stats::quantiles;
+use std::collections::BTreeMap;
 
 /// Rows of one picture.
 const ROWS: usize = 40;
 /// Pictures.
-const PARTS: usize = 25;
+const PARTS: usize = 5;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     if !subject.defines_success() {
         return fitness_charts(subject);
     }
-    let rows = &subject.summary.rows;
+    let (rows, arms) = (&subject.summary.rows, subject.with_trials());
     let chart = |part: super::gallery::Part| {
-        let arms = || part.range.clone().filter(|arm| rows[*arm].figures.trials > 0);
+        let arms = || arms[part.range.clone()].iter().copied();
         let dot = |arm: usize| {
             let figures = &rows[arm].figures;
             let (value, interval) = figures.success_rate.zip(figures.success_interval)?;
@@ -41,7 +42,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
             body: Body::Dots(arms().filter_map(dot).collect()),
         }
     };
-    parts(rows.len(), ROWS, PARTS, "arms").into_iter().map(chart).collect()
+    subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart).collect()
 }
 
 /// Median and quartiles of the trials' best fitness.
@@ -51,15 +52,18 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
         quantiles(&mut values, [0.25, 0.5, 0.75])
             .filter(|all| all.iter().all(|one| one.is_finite()))
     };
-    let all: Vec<Option<[f64; 3]>> = (0..subject.samples.len()).map(quartiles).collect();
-    let ends = || all.iter().flatten().flatten().copied();
+    let arms: Vec<usize> = subject.with_trials();
+    let all: BTreeMap<usize, [f64; 3]> =
+        arms.iter().filter_map(|arm| Some((*arm, quartiles(*arm)?))).collect();
+    let arms: Vec<usize> = all.keys().copied().collect();
+    let ends = || all.values().flatten().copied();
     let (least, most) =
         (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
     let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
     let chart = |part: super::gallery::Part| {
-        let arms = || part.range.clone().filter(|arm| all[*arm].is_some());
+        let arms = || arms[part.range.clone()].iter().copied();
         let dot = |arm: usize| {
-            let [low, value, high] = all[arm]?;
+            let [low, value, high] = *all.get(&arm)?;
             Some(Dot { label: subject.names[arm].clone(), value, low, high })
         };
         Chart {
@@ -71,6 +75,6 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
             body: Body::Dots(arms().filter_map(dot).collect()),
         }
     };
-    let charts = parts(all.len(), ROWS, PARTS, "arms").into_iter().map(chart);
+    let charts = subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart);
     charts.filter(|chart| matches!(&chart.body, Body::Dots(dots) if !dots.is_empty())).collect()
 }

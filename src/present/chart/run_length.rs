@@ -1,6 +1,6 @@
 //! Run lengths: the share of trials that succeed within so many evaluations.
 
-use super::gallery::{Subject, curve_parts};
+use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
@@ -13,8 +13,11 @@ const STEPS: f64 = 150.0;
 const BANDS: usize = 4;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let solved: Vec<usize> =
-        (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
+    let solved: Vec<usize> = subject
+        .with_trials()
+        .into_iter()
+        .filter(|arm| subject.samples[*arm].successes() > 0)
+        .collect();
     let chart = |part: super::gallery::Part| {
         let arms = &solved[part.range];
         let reaches = arms.iter().map(|arm| ecdf_band(subject.samples[*arm].trials(), CONFIDENCE));
@@ -49,7 +52,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
             body: Body::Curves(curves.collect()),
         }
     };
-    curve_parts(solved.len()).into_iter().map(chart).collect()
+    subject.curve_parts(solved.len()).into_iter().map(chart).collect()
 }
 
 type Pairs = Vec<(f64, f64)>;

@@ -7,14 +7,12 @@ use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::present::format::{percent, rate_interval};
 use crate::present::names::{Parts, names_of};
 use crate::problem::parameter::Value;
+use std::collections::BTreeMap;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
 }
-
-/// Pictures of one kind.
-const PARTS: usize = 6;
 
 /// A swept value as a number.
 pub(super) fn number(value: &Value) -> Option<f64> {
@@ -60,7 +58,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
         }
     };
     let mut charts = Vec::new();
-    for part in parts(lines.len(), CURVES, PARTS, "lines") {
+    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
         let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
         charts.push(chart(
             part,
@@ -71,7 +69,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             &rate,
         ));
     }
-    for part in parts(lines.len(), CURVES, PARTS, "lines") {
+    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
         let y = Axis::new("ERT (evaluations)").logarithmic(true);
         charts.push(chart(
             part,
@@ -83,7 +81,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
         ));
     }
     if !subject.defines_success() {
-        for part in parts(lines.len(), CURVES, PARTS, "lines") {
+        for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
             let y = Axis::new("best fitness of a trial");
             let note = "median; bars: least and greatest";
             charts.push(chart(part, "fitness", "Final fitness", note, y, &fitness));
@@ -95,31 +93,44 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
 
 /// The lines of a swept key: operator set and the other swept values.
 fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
-    let rows = &subject.summary.rows;
-    let mut groups: Vec<(Parts<'_>, Vec<(f64, usize)>)> = Vec::new();
-    for (arm, row) in rows.iter().enumerate() {
-        let Some(value) = row.arm.swept[key].as_ref().and_then(number) else { continue };
-        let others = row
-            .arm
-            .swept
-            .iter()
-            .enumerate()
-            .map(|(other, value)| if other == key { &None } else { value });
-        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
-        let same =
-            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
-        match groups.iter_mut().find(|(group, _)| same(group)) {
-            Some((_, arms)) => arms.push((value, arm)),
-            None => groups.push((parts, vec![(value, arm)])),
-        }
-    }
-    let (parts, arms): (Vec<Parts<'_>>, Vec<_>) = groups.into_iter().unzip();
-    let names = names_of(&parts, &subject.summary.swept_keys, LONGEST);
-    let line = |(label, mut arms): (String, Vec<(f64, usize)>)| {
+    let value = |arm: usize| subject.summary.rows[arm].arm.swept[key].as_ref().and_then(number);
+    let of_line = |(label, arms): (String, Vec<usize>)| {
+        let of_arm = |arm: usize| value(arm).map(|value| (value, arm));
+        let mut arms: Vec<(f64, usize)> = arms.into_iter().filter_map(of_arm).collect();
         arms.sort_by(|a, b| a.0.total_cmp(&b.0));
         Line { label, arms }
     };
-    names.into_iter().zip(arms).map(line).collect()
+    grouped(subject, &[key], LONGEST, |arm| value(arm).is_some()).into_iter().map(of_line).collect()
+}
+
+/// The arms that `with` has, by what they are but for some swept keys: a name of at most so many
+/// letters, and the arms. The groups are in the order of the file; of too many to look at, those
+/// with the best arms come first.
+pub(super) fn grouped(
+    subject: &Subject<'_>,
+    without: &[usize],
+    longest: usize,
+    with: impl Fn(usize) -> bool,
+) -> Vec<(String, Vec<usize>)> {
+    let rows = &subject.summary.rows;
+    let mut places: BTreeMap<(&str, Vec<Option<String>>), usize> = BTreeMap::new();
+    let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
+    for (arm, row) in rows.iter().enumerate().filter(|(arm, _)| with(*arm)) {
+        let values = row.arm.swept.iter().enumerate();
+        let swept: Vec<&Option<Value>> =
+            values.map(|(key, value)| if without.contains(&key) { &None } else { value }).collect();
+        let words = swept.iter().map(|value| value.as_ref().map(ToString::to_string)).collect();
+        let place = *places.entry((&row.arm.operators, words)).or_insert_with(|| {
+            groups.push((Parts { operators: &row.arm.operators, swept }, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(arm);
+    }
+    let ranks = &subject.excerpt.ranks;
+    let best = |arms: &[usize]| arms.iter().filter_map(|arm| ranks.get(*arm)).min().copied();
+    groups.sort_by_key(|(_, arms)| best(arms));
+    let (parts, arms): (Vec<Parts<'_>>, Vec<_>) = groups.into_iter().unzip();
+    names_of(&parts, &subject.summary.swept_keys, longest).into_iter().zip(arms).collect()
 }
 
 /// A figure of an arm with its bounds.

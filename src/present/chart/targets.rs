@@ -1,7 +1,7 @@
 //! Fixed-target curves: the expected evaluations until a fitness is reached, for every fitness.
 
 use super::fitness::trials;
-use super::gallery::{Subject, curve_parts};
+use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
@@ -16,7 +16,7 @@ pub(super) fn charts(
 ) -> Result<Vec<Chart>, ResultsError> {
     let arms = subject.with_trials();
     let mut charts = Vec::new();
-    for part in curve_parts(arms.len()) {
+    for part in subject.curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {

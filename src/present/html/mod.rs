@@ -9,8 +9,8 @@ mod tables;
 mod times;
 
 use crate::analysis::comparison::{
-    ALL_PAIRS, Comparison, Family, Ground, Rule, compare, compare_within, factors, family,
-    keys_of_all, made_in_pairs, tests_of,
+    Comparison, Family, Ground, Rule, compare, compare_within, factors, family, keys_of_all,
+    made_in_pairs, tests_of,
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
@@ -106,7 +106,6 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
-    let shown = compared.len().min(ALL_PAIRS);
     let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
@@ -123,7 +122,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 (origin_of_imported(imported))
             }
             h3 { "Results" }
-            (tables::summary(subject))
+            (tables::summary(subject, entry.folder))
             @if entry.times.iter().any(|times| times.per_trial.is_some()) {
                 h3 { "Times" }
                 (times::times(subject, &entry.times, provenance))
@@ -133,7 +132,6 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 (tables::comparisons(
                     &subject.summary.experiment,
                     &compared,
-                    shown,
                     &rule,
                 ))
             }
@@ -205,8 +203,8 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
 /// sets those that it makes within all swept keys.
 fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
     let keys = keys_of_all(&subject.samples);
-    let within = factors(&subject.samples, &keys, None, false);
-    if !keys.is_empty() && !within.questions.is_empty() {
+    let within = (!keys.is_empty()).then(|| factors(&subject.samples, &keys, None, false));
+    if let Some(within) = within.filter(|within| !within.questions.is_empty()) {
         let pairs: Vec<_> = within.pairs().collect();
         let large = within.is_large();
         let found = compare_within(&within, made_in_pairs(&pairs), large);

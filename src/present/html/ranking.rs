@@ -3,6 +3,7 @@
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::present::chart::{ranks_chart, themed};
+use crate::present::excerpt::Excerpt;
 use crate::present::ranking::legend;
 use maud::{Markup, PreEscaped, html};
 
@@ -10,9 +11,14 @@ use maud::{Markup, PreEscaped, html};
 const LEVEL: f64 = 0.05;
 
 /// A ranking of these experiments' arms over their problems, by the first of success rate, ERT and
-/// final fitness in which any two arms differ at all; none without several arms and problems.
+/// final fitness in which any two arms differ at all; none without several arms and problems, and
+/// none of more arms than a page shows.
 pub(super) fn ranking(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     let problems = problems(experiments);
+    // Tests of every two arms are quadratic work, and so many ranks cannot be read.
+    if problems.iter().any(|problem| problem.arms.len() > Excerpt::READABLE) {
+        return None;
+    }
     let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
     let measures = measures.iter().filter(|measure| suits(**measure, &problems).is_ok());
     let mut found = measures.filter_map(|measure| rank(&problems, *measure, LEVEL).0);

@@ -4,17 +4,20 @@ use crate::analysis::comparison::{Comparison, Place, Rule};
 use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
 use crate::present::comparison::{legend, verdict};
+use crate::present::excerpt::{readable, spread};
 use crate::present::format::{count, p_words, percent, rate, rate_interval, real};
 use crate::problem::PluginFile;
 use crate::results::Provenance;
 use crate::sequential::race::Standing;
 use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
+use std::path::Path;
 
 const NOTHING: &str = "–";
 
-/// The summary; its rows can be sorted.
-pub(super) fn summary(subject: &Subject<'_>) -> Markup {
+/// The summary; its rows can be sorted. Of too many arms, a table of how their figures are spread
+/// stands before the best and the worst.
+pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     let rows = &subject.summary.rows;
     let swept = &subject.summary.swept_keys;
     let baselines = rows.iter().any(|row| row.difference().is_some());
@@ -22,7 +25,14 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
     let races = rows.iter().any(|row| row.standing.is_some());
     let constrained = rows.iter().any(|row| row.figures.feasibility.is_some());
     let interval = subject.summary.rate_interval();
+    let cut = subject.excerpt.words();
     html! {
+        @if let Some(words) = &cut {
+            (spreads(rows))
+            p { "The table shows " (words) ", by success rate, then ERT, then median best fitness. \
+                All are in " code { (folder.join("summary.parquet").display()) } "; "
+                code { "runner show " (folder.display()) " --csv" } " prints them." }
+        }
         div.scroll tabindex="0" role="region"
             aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
@@ -52,7 +62,42 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                     @if baselines { th scope="col" { "Against random search" } }
                 } }
                 @let shown = [races, failures, constrained, baselines];
-                tbody { @for row in rows { (arm(row, swept, shown)) } }
+                tbody { @for place in &subject.excerpt.arms { (arm(&rows[*place], swept, shown)) } }
+            }
+        }
+    }
+}
+
+/// How the figures of all arms are spread.
+fn spreads(rows: &[SummaryRow]) -> Markup {
+    let figures = || rows.iter().map(|row| &row.figures);
+    let all: [(&str, Vec<f64>); 3] = [
+        ("Success rate", figures().filter_map(|one| one.success_rate).collect()),
+        ("ERT (evaluations)", figures().filter_map(|one| Some(one.ert?.value)).collect()),
+        (
+            "Median best fitness",
+            figures().filter_map(|one| Some(one.best_fitness?.median)).collect(),
+        ),
+    ];
+    let heads =
+        ["Figure", "Arms", "Least", "First quartile", "Median", "Third quartile", "Greatest"];
+    html! {
+        table {
+            caption { "All arms that have the figure." }
+            thead { tr { @for head in heads { th scope="col" { (head) } } } }
+            tbody {
+                @for (name, values) in all {
+                    tr {
+                        th.text scope="row" data-label="Figure" { (name) }
+                        td data-label="Arms" { (count(values.len() as u64)) }
+                        @let found = spread(values.into_iter()).map(|spread| spread.map(real));
+                        @for (place, head) in heads[2..].iter().enumerate() {
+                            td data-label=(head) {
+                                (found.as_ref().map_or(NOTHING, |found| &found[place]))
+                            }
+                        }
+                    }
+                }
             }
         }
     }
@@ -148,21 +193,16 @@ fn signed(value: f64) -> String {
     format!("{value:+.3}").replace('-', "−")
 }
 
-/// Arms beside each other, the first `shown` of them; `rule`: which they are.
-pub(super) fn comparisons(
-    experiment: &str,
-    compared: &[Comparison],
-    shown: usize,
-    rule: &Rule,
-) -> Markup {
+/// Arms beside each other, as far as they can be read; `rule`: which they are.
+pub(super) fn comparisons(experiment: &str, compared: &[Comparison], rule: &Rule) -> Markup {
     let keys: &[String] = if let Rule::Within { keys, .. } = rule { keys } else { &[] };
     let fitness = compared.iter().any(|one| one.fitness.is_some());
+    let (shown, cut) = readable(compared);
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
                 caption {
-                    (legend(compared, rule))
-                    @if shown < compared.len() { " The first " (shown) " are shown." }
+                    (legend(compared, rule)) (cut)
                 }
                 thead { tr {
                     th scope="col" { "Arm" }
@@ -177,7 +217,7 @@ pub(super) fn comparisons(
                     th.text scope="col" { "Verdict" }
                 } }
                 tbody {
-                    @for one in &compared[..shown] {
+                    @for one in shown {
                         tr {
                             th.text scope="row" data-label="Arm" { (one.first) }
                             td.text data-label="Against" { (one.second) }

@@ -14,7 +14,8 @@ pub(super) fn times(subject: &Subject<'_>, times: &[ArmTimes], provenance: &Prov
             aria-label=(format!("Times of {}", subject.summary.experiment)) {
             table.sortable {
                 caption { "How long trials took: medians with quartiles. Times depend on the \
-                    machine (" (machines) ") and on what else it did; failed trials are left out." }
+                    machine (" (machines) ") and on what else it did; failed trials are left out."
+                    @if let Some(words) = subject.excerpt.words() { " Shown: " (words) "." } }
                 thead { tr {
                     th scope="col" { "Arm" }
                     th scope="col" { "Trials" }
@@ -23,7 +24,8 @@ pub(super) fn times(subject: &Subject<'_>, times: &[ArmTimes], provenance: &Prov
                     th scope="col" { "All trials" }
                 } }
                 tbody {
-                    @for (sample, one) in subject.samples.iter().zip(times) {
+                    @for arm in &subject.excerpt.arms {
+                        @let (sample, one) = (&subject.samples[*arm], &times[*arm]);
                         tr {
                             th.text scope="row" data-label="Arm" { (sample.label) }
                             td data-label="Trials" data-value=(one.trials) { (count(one.trials)) }

@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// Files that are open at a time, at most: more are closed and opened again in turn.
 pub(crate) const MOST_OPEN: usize = 64;
+/// Rows of all files that are kept in memory from one arm to the next, at most.
+const KEPT: usize = 4 * BLOCK;
 
 /// Rows of one arm, next to each other in a file, ascending by trial.
 #[derive(Clone, Copy, Debug)]
@@ -307,6 +309,18 @@ impl<R: Row> Source<R> {
         }
     }
 
+    /// Forgets the rows that were read last once an arm ended before row `end`, unless the group
+    /// has rows of other arms and may be kept with those of all `sources`: a group of many short
+    /// arms would otherwise be read once per arm.
+    fn pass(&mut self, end: usize, sources: usize) {
+        let keeps = |(rows, _): &(Range<usize>, R::View)| {
+            end < rows.end && rows.len().saturating_mul(sources) <= KEPT
+        };
+        if self.reader.is_some() && !self.held.as_ref().is_some_and(keeps) {
+            self.held = None;
+        }
+    }
+
     fn segment(&self, arm: usize) -> Option<Segment> {
         let place = self.segments.binary_search_by_key(&arm, |segment| segment.arm).ok()?;
         Some(self.segments[place])
@@ -499,7 +513,8 @@ fn walk<R: Row, E: From<ResultsError>>(
             visit(Found { source: head.source, trial, is_first, place }, view)?;
             head.row += 1;
         }
-        sources[head.source].let_go();
+        let number = sources.len();
+        sources[head.source].pass(head.end, number);
     }
     Ok(())
 }

@@ -137,7 +137,7 @@ class Experiment {
       this.page = to;
       this.rows();
     };
-    const cut = this.read.count > arms ? `, of ${number(this.read.count)}; \`runner show\` has all` : "";
+    const cut = this.read.count > arms ? `, the best and the worst of ${number(this.read.count)}; \`runner show\` has all` : "";
     this.pages.replaceChildren(
       element("button", { type: "button", disabled: this.page === 0, onclick: () => go(this.page - 1) }, "Before"),
       element("span", {}, `Arms ${number(this.page * SHOWN + 1)} to ${number(Math.min(arms, (this.page + 1) * SHOWN))} of ${number(arms)}${cut}`),
