@@ -366,6 +366,33 @@ fn many_arms_are_compared_with_the_first_in_the_file() {
     assert!(page.contains("12 comparisons: each arm against the first of its problem in the file"));
 }
 
+#[test]
+fn thousands_of_arms_are_shown_by_the_best_the_worst_and_a_summary() {
+    let sandbox = Sandbox::new();
+    let arms = config("name = \"sweep\"\nrepeats = 2", &[("ga", STRONG)]);
+    let sweep = "[sweep]\n\"problem.length\" = { from = 5, to = 24, step = 1 }\n\
+        \"operators.population\" = { from = 6, to = 55, step = 1 }\n";
+    sandbox.write("sweep.toml", format!("{arms}{sweep}"));
+    sandbox.run(&["sweep.toml", "--set", "stop.evaluations=60"]).code(0);
+    // Linear in the arms: each with the first of its problem, and no two others.
+    assert_eq!(compared(&sandbox, &["results/sweep"]).len(), 20 * 49);
+    sandbox.run(&["report", "results/sweep"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    for words in [
+        "the 24 best and the 24 worst of 1,000 arms",
+        "980 comparisons: each arm against the first of its problem in the file",
+        "Of all 980 comparisons,",
+        "runner show results/sweep --csv",
+    ] {
+        assert!(page.contains(words), "no {words:?} in the page");
+    }
+    // Summary and times, the spread of three figures, comparisons, and the ranks of 50 arms over
+    // the 20 problems; each with a heading.
+    let rows = page.matches("<tr>").count();
+    assert_eq!(rows, (48 + 1) * 2 + (3 + 1) + (60 + 1) + (50 + 1), "rows of the page");
+    assert!(page.len() < 1_500_000, "{} bytes", page.len());
+}
+
 /// Two swept keys, and a baseline that has no value of one of them.
 fn swept() -> String {
     let head = "name = \"swept\"\nrepeats = 30\nbaseline = true";
