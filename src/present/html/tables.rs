@@ -82,6 +82,7 @@ fn spreads(rows: &[SummaryRow]) -> Markup {
     let heads =
         ["Figure", "Arms", "Least", "First quartile", "Median", "Third quartile", "Greatest"];
     html! {
+        div.scroll tabindex="0" role="region" aria-label="Spread of the figures of all arms" {
         table {
             caption { "All arms that have the figure." }
             thead { tr { @for head in heads { th scope="col" { (head) } } } }
@@ -99,6 +100,7 @@ fn spreads(rows: &[SummaryRow]) -> Markup {
                     }
                 }
             }
+        }
         }
     }
 }
