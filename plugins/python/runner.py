@@ -666,6 +666,8 @@ def _main():
     # It is set for this process alone; what the user has set stays.
     if os.environ.get("PYTHONSAFEPATH") == "runner":
         del os.environ["PYTHONSAFEPATH"]
+    # What Python says of this module names it so.
+    globals()["__name__"] = "runner"
     sys.modules["runner"] = sys.modules["__main__"]
     sys.dont_write_bytecode = True
     requests, answers = _aside(0), _aside(1)

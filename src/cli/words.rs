@@ -91,6 +91,12 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     }
     let word = words.get(place?)?;
     let text = word.to_str()?;
+    // The parser knows what to say of a flag that there is not.
+    let before = words[place? - 1].to_str().unwrap_or_default();
+    let known = |flag: &str| command.get_arguments().any(|one| one.get_long() == Some(flag));
+    if before.strip_prefix("--").is_some_and(|flag| !flag.is_empty() && !known(flag)) {
+        return None;
+    }
     if !bare || text.contains(['.', '/', '\\', '*', '?', '[']) || Path::new(word).exists() {
         return None;
     }

@@ -123,6 +123,9 @@ pub(crate) struct Status {
     pub queue: Option<String>,
     /// What to type.
     pub next: String,
+    /// What to type when the tasks in the queue have ended, where others left trials undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
 }
 
 impl Status {
@@ -164,12 +167,17 @@ impl Status {
             merge_log: None,
             queue: queue.as_ref().err().map(ToString::to_string),
             next: String::new(),
+            then: None,
         };
         match submission.finished()? {
             Some(summary) => status.complete(submission, &summary),
             None => status.look(submission, &queue.unwrap_or_default())?,
         }
         status.next = status.next_command(submission)?;
+        let is_left = status.count(ShardState::Failed) + status.count(ShardState::Missing) > 0;
+        if is_left && status.verdict == Verdict::Underway {
+            status.then = Some(missing_command(submission)?);
+        }
         Ok(status)
     }
 
@@ -258,8 +266,6 @@ impl Status {
     }
 
     fn next_command(&self, submission: &Submission) -> Result<String, ClusterError> {
-        let here = std::env::current_dir().unwrap_or_default();
-        let typed = |path: &Path| path_word(path.strip_prefix(&here).unwrap_or(path));
         let results = typed(&submission.results())?;
         Ok(match self.verdict {
             Verdict::Complete => format!("runner show {results}"),
@@ -269,21 +275,29 @@ impl Status {
             {
                 submission.merge_command()?.join(" ")
             }
-            Verdict::Stopped => {
-                let mut words = vec![
-                    format!("runner submit {} --missing", submission.engine),
-                    typed(&submission.config)?,
-                ];
-                if submission.out != here.join("results") {
-                    words.push(format!("--out {}", typed(&submission.out)?));
-                }
-                if !submission.arguments.is_empty() {
-                    words.push(quoted_words(&submission.arguments)?);
-                }
-                words.join(" ")
-            }
+            Verdict::Stopped => missing_command(submission)?,
         })
     }
+}
+
+/// A path as it is typed here.
+fn typed(path: &Path) -> Result<String, ClusterError> {
+    let here = std::env::current_dir().unwrap_or_default();
+    path_word(path.strip_prefix(&here).unwrap_or(path))
+}
+
+/// The command that submits the shards which lack trials.
+fn missing_command(submission: &Submission) -> Result<String, ClusterError> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let missing = format!("runner submit {} --missing", submission.engine);
+    let mut words = vec![missing, typed(&submission.config)?];
+    if submission.out != here.join("results") {
+        words.push(format!("--out {}", typed(&submission.out)?));
+    }
+    if !submission.arguments.is_empty() {
+        words.push(quoted_words(&submission.arguments)?);
+    }
+    Ok(words.join(" "))
 }
 
 fn arm_status(arm: String, counts: TrialCounts, of: u64, interval: Option<Interval>) -> ArmStatus {

@@ -47,6 +47,13 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
         Verdict::Stopped => "Next",
     };
     _ = writeln!(text, "{next}: {}", status.next);
+    if let Some(then) = &status.then {
+        let left = [ShardState::Failed, ShardState::Missing].map(|state| status.set(state));
+        let left: Vec<String> =
+            left.iter().map(ToString::to_string).filter(|set| !set.is_empty()).collect();
+        _ = writeln!(text, "Shards {} ended without all of their trials.", left.join(","));
+        _ = writeln!(text, "When the tasks in the queue have ended: {then}");
+    }
     text
 }
 

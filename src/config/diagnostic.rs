@@ -131,6 +131,8 @@ pub struct Diagnostic {
     pub absence: bool,
     /// The text could not be read as TOML there.
     pub syntax: bool,
+    /// Nor anywhere behind it.
+    pub to_the_end: bool,
 }
 
 impl Diagnostic {
@@ -157,6 +159,7 @@ impl Diagnostic {
             plugin: false,
             absence: false,
             syntax: false,
+            to_the_end: false,
         }
     }
 

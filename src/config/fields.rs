@@ -3,6 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
+use super::other_names::ours;
 use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::registry::listed;
 use crate::problem::parameter::{Kind, Value};
@@ -24,10 +25,12 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
             [one] => error.rule(format!("the only key of {of} is {one}")),
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
-        let near = nearest_key(key, allowed);
+        let near = meant(key, allowed);
         let parameter = of.starts_with("the problem");
-        let help =
-            home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
+        let elsewhere = || ours(key).filter(|_| near.is_none()).and_then(|key| home(key, false));
+        let help = home(key, !parameter)
+            .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
+            .or_else(elsewhere);
         out.push(match help {
             Some(help) => error.help(help),
             None => error.help("remove it"),
@@ -40,7 +43,13 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
 pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
     let mut unknown =
         entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
-    unknown.any(|other| nearest_key(other, allowed) == Some(key))
+    unknown.any(|other| meant(other, allowed) == Some(key))
+}
+
+/// The key that an unknown one stands for: by what another tool calls it, else by its letters.
+fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
+    let of_others = ours(key).and_then(|ours| allowed.iter().copied().find(|one| *one == ours));
+    of_others.or_else(|| nearest_key(key, allowed))
 }
 
 /// Where a key belongs that stands in the wrong table.

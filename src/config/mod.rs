@@ -15,6 +15,7 @@ pub(crate) mod nearest;
 mod node;
 mod operator_plugins;
 mod operator_set;
+mod other_names;
 mod presets;
 mod problem;
 mod range;

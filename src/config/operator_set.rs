@@ -17,7 +17,7 @@ use crate::operators::values::{Context, Make};
 use crate::operators::{
     CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Selection,
 };
-use crate::problem::Description;
+use crate::problem::Problem;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
@@ -182,7 +182,7 @@ impl Written<'_> {
     /// complaints come at once.
     pub(super) fn build(
         &self,
-        problem: &Description,
+        problem: &Problem,
         out: &mut Vec<Diagnostic>,
     ) -> Option<OperatorSet> {
         let algorithm = self.algorithm.as_ref()?;
@@ -191,9 +191,9 @@ impl Written<'_> {
         if out.len() > before {
             return None;
         }
-        let context = Context::new(self.population?, problem);
+        let context = Context::new(self.population?, problem.description());
         let recipe = &algorithm.entry.make;
-        let Built { parts, sections, plugins } = self.build_slots(recipe, context, out);
+        let Built { parts, sections, plugins } = self.build_slots(recipe, (problem, context), out);
         // What a plugin lacks is said once, and not of every set that asks for it.
         let lacks = [
             (Slot::Scaling, parts.scaling.is_none()),
@@ -220,19 +220,19 @@ impl Written<'_> {
     fn build_slots(
         &self,
         recipe: &Recipe,
-        context: Context<'_>,
+        (problem, context): (&Problem, Context<'_>),
         out: &mut Vec<Diagnostic>,
     ) -> Built {
         let mut built = Built::default();
         if recipe.uses(Slot::Scaling) {
-            fit(self.scaling.as_ref(), context.problem, out);
+            fit(self.scaling.as_ref(), problem, out);
             let made = self.scaling.as_ref().and_then(|chosen| {
                 chosen.settle(out, |entry, values| entry.build(values, context))
             });
             built.parts.scaling = built.take(Slot::Scaling, made);
         }
         if let Some(chosen) = self.selection.as_ref().filter(|_| recipe.uses(Slot::Selection)) {
-            chosen.fit(context.problem, out);
+            chosen.fit(problem, out);
             // Where a scaling was asked for and is wrong, that complaint is there already.
             let weights = built.parts.scaling.unwrap_or(Scaling::Reciprocal);
             let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
@@ -243,7 +243,7 @@ impl Written<'_> {
             built.plugins.selection = plugin.flatten();
         }
         if let Some(chosen) = self.crossover.as_ref().filter(|_| recipe.uses(Slot::Crossover)) {
-            chosen.fit(context.problem, out);
+            chosen.fit(problem, out);
             let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
                 build::crossover(entry, values, self.mixed, context)
             });
@@ -252,7 +252,7 @@ impl Written<'_> {
             built.plugins.crossover = plugin.flatten();
         }
         if let Some(chosen) = self.mutation.as_ref().filter(|_| recipe.uses(Slot::Mutation)) {
-            chosen.fit(context.problem, out);
+            chosen.fit(problem, out);
             let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
                 build::mutation(entry, values, self.mixed, context)
             });
@@ -261,14 +261,14 @@ impl Written<'_> {
             built.plugins.mutation = plugin.flatten();
         }
         if recipe.uses(Slot::Replacement) {
-            fit(self.replacement.as_ref(), context.problem, out);
+            fit(self.replacement.as_ref(), problem, out);
             let made = self.replacement.as_ref().and_then(|chosen| {
                 chosen.settle(out, |entry, values| entry.build(values, context))
             });
             built.parts.replacement = built.take(Slot::Replacement, made);
         }
         if recipe.uses(Slot::Constraints) {
-            let made = self.constraints(context, out);
+            let made = self.constraints((problem, context), out);
             built.parts.constraints = built.take(Slot::Constraints, made);
         }
         built.parts.mix = self.mix;
@@ -278,10 +278,10 @@ impl Written<'_> {
     /// What violations mean, of a problem that has some.
     fn constraints(
         &self,
-        context: Context<'_>,
+        (problem, context): (&Problem, Context<'_>),
         out: &mut Vec<Diagnostic>,
     ) -> Option<(Constraints, Section)> {
-        fit(self.constraints.as_ref(), context.problem, out);
+        fit(self.constraints.as_ref(), problem, out);
         if !context.problem.has_violations {
             return None;
         }
@@ -296,7 +296,7 @@ impl Written<'_> {
 }
 
 /// Complains of an operator that does not fit the problem.
-fn fit<M>(chosen: Option<&Chosen<'_, M>>, problem: &Description, out: &mut Vec<Diagnostic>) {
+fn fit<M>(chosen: Option<&Chosen<'_, M>>, problem: &Problem, out: &mut Vec<Diagnostic>) {
     chosen.inspect(|chosen| chosen.fit(problem, out));
 }
 

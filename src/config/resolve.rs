@@ -372,9 +372,8 @@ impl Resolver<'_> {
         let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
             let written = operator_set::read(&set.name, &node, plugins, out);
-            let build = |problem: &Arc<Problem>| {
-                written.as_ref()?.build(problem.description(), out).map(Arc::new)
-            };
+            let build =
+                |problem: &Arc<Problem>| written.as_ref()?.build(problem, out).map(Arc::new);
             examples.iter().map(build).collect()
         };
         let read = parts.iter().filter(|_| !lacks).map(&mut read).collect();

@@ -8,6 +8,7 @@ use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::search::registry::{operators, plugin_parameters};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The schema. Of other plugins than these it takes any parameters.
@@ -21,7 +22,10 @@ pub(crate) fn json_schema(plugins: &[Arc<Library>]) -> Json {
     root["title"] = json!("Experiment file of runner");
     root["required"] = json!([keys::PROBLEM.name, keys::OPERATORS.name]);
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
-    root["$defs"] = Json::Object(slots.into_iter().collect());
+    let mut definitions: Map<String, Json> = slots.into_iter().collect();
+    definitions.insert("range".to_owned(), range());
+    definitions.insert("swept".to_owned(), swept(plugins));
+    root["$defs"] = Json::Object(definitions);
     root
 }
 
@@ -31,13 +35,15 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         return problem(plugins);
     }
     if table.header == keys::SWEEP_TABLE.header {
-        return sweep(plugins);
+        let one = json!({ "$ref": "#/$defs/swept" });
+        let several = json!({ "type": "array", "minItems": 1, "items": one });
+        return either([(json!({ "type": "object" }), one), (json!({ "type": "array" }), several)]);
     }
     let properties: Map<String, Json> =
         table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
     let mut object = json!({
         "type": "object", "description": table.doc, "properties": properties,
-        "additionalProperties": false,
+        "additionalProperties": unknown(),
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
@@ -49,13 +55,38 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     object
 }
 
+/// What no key may have that a table does not know. Editors underline the key alone, and not the
+/// table as they do for `false`.
+fn unknown() -> Json {
+    json!({ "const": "(this table has no key of this name)" })
+}
+
+/// One of some forms, each with the condition that tells it from the others: so an error is told
+/// where it is, and not of the whole. Editors look for completions in `anyOf`, which always holds.
+fn either(forms: impl IntoIterator<Item = (Json, Json)>) -> Json {
+    let (mut any, mut types, mut all) = (Vec::new(), BTreeSet::new(), Vec::new());
+    for (condition, form) in forms {
+        types.extend(condition["type"].as_str().map(str::to_owned));
+        all.push(json!({ "if": condition, "then": form }));
+        any.push(form);
+    }
+    any.push(json!(true));
+    json!({ "type": types, "anyOf": any, "allOf": all })
+}
+
+/// Whether a value is of the type of a kind.
+fn of_type(kind: &Kind) -> Json {
+    json!({ "type": of_kind(kind)["type"] })
+}
+
 fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
     let mut schema = match &key.form {
         Form::Value(kind) => of_kind(kind),
         Form::Unsigned => json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
-        Form::ValueOrTable(kind, below) => {
-            json!({ "anyOf": [of_kind(kind), table(below, plugins)] })
-        }
+        Form::ValueOrTable(kind, below) => either([
+            (of_type(kind), of_kind(kind)),
+            (json!({ "type": "object" }), table(below, plugins)),
+        ]),
         // In a list: by draft 7, which Taplo reads, nothing may stand beside a reference.
         Form::Operator(slot) => {
             json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
@@ -168,7 +199,7 @@ fn chosen<'a>(
         }
         let this = json!({ "properties": { which: { "const": name } }, "required": [which] });
         conditions.push(
-            json!({ "if": this, "then": { "properties": own, "additionalProperties": false } }),
+            json!({ "if": this, "then": { "properties": own, "additionalProperties": unknown() } }),
         );
     }
     json!({ "type": "object", "properties": all, "allOf": conditions })
@@ -183,9 +214,17 @@ fn operator(slot: Slot) -> Json {
     let name =
         json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
     let choices = operators.iter().map(|one| (one.name, one.parameters));
-    let mut forms = vec![name.clone(), chosen("kind", name, choices)];
-    forms.extend(plugin_parameters(slot).map(of_plugin));
-    json!({ "anyOf": forms })
+    let of_runner = match plugin_parameters(slot) {
+        Some(_) => json!({ "type": "object", "not": { "required": [keys::PLUGIN.name] } }),
+        None => json!({ "type": "object" }),
+    };
+    let text = json!({ "type": "string" });
+    let own = [(text, name.clone()), (of_runner, chosen("kind", name, choices))];
+    let of_plugins = plugin_parameters(slot).map(|parameters| {
+        let named = json!({ "type": "object", "required": [keys::PLUGIN.name] });
+        (named, of_plugin(parameters))
+    });
+    either(own.into_iter().chain(of_plugins))
 }
 
 /// A table with `plugin`: what else is in it is up to the plugin.
@@ -229,16 +268,19 @@ fn range() -> Json {
         "properties": properties,
         "required": ["from", "to"],
         "oneOf": [{ "required": ["step"] }, { "required": ["factor"] }],
-        "additionalProperties": false,
+        "additionalProperties": unknown(),
     })
 }
 
 /// Lists of values, behind paths in quotes or in nested tables.
-fn sweep(plugins: &[Arc<Library>]) -> Json {
+fn swept(plugins: &[Arc<Library>]) -> Json {
     let list = |items: Json| {
         let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
         list["items"] = items;
-        json!({ "anyOf": [list, range()] })
+        either([
+            (json!({ "type": "array" }), list),
+            (json!({ "type": "object" }), json!({ "$ref": "#/$defs/range" })),
+        ])
     };
     let (mut flat, mut operators, mut stop) = (Map::new(), Map::new(), Map::new());
     for one in keys::STOP_TABLE.keys.iter().filter(|one| one.swept) {
@@ -256,13 +298,18 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
             below.insert(name.to_owned(), values);
         }
         let nested =
-            json!({ "type": "object", "properties": below, "additionalProperties": false });
-        operators.insert(one.name.to_owned(), json!({ "anyOf": [values, nested] }));
+            json!({ "type": "object", "properties": below, "additionalProperties": unknown() });
+        // A range is a table with `from`.
+        let is_table = json!({ "type": "object", "not": { "required": ["from"] } });
+        let both = json!({
+            "anyOf": [values, nested, true], "if": is_table, "then": nested, "else": values,
+        });
+        operators.insert(one.name.to_owned(), both);
     }
     let any = json!({ "type": "object", "additionalProperties": list(json!(true)) });
     let closed = |keys: Map<String, Json>| {
         let mut closed = json!({ "type": "object", "properties": keys });
-        closed["additionalProperties"] = json!(false);
+        closed["additionalProperties"] = unknown();
         closed
     };
     let paths = || json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
@@ -292,12 +339,11 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
         "^problem\\.[^.]+$": list(json!(true)),
         "^operators\\..+\\..+$": of_one_set,
     });
-    let table = json!({
+    json!({
         "type": "object",
         "description": keys::SWEEP_TABLE.doc,
         "properties": flat,
         "patternProperties": parameters,
-        "additionalProperties": false,
-    });
-    json!({ "anyOf": [table, { "type": "array", "minItems": 1, "items": table }] })
+        "additionalProperties": unknown(),
+    })
 }

@@ -8,7 +8,8 @@ use super::operator_plugins::{Foreign, OPERATOR, OperatorPlugins, VERSION};
 use crate::config::nearest::nearest;
 use crate::operators::registry::{Entry as Member, Family, Operator, Slot, listed};
 use crate::operators::values::{Complaint, Context, Values};
-use crate::problem::{Description, PluginOperator};
+use crate::problem::parameter::Kind;
+use crate::problem::{PluginOperator, Problem};
 use crate::search::registry::{self};
 use std::sync::Arc;
 
@@ -52,7 +53,8 @@ impl<'a, M> Chosen<'a, M> {
     }
 
     /// Complains of an operator that does not fit the problem.
-    pub(super) fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
+    pub(super) fn fit(&self, of: &Problem, out: &mut Vec<Diagnostic>) {
+        let problem = of.description();
         if let Some(foreign) = &self.foreign {
             return foreign.fit(problem, self.kind, out);
         }
@@ -67,6 +69,10 @@ impl<'a, M> Chosen<'a, M> {
         let help = match fitting.as_slice() {
             [] => format!("leave out the {slot}: none fits this problem"),
             fitting => format!("choose one that fits: {}", listed(fitting, "or")),
+        };
+        let help = match encoding_for(&self.entry.operator, of) {
+            Some((key, word)) => format!("set {key} = \"{word}\" in [problem], or {help}"),
+            None => help,
         };
         let error = Diagnostic::error(
             format!("{slot} `{name}` does not fit this problem"),
@@ -237,6 +243,20 @@ fn read_parameters(
         value(&given.value, &parameter.key, &parameter.kind, out)
     });
     (out.len() == before).then_some(values)
+}
+
+/// The choice of the problem's plugin that gives it an encoding which the operator works on, by key
+/// and word.
+fn encoding_for<'a>(operator: &Operator, problem: &'a Problem) -> Option<(&'a str, &'a str)> {
+    let encodings = operator.domain.encodings();
+    if encodings.contains(&problem.description().encoding) {
+        return None;
+    }
+    let wanted = |word: &&str| encodings.iter().any(|encoding| encoding.as_str() == *word);
+    problem.library().parameters().iter().find_map(|parameter| {
+        let Kind::Choice(words) = &parameter.kind else { return None };
+        Some((parameter.key.as_ref(), words.iter().map(AsRef::as_ref).find(wanted)?))
+    })
 }
 
 fn first(slot: Slot) -> &'static str {

@@ -15,7 +15,47 @@ pub(super) fn diagnostics(
 ) -> Vec<Diagnostic> {
     let text = sources.text(source);
     let places = Places::of(tree);
-    errors.iter().map(|error| diagnostic(text, source, error, &places).of_syntax()).collect()
+    let (errors, unclosed) = match unclosed(text, errors) {
+        Some((before, at)) => (&errors[..before], Some(at)),
+        None => (errors, None),
+    };
+    let found = errors.iter().map(|error| diagnostic(text, source, error, &places));
+    let unclosed = unclosed.map(|(what, mark, end)| {
+        let origin = Origin { source, start: end, end };
+        let message = format!("{what} without its closing {mark}");
+        let error = Diagnostic::error(message, origin, "expected here");
+        Diagnostic { to_the_end: true, ..error.help(format!("close it with {mark}")) }
+    });
+    found.chain(unclosed).map(Diagnostic::of_syntax).collect()
+}
+
+/// What is not closed, the mark that would close it, and where it would.
+type Unclosed = (&'static str, char, usize);
+
+/// Of a table or an array in a line that is never closed, the parser complains in every line that
+/// follows. How many errors came before it, and where its line ends.
+fn unclosed(text: &str, errors: &[Error]) -> Option<(usize, Unclosed)> {
+    let starts = |error: &Error, with: &str| error.message().starts_with(with);
+    let of_array =
+        |error: &Error| starts(error, "unclosed array") && !starts(error, "unclosed array table");
+    let last = errors.last()?;
+    if !starts(last, "unclosed inline table") && !of_array(last) {
+        return None;
+    }
+    let of_table = |error: &Error| {
+        let within = ["missing comma between key", "missing key for inline", "invalid inline"];
+        starts(error, "unclosed inline") || within.iter().any(|with| starts(error, with))
+    };
+    let of_it =
+        |error: &Error| of_table(error) || of_array(error) || starts(error, "missing comma");
+    let before = errors.iter().position(of_it)?;
+    let (what, mark) =
+        if of_table(&errors[before]) { ("a table in braces", '}') } else { ("an array", ']') };
+    let start = errors[before].span().map_or(text.len(), |span| span.start).min(text.len());
+    let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    // Where it goes on in its own line, that line lacks something else.
+    let before_it = if text[line..start].trim().is_empty() { line } else { start };
+    Some((before, (what, mark, text[..before_it].trim_end().len())))
 }
 
 fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> Diagnostic {
@@ -110,7 +150,8 @@ impl Broken {
         lines.sort_unstable_by_key(|line| line.start);
         lines.dedup();
         let header = |line: &Range<usize>| text[line.clone()].trim_start().starts_with('[');
-        let beyond_reading = lines.iter().any(header);
+        let to_the_end = faults.iter().any(|fault| fault.to_the_end);
+        let beyond_reading = to_the_end || lines.iter().any(header);
         Broken { source, lines, faults, beyond_reading }
     }
 

@@ -662,11 +662,8 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
         .run(&["init", "--plugin", "onemax"])
         .code(2)
         .warns("onemax-success.toml: the file already exists");
-    let nothing = sandbox.run(&["init", "--yes"]).code(2);
-    assert!(
-        nothing.stderr.contains("name one with --plugin, such as --plugin chess960"),
-        "{nothing}"
-    );
+    // Where nobody answers, every question has a default.
+    sandbox.run(&["init", "--yes"]).code(0).says("nqueens");
     sandbox.run(&["init", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");
     sandbox
         .run(&["init", "--plugin", "nqueens", "--set", "n=0"])
@@ -711,4 +708,61 @@ fn init_takes_its_answers_from_a_pipe() {
         .code(2)
         .warns("many: must be an integer in 1..=65535");
     answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of chess960, ");
+}
+
+/// An experiment on 6 queens with these lines in its operator set and in [stop].
+fn six_queens(operators: &str, stop: &str) -> String {
+    format!(
+        "repeats = 2\n[problem]\nplugin = \"nqueens\"\nn = 6\n[[operators]]\npopulation = 6\n\
+        selection = \"tournament\"\nmutation = \"reset\"\n{operators}\n[stop]\n{stop}\n"
+    )
+}
+
+#[test]
+fn slips_are_told_once_with_the_word_that_was_meant() {
+    let sandbox = Sandbox::new();
+    let says = |text: String, expected: &[&str]| {
+        sandbox.write("x.toml", text);
+        let ran = sandbox.run(&["x.toml"]).code(2);
+        for words in expected {
+            assert!(ran.stderr.contains(words), "no {words:?}\n{ran}");
+        }
+        assert!(ran.stderr.contains("\n1 error; nothing was run"), "{ran}");
+    };
+    // What other tools call our keys.
+    says(six_queens("", "max_evals = 50"), &["did you mean `evaluations`?"]);
+    says(six_queens("popsize = 5", "evaluations = 50"), &["did you mean `population`?"]);
+    says(six_queens("n_gen = 5", "evaluations = 50"), &["`generations` belongs in [stop]"]);
+    // One bracket that is missing is one fault, in its line.
+    let open = six_queens("crossover = { kind = \"one-point\"", "evaluations = 50");
+    says(open, &["a table in braces without its closing }", "--> x.toml:9:33"]);
+    let open = six_queens("", "evaluations = 50\n[sweep]\n\"problem.n\" = [4, 5");
+    says(open, &["an array without its closing ]"]);
+    // An operator that fits another encoding of the same problem.
+    says(six_queens("crossover = \"order\"", "evaluations = 50"), &["encoding = \"permutation\""]);
+    sandbox.write("x.toml", six_queens("", "evaluations = 50"));
+    sandbox
+        .run(&["--repeat", "4", "x.toml"])
+        .code(2)
+        .warns("unexpected argument '--repeat' found")
+        .warns("'--repeats'");
+}
+
+#[test]
+fn check_calls_valid_only_what_runs_and_python_names_its_module() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let config = six_queens("", "evaluations = 50").replace("\"nqueens\"\nn = 6", "\"own.py\"");
+    sandbox.write("x.toml", config.replace("\"reset\"", "\"bit-flip\""));
+    let problem = "from runner import Bits\nclass Problem:\n    def describe(self):\n        \
+        return Bits(4)\n    def fitness(self, genome):\n        raise ValueError('no')\n";
+    sandbox.write("own.py", problem);
+    let ran = sandbox.run(&["check", "x.toml"]).code(1);
+    assert!(!ran.stdout.contains(": valid") && ran.stdout.contains("not every first"), "{ran}");
+    sandbox.write("own.py", problem.replace("Bits\nclass", "Bits, Bytes\nclass"));
+    let ran = sandbox.run(&["check", "x.toml"]).code(3);
+    let words = "cannot import name 'Bytes' from 'runner'";
+    assert!(ran.stderr.contains(words) && !ran.stderr.contains("__main__"), "{ran}");
 }

@@ -118,6 +118,9 @@ fn the_schema_takes_what_ships_and_refuses_what_is_wrong() {
     assert_eq!(taken, ONLY_CHECK_KNOWS, "wrong files that the schema takes");
 }
 
+/// A rate that is none.
+const RATE: &str = "mutation = { kind = \"bit-flip\", rate = 2.0 }";
+
 /// By the program that editors use, which finds the schema by the first line of each file.
 #[test]
 fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
@@ -145,6 +148,15 @@ fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
     sandbox.write("wrong.toml", wrong);
     let (good, words) = lint(&sandbox);
     assert!(!good && words.contains("populaton"), "{words}");
+    // Each mistake is shown once, where it is, with what is wrong with that value.
+    let unknown = "[stop]\nmax-evaluations = 5";
+    let wrong = document("configs/onemax.toml").replace("[stop]", unknown);
+    sandbox.write("wrong.toml", wrong.replace("mutation    = \"bit-flip\"", RATE));
+    let (good, words) = lint(&sandbox);
+    assert!(!good && !words.contains("under any of"), "{words}");
+    assert!(words.contains("2.0 is greater than the maximum of 1.0"), "{words}");
+    assert!(words.contains("(this table has no key of this name)"), "{words}");
+    assert_eq!(words.matches("┌─").count(), 2, "{words}");
 }
 
 #[test]

@@ -309,3 +309,18 @@ fn a_program_that_is_told_to_stop_with_its_run_fails_no_trial() {
     let again = sandbox.run(&arguments).code(0);
     assert!(!again.stderr.contains("failed"), "{again}");
 }
+
+#[test]
+fn shards_that_ended_early_are_told_while_others_run() {
+    let numbers = "case \"$*\" in *merge.sh) echo 18;; *) echo 17;; esac";
+    let queue = "echo '17|2|RUNNING|None'; echo '18|N/A|PENDING|Dependency'";
+    let ended = "echo '17_1|CANCELLED by 0'; echo '17_2|RUNNING'";
+    let programs = [("sbatch", numbers), ("squeue", queue), ("sacct", ended)];
+    let sandbox = sandbox(&programs);
+    run(&sandbox, &["submit", "slurm", "six queens.toml", "--shards", "2"]).code(0);
+    let status = run(&sandbox, &["status", "results/six queens"]).code(5);
+    let status = status.says("Underway: ").says("Shards 1 ended without all of their trials.");
+    status.says(
+        "When the tasks in the queue have ended: runner submit slurm --missing 'six queens.toml'",
+    );
+}

@@ -64,7 +64,11 @@ fn check_plan(
     let side_by_side = if spread { jobs as f64 } else { trials_at_once as f64 };
     let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
     let failures = tried.iter().filter(|(_, tried)| tried.shown.error.is_some()).count() as u64;
-    line!("{} ({}): valid", plan.name, plan.source.path.display());
+    let (name, path) = (&plan.name, plan.source.path.display());
+    match failures {
+        0 => line!("{name} ({path}): valid"),
+        _ => line!("{name} ({path}): the settings are valid, but not every first trial ran"),
+    }
     put(&sweep_lines(plan));
     put(&table(plan, tried, rows));
     put(&race_lines(plan));

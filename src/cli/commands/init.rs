@@ -129,6 +129,9 @@ fn taken(path: &Path) -> Failure {
     ))
 }
 
+/// The plugin that `init --yes` takes, where there is one of this name.
+const USUAL: &str = "nqueens";
+
 /// The plugin that is asked for, or chosen among those that are found.
 fn plugin(
     arguments: &InitArguments,
@@ -149,7 +152,10 @@ fn plugin(
         .iter()
         .map(|library| (library.name(), library.summary(), Arc::clone(library)))
         .collect();
-    asker.choose("Which problem should be solved?", &choices, None).map_err(|failure| {
+    // Where nobody answers, the problem of the first page of the README, or else the first.
+    let usual = || choices.iter().position(|(name, ..)| *name == USUAL).unwrap_or(0);
+    let usual = asker.is_nobody().then(usual);
+    asker.choose("Which problem should be solved?", &choices, usual).map_err(|failure| {
         failure.also(&format!("name one with --plugin, such as --plugin {}", libraries[0].name()))
     })
 }

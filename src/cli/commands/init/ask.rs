@@ -32,6 +32,10 @@ impl Asker {
         if answered { Asker::Nobody } else { Asker::Pipe }
     }
 
+    pub(super) fn is_nobody(&self) -> bool {
+        matches!(self, Asker::Nobody)
+    }
+
     pub(super) fn can_ask_again(&self) -> bool {
         matches!(self, Asker::Terminal)
     }
