@@ -44,7 +44,10 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
     let all_of = |rule: &Value| schemas(rule).iter().filter(|one| is_valid(one, value)).count();
     match keyword {
         "$schema" | "$defs" | "title" | "description" | "default" | "examples" | "x-taplo"
-        | "then" => true,
+        | "then" | "else" => true,
+        "type" if rule.is_array() => {
+            schemas(rule).iter().any(|one| holds("type", one, schema, value))
+        }
         "type" => match rule.as_str().expect("one type") {
             "object" => value.is_object(),
             "array" => value.is_array(),
@@ -94,7 +97,11 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
         "allOf" => all_of(rule) == schemas(rule).len(),
         "anyOf" => all_of(rule) > 0,
         "oneOf" => all_of(rule) == 1,
-        "if" => !is_valid(rule, value) || is_valid(&schema["then"], value),
+        "not" => !is_valid(rule, value),
+        "if" => {
+            let then = if is_valid(rule, value) { "then" } else { "else" };
+            schema.get(then).is_none_or(|form| is_valid(form, value))
+        }
         other => panic!("a keyword that this validator does not know: {other}"),
     }
 }
