@@ -1,8 +1,12 @@
 //! The Methods section of a report: every swept value and every setting in which arms differ is in
 //! its text, for every config that ships; and its references are those that it cites.
 
-use crate::util::{Sandbox, document, root, rows};
+use crate::fuzz::rng;
+use crate::util::{Sandbox, document, number, root, rows, sized};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use toml::{Table, Value};
 
 /// The Methods sections of a page as words, each with what is linked and what is listed.
@@ -234,4 +238,129 @@ fn questions_failures_and_second_runs_are_told() {
         assert!(told[1].words.contains(part), "no {part:?} in\n{}", told[1].words);
     }
     told.iter().for_each(|methods| assert_eq!(methods.cited, methods.listed));
+}
+
+/// An experiment that was drawn, with what its Methods have to say of it.
+struct Drawn {
+    config: String,
+    said: Vec<String>,
+    unsaid: Vec<&'static str>,
+}
+
+/// Draws the parts that sentences are about, and says by a model of its own what is true of them.
+fn draw(rng: &mut Xoshiro256PlusPlus) -> Drawn {
+    let (mut said, mut unsaid) = (Vec::new(), vec!["keep-ended", "by keep"]);
+    let (climbs, restarts): (bool, bool) = (rng.random(), rng.random());
+    let (kept, placed): (bool, bool) = (rng.random(), rng.random());
+    let lengths: Vec<i64> = (0..rng.random_range(2..4)).map(|place| 4 + 3 * place).collect();
+    let others: Vec<i64> = (1..rng.random_range(3..5)).collect();
+    let other = if climbs { "operators.algorithm.sideways" } else { "operators.selection.size" };
+    let except: bool = rng.random();
+    let decides = !climbs && rng.random::<bool>();
+    let mut config = format!(
+        "seed = 3\nrepeats = {}\n[problem]\nplugin = \"{}\"\n",
+        if decides { "{ decide = [\"a\", \"b\"], max = 60 }" } else { "4" },
+        if placed { "nqueens" } else { "onemax" }
+    );
+    let size = if placed { "n" } else { "length" };
+    config.push_str(&format!("{size} = 5\n"));
+    if climbs {
+        config.push_str(&format!(
+            "[[operators]]\nname = \"a\"\nalgorithm = {{ kind = \"hill-climbing\", restarts = \
+            {restarts} }}\n"
+        ));
+    } else {
+        for (name, population) in [("a", 4), ("b", 6)] {
+            let mutation = if placed { "reset" } else { "bit-flip" };
+            config.push_str(&format!(
+                "[[operators]]\nname = \"{name}\"\npopulation = {population}\n\
+                selection = \"tournament\"\n\
+                mutation = \"{mutation}\"\n"
+            ));
+        }
+    }
+    config.push_str(&format!("[stop]\nfitness = 0\nevaluations = 40\nkeep-ended = {kept}\n"));
+    let sets = if climbs { 1 } else { 2 };
+    if !decides {
+        let all = lengths.len() * others.len();
+        let left_out = usize::from(except);
+        config.push_str(&format!(
+            "[sweep]\n\"problem.{size}\" = {lengths:?}\n\"{other}\" = {others:?}\n"
+        ));
+        if except {
+            let (first, second) = (lengths[0], others[0]);
+            config.push_str(&format!(
+                "except = [{{ \"problem.{size}\" = {first}, \"{other}\" = {second} }}]\n"
+            ));
+        }
+        let arms = sets * (all - left_out);
+        said.push(match except {
+            true => format!("in {} of the {all} combinations", all - left_out),
+            false => "in every combination".to_owned(),
+        });
+        said.push(format!("{arms} arms"));
+    }
+    match climbs && !restarts {
+        true => said.push("when no neighbour was better".to_owned()),
+        false => unsaid.push("when no neighbour was better"),
+    }
+    match kept {
+        true => said.push("seeds of trials do not follow from the budget".to_owned()),
+        false => unsaid.push("seeds of trials do not follow from the budget"),
+    }
+    match decides {
+        true => said.push(
+            "the success rates of a and b, which the stopping rule was to tell apart, were tested \
+            first"
+                .to_owned(),
+        ),
+        false => unsaid.push("were tested first"),
+    }
+    if except || decides {
+        unsaid.push("in every combination");
+    }
+    unsaid.push("were the same");
+    Drawn { config, said, unsaid }
+}
+
+/// What is drawn at random, run, and told must be true: the sentences are read back and held
+/// against a model that was made with the config. `RUNNER_METHODS` says how many are drawn.
+#[test]
+fn sentences_on_drawn_experiments_are_true() {
+    let sandbox = Sandbox::new();
+    let mut rng = rng(35);
+    for number in 0..number("RUNNER_METHODS", sized(12, 60)) {
+        let Drawn { config, said, unsaid } = draw(&mut rng);
+        sandbox.write("x.toml", &config);
+        _ = fs::remove_dir_all(sandbox.path("results"));
+        sandbox.run(&["x.toml"]).code(0);
+        sandbox.run(&["report", "results/x", "--out", "page.html"]).code(0);
+        let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+        let words = &methods(&page)[0].words;
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        for sentence in said {
+            assert!(words.contains(&sentence), "{number}: not {sentence:?}\n{config}\n{words}");
+        }
+        for sentence in unsaid {
+            assert!(!words.contains(sentence), "{number}: {sentence:?}\n{config}\n{words}");
+        }
+    }
+}
+
+/// A target that the plugin derives from a parameter is told with the values of that parameter.
+#[test]
+fn targets_are_told_with_what_they_follow_from() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "x.toml",
+        "repeats = 3\n[problem]\nplugin = \"coloring\"\n[[operators]]\npopulation = 6\nselection = \
+        \"tournament\"\nmutation = \"reset\"\n[stop]\nevaluations = 60\n[sweep]\n\
+        \"problem.graph\" = [\"myciel3\", \"queen5_5\"]\n",
+    );
+    let ran = sandbox.run(&["x.toml"]);
+    assert_eq!(ran.code, Some(0), "{ran}");
+    sandbox.run(&["report", "results/x", "--out", "page.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+    let words = &methods(&page)[0].words;
+    assert!(words.contains("(graph myciel3)") && words.contains("(graph queen5_5)"), "{words}");
 }

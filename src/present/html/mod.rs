@@ -191,6 +191,14 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.len(),
         tests: tests_of(compared),
+        asked: compared
+            .iter()
+            .find(|one| one.asked && one.test(Ground::SuccessRate).is_some())
+            .map(|one| {
+                let mut pair = [one.first.clone(), one.second.clone()];
+                pair.sort();
+                pair
+            }),
         grounds: Ground::ALL
             .into_iter()
             .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))

@@ -2,26 +2,32 @@
 
 use super::facts::{ArmFacts, Facts, asked};
 use super::names;
-use super::settings::{listed_values, number, stop_words, values};
+use super::settings::{keys, listed_values, number, stop_words, values};
 use super::text::Text;
 use crate::operators::registry::listed;
 use crate::present::format::count;
+use crate::problem::parameter::Value as Parameter;
 use crate::problem::section::{Section, Setting};
 use crate::record::Outcome;
 use toml::{Table, Value};
 
 /// Arms that are named.
 const NAMED: usize = 6;
+/// Targets that are listed with what they follow from.
+const LISTED: usize = 12;
 
 /// When a trial ended, and when it succeeded.
 pub(super) fn stops(facts: &Facts<'_>, text: &mut Text) {
     let rules = |baselines: bool| {
         let names = names(facts, baselines);
         let arms = facts.arms.iter().filter(|arm| names.contains(&arm.operators));
-        arms.map(|arm| &*arm.settings.stop).collect::<Vec<&Section>>()
+        arms.collect::<Vec<&ArmFacts<'_>>>()
     };
     let (own, theirs) = (rules(false), rules(true));
-    let words = |rules: &[&Section]| stop_words(rules, facts.constraints);
+    let words = |arms: &[&ArmFacts<'_>]| {
+        let stops: Vec<&Section> = arms.iter().map(|arm| &*arm.settings.stop).collect();
+        stop_words(&stops, facts.constraints, &ends_of_algorithms(arms))
+    };
     if !own.is_empty() {
         text.say(format!("A trial ended {}. ", words(&own)));
     }
@@ -29,7 +35,7 @@ pub(super) fn stops(facts: &Facts<'_>, text: &mut Text) {
         text.say(format!("A trial of the baseline ended {}. ", words(&theirs)));
     }
     let stops: Vec<&Section> = facts.arms.iter().map(|arm| &*arm.settings.stop).collect();
-    successes(&stops, facts.constraints, text);
+    successes(facts, &stops, text);
     let goes_on = values(&stops, "on-success");
     if goes_on.iter().any(|value| value.and_then(Setting::as_text) == Some("continue")) {
         let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
@@ -37,11 +43,47 @@ pub(super) fn stops(facts: &Facts<'_>, text: &mut Text) {
             "{which} trial that had reached its target continued to the end of its budget. "
         ));
     }
+    let kept = values(&stops, "keep-ended");
+    if kept.iter().any(|value| is_true(*value)) {
+        text.say(
+            "The seeds of trials do not follow from the budget, so a trial that ended before it is \
+            the same at any larger one. ",
+        );
+    }
     text.say("Every computed fitness counts as an evaluation. ");
 }
 
+fn is_true(value: Option<&Setting>) -> bool {
+    matches!(value, Some(Setting::Value(Parameter::Boolean(true))))
+}
+
+/// How the algorithms of some arms end trials themselves.
+fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
+    fn is(arm: &ArmFacts<'_>, kind: &str) -> bool {
+        let algorithm = arm.settings.operators.get("algorithm").and_then(Setting::as_section);
+        let own = algorithm.and_then(|section| section.get("kind")).and_then(Setting::as_text);
+        own == Some(kind)
+    }
+    let restarts = |arm: &ArmFacts<'_>| {
+        let algorithm = arm.settings.operators.get("algorithm").and_then(Setting::as_section);
+        is_true(algorithm.and_then(|section| section.get("restarts")))
+    };
+    let stays = |arm: &ArmFacts<'_>| is(arm, "hill-climbing") && !restarts(arm);
+    let exhausts = |arm: &ArmFacts<'_>| is(arm, "exhaustive");
+    let end = |of: &dyn Fn(&ArmFacts<'_>) -> bool, words: &str, which: &str| {
+        let some = arms.iter().filter(|arm| of(arm)).count();
+        (some > 0).then(|| match some == arms.len() {
+            true => words.to_owned(),
+            false => format!("{words} ({which})"),
+        })
+    };
+    let stuck = end(&stays, "when no neighbour was better", "in climbs without restarts");
+    let all = end(&exhausts, "when all genomes had been tried", "in exhaustive search");
+    stuck.into_iter().chain(all).collect()
+}
+
 /// When a trial succeeded.
-fn successes(stops: &[&Section], constraints: bool, text: &mut Text) {
+fn successes(facts: &Facts<'_>, stops: &[&Section], text: &mut Text) {
     let targets = values(stops, "fitness");
     if targets == [None] {
         return text.say("There was no target, so no trial could succeed. ");
@@ -49,14 +91,39 @@ fn successes(stops: &[&Section], constraints: bool, text: &mut Text) {
     let given: Vec<Option<&Setting>> = targets.iter().copied().filter(Option::is_some).collect();
     text.say(format!(
         "A trial succeeded if {} was at most {}, its target{}. ",
-        if constraints {
+        if facts.constraints {
             "the best fitness of its feasible genomes, those that keep every constraint,"
         } else {
             "its best fitness"
         },
-        listed_values(&given, "", "or"),
+        by_parameter(facts).unwrap_or_else(|| listed_values(&given, "", "or")),
         if targets.contains(&None) { ", in the arms that have one" } else { "" }
     ));
+}
+
+/// Targets that follow from a parameter of the problem, each with its value, such as "4 (graph
+/// myciel3) or 5 (graph queen5_5)". None: there is one target, no such parameter, or too many to list.
+fn by_parameter(facts: &Facts<'_>) -> Option<String> {
+    let target = |arm: &ArmFacts<'_>| arm.settings.stop.get("fitness").cloned();
+    let all: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| target(arm).is_some()).collect();
+    let first = target(all.first()?);
+    if all.iter().all(|arm| target(arm) == first) {
+        return None;
+    }
+    let problems: Vec<&Section> = all.iter().map(|arm| &*arm.settings.problem).collect();
+    keys(&problems).into_iter().find_map(|key| {
+        let values = values(&problems, key);
+        let of = |value: &Option<&Setting>| {
+            let mut arms = all.iter().filter(|arm| arm.settings.problem.get(key) == *value);
+            let target = target(arms.next()?)?;
+            let same = arms.all(|arm| arm.settings.stop.get("fitness") == Some(&target));
+            let target = listed_values(&[Some(&target)], "", "or");
+            same.then(|| format!("{target} ({key} {})", listed_values(&[*value], "none", "or")))
+        };
+        let words: Option<Vec<String>> = values.iter().map(of).collect();
+        let words = words.filter(|words| (2..=LISTED).contains(&words.len()))?;
+        Some(listed(&words.iter().map(String::as_str).collect::<Vec<_>>(), "or"))
+    })
 }
 
 /// How the number of trials came about, and how they ended.

@@ -200,13 +200,11 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     }
     match (one.as_slice(), several.as_slice()) {
         ([], []) => text.say("The problem has no parameters. "),
-        (one, []) => {
-            text.say(format!("The problem's parameters were {} in all arms. ", one.join(", ")))
-        }
+        (one, []) => text.say(format!("In all arms, the problem had {}. ", one.join(", "))),
         ([], several) => text
             .say(format!("The problem's parameters differ between arms: {}. ", several.join("; "))),
         (one, several) => text.say(format!(
-            "Of the problem's parameters, {} were the same in all arms; the others differ: {}. ",
+            "In all arms, the problem had {}; between arms, {}. ",
             one.join(", "),
             several.join("; ")
         )),
@@ -229,8 +227,15 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     let every = |name: &&str| {
         facts.arms.iter().filter(|arm| arm.operators == *name).count() == combinations
     };
-    if swept.len() > 1 && !sets.is_empty() && sets.iter().all(every) {
-        text.say(", in every combination");
+    if swept.len() > 1 && !sets.is_empty() {
+        if sets.iter().all(every) {
+            text.say(", in every combination");
+        } else {
+            let own = facts.arms.iter().filter(|arm| sets.contains(&arm.operators));
+            let tried: BTreeSet<String> = own.map(|arm| format!("{:?}", arm.swept)).collect();
+            let (tried, all) = (count(tried.len() as u64), count(combinations as u64));
+            text.say(format!(", in {tried} of the {all} combinations"));
+        }
     }
     text.say(". ");
 }

@@ -174,9 +174,11 @@ pub(super) fn say_slot(
 
 /// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
 /// `[stop]`. With constraints, only feasible genomes reach a target.
-pub(super) fn stop_words(stops: &[&Section], constraints: bool) -> String {
-    let known =
-        ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
+pub(super) fn stop_words(
+    stops: &[&Section],
+    constraints: bool,
+    of_algorithms: &[String],
+) -> String {
     let listed = |key: &str| {
         let values = values(stops, key);
         let given: Vec<Option<&Setting>> = values.iter().copied().filter(Option::is_some).collect();
@@ -195,7 +197,12 @@ pub(super) fn stop_words(stops: &[&Section], constraints: bool) -> String {
             } else {
                 "its best fitness"
             };
-            format!("when {best} was {target} or less{some}{without}")
+            let target = if values(stops, "fitness").iter().flatten().count() > 1 {
+                "at most its target".to_owned()
+            } else {
+                format!("{target} or less")
+            };
+            format!("when {best} was {target}{some}{without}")
         }));
     }
     for (key, before, after) in [
@@ -206,9 +213,7 @@ pub(super) fn stop_words(stops: &[&Section], constraints: bool) -> String {
     ] {
         ends.extend(listed(key).map(|(value, some)| format!("{before}{value}{after}{some}")));
     }
-    for key in keys(stops).into_iter().filter(|key| !known.contains(key)) {
-        ends.extend(listed(key).map(|(value, some)| format!("by {key} {value}{some}")));
-    }
+    ends.extend(of_algorithms.iter().cloned());
     match ends.as_slice() {
         [] => "when all genomes had been tried".to_owned(),
         [one] => one.clone(),
@@ -255,6 +260,17 @@ mod tests {
         assert!(text.plain().ends_with("; selection tournament (size 3)"), "{}", text.plain());
     }
 
+    /// Every key of [stop] is told in words of its own, here or in `ends`.
+    #[test]
+    fn no_key_of_the_stop_rules_is_unknown() {
+        let schema = crate::config::json_schema(&[]);
+        let keys = schema["properties"]["stop"]["properties"].as_object().expect("a table");
+        let keys: BTreeSet<&str> = keys.keys().map(String::as_str).collect();
+        let budgets = ["generations", "evaluations", "stagnation", "trial-seconds"];
+        let told = ["fitness", "on-success", "keep-ended"].into_iter().chain(budgets);
+        assert_eq!(keys, told.collect());
+    }
+
     #[test]
     fn stop_rules_have_all_their_values() {
         let stops = [
@@ -264,23 +280,23 @@ mod tests {
         .map(section);
         let both: Vec<&Section> = stops.iter().collect();
         assert_eq!(
-            stop_words(&both, false),
-            "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever \
-            came first"
+            stop_words(&both, false, &[]),
+            "when its best fitness was at most its target, or after 10 or 20 generations, \
+            whichever came first"
         );
-        let other =
-            section("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
+        let other = section("evaluations = 100\non-success = \"continue\"\nfitness = 1.0");
+        let stuck = ["when no neighbour was better".to_owned()];
         assert_eq!(
-            stop_words(&[&other], false),
-            "after 100 evaluations, or by novel 3, whichever came first"
+            stop_words(&[&other], false, &stuck),
+            "after 100 evaluations, or when no neighbour was better, whichever came first"
         );
         assert!(
-            stop_words(&[&stops[0], &other], false)
+            stop_words(&[&stops[0], &other], false, &[])
                 .contains("100 evaluations (if the arm has this criterion)")
         );
         assert!(
-            stop_words(&both, true)
-                .starts_with("when the best fitness of its feasible genomes was 0 or 0.5 or less")
+            stop_words(&both[..1], true, &[])
+                .starts_with("when the best fitness of its feasible genomes was 0 or less")
         );
     }
 

@@ -18,7 +18,10 @@ pub(crate) struct Statistics {
     pub successes: bool,
     /// Pairs of arms that were compared, by how many tests, on which grounds, and how.
     pub comparisons: usize,
+    /// Tests that were adjusted together.
     pub tests: usize,
+    /// The arms that the stopping rule was to tell apart, whose test comes before all others.
+    pub asked: Option<[String; 2]>,
     pub grounds: Vec<Ground>,
     pub method: Option<DifferenceMethod>,
     /// Whether some are over all values of swept keys.
@@ -120,8 +123,15 @@ impl Statistics {
             Self::final_fitness(method, text);
         }
         text.say(format!(
-            ". A verdict rests on the first of these on which two arms differ; the p-values of {} \
+            ". A verdict rests on the first of these on which two arms differ; {} {} \
             tests in {} comparisons were adjusted together",
+            match &self.asked {
+                Some([first, second]) => format!(
+                    "the success rates of {first} and {second}, which the stopping rule was to \
+                    tell apart, were tested first, at the full level; the p-values of the other"
+                ),
+                None => "the p-values of".to_owned(),
+            },
             count(self.tests as u64),
             count(self.comparisons as u64)
         ));

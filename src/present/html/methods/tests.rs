@@ -84,6 +84,7 @@ fn statistics() -> Statistics {
         successes: true,
         comparisons: 3,
         tests: 9,
+        asked: None,
         grounds: Ground::ALL.into(),
         method,
         strata: false,
@@ -113,7 +114,7 @@ fn swept_operators_and_problems_have_all_their_values() {
         "{told}"
     );
     assert!(
-        told.contains("encoding rows were the same in all arms; the others differ: n was 8 or 16."),
+        told.contains("In all arms, the problem had encoding rows; between arms, n was 8 or 16."),
         "{told}"
     );
     assert!(
