@@ -5,6 +5,7 @@ use crate::faults::{SMALL, prepare, tables};
 use crate::util::{Sandbox, copy, number, plugins, rows, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,11 @@ fn damage(path: &Path, kind: &str, other: &Path, rng: &mut Xoshiro256PlusPlus) {
     fs::write(path, bytes).expect("a file");
 }
 
+/// The folder that is not finished, of a start that has one.
+fn begun(start: &str) -> &'static str {
+    if start == "parts" { "out/small" } else { "shards/small.shard-1-of-2" }
+}
+
 /// Each file of a results folder, damaged in each way: readers say what is there or that they
 /// cannot, the run or merge ends in the tables of an undisturbed one, at the latest when what is no
 /// file is out of the way. `RUNNER_DAMAGE` says how many.
@@ -107,6 +113,16 @@ fn no_damage_makes_a_table_lie() {
     let shown = sandbox.run(&["show", "starts/tables/out/small", "--csv"]).code(0).stdout;
     let listed =
         sandbox.run(&["show", "starts/tables/out/small", "--trials", "--csv"]).code(0).stdout;
+    // What readers say of runs that are not finished, before the damage.
+    let mut unfinished = BTreeMap::new();
+    for start in ["parts", "shards"] {
+        for out in ["out", "shards"] {
+            remove(&sandbox.path(out));
+        }
+        copy(&sandbox.path(format!("starts/{start}")), &sandbox.path("."));
+        let ran = sandbox.run(&["show", begun(start), "--trials", "--csv"]).code(0);
+        unfinished.insert(start, ran.stdout);
+    }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
     let (mut at_once, mut helped, mut told) = (0, 0, 0);
     for tried in 0..number("RUNNER_DAMAGE", sized(24, 200)) {
@@ -140,11 +156,12 @@ fn no_damage_makes_a_table_lie() {
                 }
             }
         } else {
-            let ran = sandbox.run(&[
-                "show",
-                if start == "parts" { "out/small" } else { "shards/small.shard-1-of-2" },
-            ]);
+            let ran = sandbox.run(&["show", begun(start), "--trials", "--csv"]);
             assert!(matches!(ran.code, Some(0 | 4)), "{what}\n{ran}");
+            // A crash may leave a file that is missing or ends early, but flips no bit.
+            if kind == "flipped" && ran.code == Some(0) {
+                assert!(ran.stdout == unfinished[start], "{what}\n{ran}");
+            }
         }
         let ran = sandbox.run(command);
         if ran.code == Some(0) {
@@ -544,4 +561,33 @@ fn a_shard_of_a_million_million_trials_goes_on() {
     }
     let ran = sandbox.run(&["merge", "results/small.shard-3-of-3"]).code(4);
     assert!(ran.stderr.contains("2/3 is missing (666666666666 trials)"), "{ran}");
+}
+
+/// The file that describes a submission, damaged in each way: `status` says how far it is or that
+/// it cannot be read, and the same when the file is whole again. `RUNNER_DAMAGE` says how many.
+#[cfg(unix)]
+#[test]
+fn a_damaged_submission_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let submit = ["submit", "kubernetes", "small.toml", "--shards", "3"];
+    sandbox.run(&submit).code(0);
+    sandbox.run(&[&submit[..], &["--out", "other", "--seed", "9"]].concat()).code(0);
+    let path = sandbox.path("results/small.submission/submission.toml");
+    let other = sandbox.path("other/small.submission/submission.toml");
+    let whole = fs::read(&path).expect("a submission");
+    let sound = sandbox.run(&["status", "results/small"]).code(1).stdout;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(54);
+    for _ in 0..number("RUNNER_DAMAGE", sized(24, 200)) {
+        let kind = KINDS[rng.random_range(0..KINDS.len())];
+        damage(&path, kind, &other, &mut rng);
+        let ran = crate::hostile::ends(&sandbox, &["status", "results/small"]);
+        let words = !ran.stderr.contains("panicked") && !ran.stderr.contains("backtrace");
+        // A letter of a path or a name may be another one, and the status still one of it.
+        let told = ran.code <= Some(1) || ran.stderr.contains("error: ");
+        assert!(words && told && matches!(ran.code, Some(0..=4)), "{kind}\n{ran}");
+        remove(&path);
+        fs::write(&path, &whole).expect("a file");
+    }
+    assert_eq!(sandbox.run(&["status", "results/small"]).code(1).stdout, sound);
 }
