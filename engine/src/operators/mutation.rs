@@ -3,7 +3,7 @@
 use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
 use super::registry::{Entry, Family, Operator, Slot};
-use super::values::{Make, Values};
+use super::values::{Complaint, Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
 use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
@@ -26,6 +26,8 @@ pub enum Genes {
     One,
     /// Each with this probability.
     Each(f64),
+    /// Each with this probability, drawn again until one gene changes.
+    AtLeastOne(f64),
 }
 
 /// How genes are changed.
@@ -110,6 +112,8 @@ fn one_of_all(values: &mut Values, length: usize) -> Genes {
 
 /// The standard deviation of a Gaussian step where none is given, in widths of the gene's range.
 pub(crate) const SIGMA: f64 = 0.1;
+
+const STRENGTHS: &[Cow<'static, str>] = &[Cow::Borrowed("one"), Cow::Borrowed("at-least-one")];
 
 const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
 
@@ -196,13 +200,46 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 name: "bit-flip",
                 summary: "Bits are flipped.",
                 domain: Domain::Encodings(&[Encoding::Bits]),
-                parameters: &[RATE, gene_rate(ONE_OF_ALL)],
+                parameters: &[
+                    RATE,
+                    gene_rate(ONE_OF_ALL),
+                    Parameter::new(
+                        "strength",
+                        Kind::choice(STRENGTHS),
+                        Fallback::Derived("each bit with gene-rate"),
+                        "How many bits flip: exactly one, or each with gene-rate, drawn again \
+                        until one flips.",
+                    ),
+                ],
                 source: "Holland (1975); Mühlenbein (1992) for the rate",
             },
             make: |values, context| {
-                Ok(MutationKind::BitFlip {
-                    genes: one_of_all(values, context.problem.genome_length),
-                })
+                let length = context.problem.genome_length;
+                let given = values.given_real("gene-rate");
+                let strength = values.given_choice("strength").map(str::to_owned);
+                let genes = match (strength.as_deref(), given) {
+                    (Some("one"), Some(_)) => {
+                        return Err(Complaint::of(
+                            "gene-rate",
+                            "with strength = \"one\", exactly one bit flips",
+                            "remove gene-rate, or use strength = \"at-least-one\"",
+                        ));
+                    }
+                    (Some("one"), None) => Genes::One,
+                    (Some(_), Some(0.0)) => {
+                        return Err(Complaint::of(
+                            "gene-rate",
+                            "no bit flips at a rate of 0, and strength asks for at least one",
+                            "use a rate above 0, or remove strength",
+                        ));
+                    }
+                    (Some(_), _) => match one_of_all(values, length) {
+                        Genes::Each(rate) => Genes::AtLeastOne(rate),
+                        other => other,
+                    },
+                    (None, _) => one_of_all(values, length),
+                };
+                Ok(MutationKind::BitFlip { genes })
             },
         },
         Entry {
@@ -319,6 +356,8 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
 enum Loci {
     One,
     Each(Rate),
+    /// The probability too, for the first gene that changes.
+    AtLeastOne(Rate, f64),
 }
 
 impl Loci {
@@ -327,6 +366,7 @@ impl Loci {
         match genes {
             Genes::One => Loci::One,
             Genes::Each(rate) => Loci::Each(Rate::new(rate)),
+            Genes::AtLeastOne(rate) => Loci::AtLeastOne(Rate::new(rate), rate),
         }
     }
 
@@ -339,8 +379,27 @@ impl Loci {
                 change(locus, random);
             }
             Loci::Each(rate) => rate.each(random, length, change),
+            Loci::AtLeastOne(rate, p) => {
+                let first = first_of(*p, length, random);
+                change(first, random);
+                let next = first + 1;
+                rate.each(random, length - next, |place, random| change(next + place, random));
+            }
         }
     }
+}
+
+/// The first of `length` places that are hit with probability `p` each, given that one is hit: what
+/// drawing all of them again until one is hit leads to, by the inverse of a truncated geometric
+/// distribution.
+fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
+    if p >= 1.0 {
+        return 0;
+    }
+    let log_miss = libm::log1p(-p);
+    let any = -libm::expm1(length as f64 * log_miss);
+    let place = libm::log1p(-unit(random) * any) / log_miss;
+    (place as usize).min(length - 1)
 }
 
 /// A mutation that gives what it changes in place of a changed genome, by the same random draws.
@@ -374,7 +433,9 @@ impl MoveMutation {
             MutationKind::Swap => length > 1,
             _ => match kind.genes() {
                 Genes::One => true,
-                Genes::Each(rate) => rate * length as f64 <= (length as f64 / FEW).max(1.0),
+                Genes::Each(rate) | Genes::AtLeastOne(rate) => {
+                    rate * length as f64 <= (length as f64 / FEW).max(1.0)
+                }
             },
         }
     }
@@ -466,7 +527,7 @@ fn reset<G: Gene>(
             let locus = below(random, row.length());
             reset_one(&mut row, bounds, locus, different, random);
         }
-        Loci::Each(rate) => rate.each(random, row.length(), |locus, random| {
+        _ => loci.each(row.length(), random, |locus, random| {
             reset_one(&mut row, bounds, locus, different, random);
         }),
     }

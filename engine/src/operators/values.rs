@@ -172,6 +172,12 @@ impl Values {
         }
     }
 
+    /// The name of a choice, where it is given or has a plain default.
+    #[must_use]
+    pub fn given_choice(&self, key: &str) -> Option<&str> {
+        self.get(key).map(|_| self.choice(key))
+    }
+
     /// Sets a value that follows from the rest.
     pub fn settle(&mut self, key: &str, value: Value) {
         let place = self.place(key);

@@ -223,6 +223,7 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
         MutationKind::Reset { genes: each, different: false },
         MutationKind::BitFlip { genes: each },
         MutationKind::BitFlip { genes: one },
+        MutationKind::BitFlip { genes: Genes::AtLeastOne(0.1) },
         MutationKind::Swap,
         MutationKind::Gaussian { sigma: 0.2, genes: Genes::Each(0.05) },
         MutationKind::Polynomial { eta: 3.0, genes: each },
@@ -271,4 +272,32 @@ fn mutations_that_change_many_genes_are_no_moves() {
     }
     let swap = |length| MoveMutation::of(MutationKind::Swap, length).is_some();
     assert!(swap(2) && !swap(1));
+}
+
+#[test]
+fn at_least_one_bit_flips_and_every_set_is_as_likely_as_by_drawing_again() {
+    // All 31 sets of flipped bits of 5, at four rates: each count of 60,000 within 5 standard
+    // deviations, a false alarm in 6e-7 a count, 8e-5 in all.
+    for rate in [0.01_f64, 0.05, 0.2, 0.9] {
+        let mut random = Random::seed_from_u64(10);
+        let mut counts = [0.0; 32];
+        for _ in 0..60_000 {
+            let mut row = [0u8; 5];
+            bit_flip(&mut row[..], &Loci::of(Genes::AtLeastOne(rate)), &mut random);
+            counts[row.iter().fold(0, |set, bit| 2 * set + usize::from(*bit))] += 1.0;
+        }
+        assert_eq!(counts[0], 0.0);
+        let any = 1.0 - (1.0 - rate).powi(5);
+        for (set, count) in counts.iter().enumerate().skip(1) {
+            let hits = set.count_ones() as i32;
+            let share = rate.powi(hits) * (1.0 - rate).powi(5 - hits) / any;
+            let deviation = (60_000.0 * share * (1.0 - share)).sqrt();
+            // A count whose mean is small is no normal number: at most 8 beside it.
+            let most = (5.0 * deviation).max(8.0);
+            assert!((count - 60_000.0 * share).abs() < most, "{rate}: {set:b} {count}");
+        }
+    }
+    let mut row = [0u8; 5];
+    bit_flip(&mut row[..], &Loci::of(Genes::AtLeastOne(1.0)), &mut Random::seed_from_u64(11));
+    assert_eq!(row, [1; 5]);
 }
