@@ -102,7 +102,8 @@ fn successes(facts: &Facts<'_>, stops: &[&Section], text: &mut Text) {
 }
 
 /// Targets that follow from a parameter of the problem, each with its value, such as "4 (graph
-/// myciel3) or 5 (graph queen5_5)". None: there is one target, no such parameter, or too many to list.
+/// myciel3) or 5 (graph queen5_5)". None: there is one target, no such parameter, or too many to
+/// list.
 fn by_parameter(facts: &Facts<'_>) -> Option<String> {
     let target = |arm: &ArmFacts<'_>| arm.settings.stop.get("fitness").cloned();
     let all: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| target(arm).is_some()).collect();
