@@ -37,6 +37,7 @@ if sys.path[:1] == [""]:
     del sys.path[0]
 
 import fcntl
+import gc
 import importlib.util
 import json
 import os
@@ -49,7 +50,7 @@ PYTHON = f"{platform.python_implementation()} {platform.python_version()}"
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT = 10, 11, 12, 13
+EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY = 10, 11, 12, 13, 14
 OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
@@ -520,6 +521,7 @@ class _Host:
                 "operators": [self.operator(one) for one in self.operators],
                 "about": about,
                 "files": self.files(),
+                "memory": hasattr(sys, "getallocatedblocks"),
             }
         ).encode()
 
@@ -563,6 +565,9 @@ class _Host:
             return self.instances[number].evaluate(count, data[8:])
         if kind == HELLO:
             return self.hello()
+        if kind == MEMORY:
+            gc.collect()
+            return struct.pack("<Q", sys.getallocatedblocks())
         (number,) = struct.unpack_from("<I", data)
         if kind == CREATE:
             values = json.loads(bytes(data[4:]))

@@ -3,12 +3,13 @@
 
 mod answers;
 mod batch;
-mod cost;
 mod fitness;
 mod genomes;
+mod memory;
 mod moves;
 mod operators;
 mod rendering;
+mod speed;
 mod subject;
 
 use crate::problem::parameter::Value;
@@ -17,6 +18,7 @@ use crate::system::memory::size;
 pub(crate) use operators::{Operators, ends_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 use subject::Subject;
 
 /// Bytes of a genome, at most.
@@ -159,10 +161,10 @@ pub(crate) static CHECKS: [Check; 22] = [
         run: Run::Problem(rendering::rendering),
     },
     Check {
-        name: "memory",
+        name: MEMORY,
         rule: "calls do not make the process grow",
         written: "runner_plugin.h, rule 3",
-        run: Run::Problem(cost::memory),
+        run: Run::Problem(memory::memory),
     },
     Check {
         name: PROCESSES,
@@ -181,7 +183,7 @@ pub(crate) static CHECKS: [Check; 22] = [
         name: SPEED,
         rule: "(figures, no rule)",
         written: "docs/performance.md",
-        run: Run::Problem(cost::speed),
+        run: Run::Problem(speed::speed),
     },
     Check {
         name: "operator-repeatable",
@@ -221,22 +223,24 @@ pub(crate) static CHECKS: [Check; 22] = [
 pub(crate) const PROCESSES: &str = "processes";
 /// The same of operators.
 pub(crate) const OPERATOR_PROCESSES: &str = "operator-processes";
+/// The check that counts allocations.
+pub(crate) const MEMORY: &str = "memory";
 /// The check that is made with other values of the parameters.
 pub(crate) const PARAMETERS: &str = "parameters";
 /// The check that other plugins make too.
 pub(crate) const SPEED: &str = "speed";
 
 /// Runs a check in this process: on the problem of these values, or on the operators with those
-/// that are set.
+/// that are set. A check that takes longer than `time` may end without a verdict.
 #[must_use]
 pub(crate) fn run(
     check: &Check,
     library: &Arc<Library>,
-    values: &[Value],
-    set: &[(String, String)],
+    (values, set): (&[Value], &[(String, String)]),
+    time: Duration,
 ) -> Finding {
     match check.run {
-        Run::Problem(run) | Run::Program(run) => on_problem(check, run, library, values),
+        Run::Problem(run) | Run::Program(run) => on_problem(check, run, (library, values), time),
         Run::Operators(run) => run(&Operators { library, set }).unwrap_or_else(|broken| broken),
     }
 }
@@ -244,8 +248,8 @@ pub(crate) fn run(
 fn on_problem(
     check: &Check,
     run: fn(&Subject) -> Found,
-    library: &Arc<Library>,
-    values: &[Value],
+    (library, values): (&Arc<Library>, &[Value]),
+    time: Duration,
 ) -> Finding {
     match library.create(values) {
         Ok(problem) => {
@@ -255,7 +259,7 @@ fn on_problem(
                 let bytes = size(bytes);
                 return Finding::Skipped(format!("a genome has {bytes}, too much to try here"));
             }
-            run(&Subject::new(problem)).unwrap_or_else(|broken| broken)
+            run(&Subject::new(problem, time)).unwrap_or_else(|broken| broken)
         }
         // Refused: that is an answer.
         Err(PluginError::Create { message, .. }) if check.name == PARAMETERS => {

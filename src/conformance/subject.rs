@@ -17,6 +17,8 @@ pub(super) struct Subject {
     pub problem: Problem,
     /// Rows of a batch: fewer where an evaluation is slow.
     pub rows: usize,
+    /// Time that a check may take.
+    pub time: Duration,
 }
 
 /// The seed of this number.
@@ -25,8 +27,8 @@ pub(super) fn seed(number: u8) -> [u8; 32] {
 }
 
 impl Subject {
-    pub(super) fn new(problem: Problem) -> Self {
-        let mut subject = Subject { problem, rows: 4 };
+    pub(super) fn new(problem: Problem, time: Duration) -> Self {
+        let mut subject = Subject { problem, rows: 4, time };
         let start = Instant::now();
         // What fails here, fails in the check again.
         if let Ok(genomes) = subject.sample(&seed(0), 0, 4) {
@@ -40,7 +42,7 @@ impl Subject {
     /// Another instance with the same values.
     pub(super) fn again(&self) -> Result<Self, PluginError> {
         let problem = self.library().create(self.problem.values())?;
-        Ok(Subject { problem, rows: self.rows })
+        Ok(Subject { problem, rows: self.rows, time: self.time })
     }
 
     pub(super) fn library(&self) -> &Arc<Library> {

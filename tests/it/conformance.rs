@@ -24,7 +24,7 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 36] = [
+const FAULTS: [(&str, &str, &str); 37] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
@@ -57,8 +57,9 @@ const FAULTS: [(&str, &str, &str); 36] = [
     ("handler", "rendering", "svg: has a handler onclick"),
     ("link", "rendering", "svg: has a link to \"https://example.org/a.png\""),
     ("style", "rendering", "svg: loads something from elsewhere"),
-    ("leak", "memory", "that were not given back"),
-    ("instance-leak", "memory", "instances took"),
+    ("leak", "memory", "144 calls took"),
+    ("instance-leak", "memory", "144 instances took"),
+    ("own-leak", "memory", "calls took"),
     ("extreme", "parameters", "size = 99: plugin `unruly`: create ended the program"),
     ("crash", "speed", "evaluate ended the program: it was ended by signal 6 (SIGABRT)"),
 ];
@@ -118,6 +119,56 @@ fn the_included_problems_keep_the_rules() {
         assert!(broken.is_empty(), "{problem:?}: {broken:?}");
         ran.code(0);
     }
+}
+
+/// By the interpreter's own count: an object per call is far less than a heap grows by otherwise.
+#[test]
+fn a_problem_in_python_that_keeps_an_object_leaks() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for (kept, what) in [("", None), ("genome", Some("calls")), ("self", Some("instances"))] {
+        let (call, instance) = match kept {
+            "genome" => ("KEPT.append([])", "pass"),
+            "self" => ("pass", "KEPT.append(self)"),
+            _ => ("pass", "pass"),
+        };
+        let problem = format!(
+            "from runner import Bits\nKEPT = []\nclass Problem:\n    def __init__(self):\n        \
+            {instance}\n    def describe(self):\n        return Bits(8, ideal=0, worst=8)\n    \
+            def fitness(self, genome):\n        {call}\n        return 8 - sum(genome)\n"
+        );
+        sandbox.write("leaky.py", problem);
+        let ran = sandbox.run(&["conformance", "./leaky.py", "--json", "--only", "memory"]);
+        let [[_, _, seen]] = &found(&ran)[..] else { panic!("one check\n{ran}") };
+        match what {
+            Some(what) => {
+                ran.code(3);
+                let words = format!("144 {what} took ");
+                assert!(seen.starts_with(&words) && seen.contains("blocks of memory"), "{seen}");
+            }
+            None => _ = ran.code(0),
+        }
+    }
+}
+
+/// A check that has too little time says so, and neither that a leak was found nor that none was.
+#[test]
+fn without_time_the_memory_check_gives_no_verdict() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let problem = "import time\nfrom runner import Bits\nclass Problem:\n    \
+        def describe(self):\n        return Bits(8, ideal=0, worst=8)\n    \
+        def fitness(self, genome):\n        time.sleep(0.1)\n        return 8 - sum(genome)\n";
+    sandbox.write("slow.py", problem);
+    let only = ["--json", "--only", "memory", "--seconds", "1"];
+    let ran = sandbox.run(&[&["conformance", "./slow.py"], &only[..]].concat()).code(0);
+    let [[_, outcome, seen]] = &found(&ran)[..] else { panic!("one check\n{ran}") };
+    assert_eq!(outcome, "skipped");
+    assert!(seen.starts_with("no verdict: time ran out after "), "{seen}");
 }
 
 /// The fixture in Rust, by the SDK's default; a problem without moves has nothing to check.

@@ -82,6 +82,16 @@ impl Library {
         matches!(&self.home, Home::Here { host, .. } if host.wants_partners(idle_cores))
     }
 
+    /// Returns the blocks of memory that a program has in use; `None` for a library, and for a
+    /// program that does not count them.
+    #[must_use]
+    pub fn blocks(&self) -> Option<u64> {
+        match &self.home {
+            Home::Here { host, .. } => host.blocks(),
+            Home::Apart(_) => None,
+        }
+    }
+
     /// Waits so long for what nobody asked a program for.
     ///
     /// # Errors

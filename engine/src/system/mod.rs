@@ -2,6 +2,7 @@
 //! plugins run in.
 
 pub mod aligned;
+pub mod allocator;
 pub mod beside;
 pub mod call_limit;
 pub mod disk;

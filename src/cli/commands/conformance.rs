@@ -7,7 +7,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::ConformanceArguments;
 use crate::cli::progress::Wait;
 use crate::conformance::{
-    CHECKS, Check, Finding, OPERATOR_PROCESSES, PARAMETERS, PROCESSES, SPEED, ends_of, run,
+    CHECKS, Check, Finding, MEMORY, OPERATOR_PROCESSES, PARAMETERS, PROCESSES, SPEED, ends_of, run,
 };
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
@@ -15,7 +15,8 @@ use crate::problem::{Library, Opener, PluginPolicy, SearchPath};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::json;
-use std::io::Read;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +24,9 @@ use std::time::{Duration, Instant};
 
 /// Included plugins whose speed stands beside that of the one that is checked.
 const PEERS: [&str; 2] = ["onemax", "nqueens"];
+
+/// Time for a process to start and to end by itself.
+const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) fn conformance(
     arguments: &ConformanceArguments,
@@ -93,6 +97,21 @@ fn object(one: &Conformance) -> serde_json::Value {
     })
 }
 
+fn limit(arguments: &ConformanceArguments) -> Duration {
+    Duration::from_secs(u64::from(arguments.seconds.get()))
+}
+
+/// Returns the settings of glibc in which each freed block counts as free at once. By default, each
+/// thread keeps freed blocks, which count as allocated. Other settings of the user stay.
+fn no_thread_cache() -> OsString {
+    let mut settings = std::env::var_os("GLIBC_TUNABLES").unwrap_or_default();
+    if !settings.is_empty() {
+        settings.push(":");
+    }
+    settings.push("glibc.malloc.tcache_count=0");
+    settings
+}
+
 fn named(name: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.name == name)
 }
@@ -114,7 +133,8 @@ fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     let Given { problem, operators } = given;
     let check = arguments.only.first().and_then(|name| named(name));
     let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;
-    put_exactly(&format!("{}\n", json!(run(check, &library, &problem, &operators))));
+    let finding = run(check, &library, (&problem, &operators), limit(arguments));
+    put_exactly(&format!("{}\n", json!(finding)));
     Ok(Exit::Done)
 }
 
@@ -194,6 +214,7 @@ impl Kit<'_> {
         };
         let mut command = Command::new(program);
         command.args(["conformance", "--here", "--only", name]);
+        command.args(["--seconds", &self.arguments.seconds.to_string()]);
         set.iter().for_each(|set| _ = command.args(["--set", set]));
         for folder in &self.arguments.plugins.plugin_dir {
             command.arg("--plugin-dir").arg(folder);
@@ -205,32 +226,37 @@ impl Kit<'_> {
             command.arg("--interpreter").arg(interpreter);
         }
         command.args(["--", plugin]).stdin(Stdio::null());
-        let limit = Duration::from_secs(u64::from(self.arguments.seconds.get()));
-        match output(&mut command, limit, self.interrupt) {
+        let mut limit = limit(self.arguments);
+        if name == MEMORY {
+            command.env("GLIBC_TUNABLES", no_thread_cache());
+            // It watches the time itself. Only a call that hangs is ended here.
+            limit += GRACE;
+        }
+        match answer(&mut command, limit, self.interrupt) {
+            Ok(finding) => finding,
             Err(words) => Finding::Failed(words),
-            Ok((out, errors)) => serde_json::from_str(&out).unwrap_or_else(|_| {
-                // It ended before it could say what it found.
-                let fault = errors.lines().find_map(|line| line.strip_prefix("error: "));
-                Finding::Failed(fault.unwrap_or("the process ended without an answer").to_owned())
-            }),
         }
     }
 }
 
-/// What a command writes to standard output and standard error.
+/// Runs a command and returns the finding that it prints.
 ///
 /// # Errors
-/// If it does not start, or does not end in time.
-fn output(
+/// If it does not start, does not end in time, or ends without a finding.
+fn answer(
     command: &mut Command,
     limit: Duration,
     interrupt: &Interrupt,
-) -> Result<(String, String), String> {
+) -> Result<Finding, String> {
+    /// How long a thread may take to read what a process wrote before it ended. Only a process that
+    /// holds the pipe open, left behind by the plugin, makes it take as long.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("no process can be started: {error}"))?;
     let listening = |error| format!("no thread can be started: {error}");
-    let out = child.stdout.take().map(read).transpose().map_err(listening)?;
-    let errors = child.stderr.take().map(read).transpose().map_err(listening)?;
+    let out = child.stdout.take().map(first_line).transpose().map_err(listening)?;
+    let errors = child.stderr.take().map(fault).transpose().map_err(listening)?;
     let start = Instant::now();
     let ended = loop {
         match child.try_wait() {
@@ -246,24 +272,44 @@ fn output(
         _ = child.wait();
         return Err(format!("did not end within {} s (--seconds)", limit.as_secs()));
     }
-    // What the plugin left running may hold the pipes open.
     let text = |stream: Option<Receiver<String>>| {
-        let text = stream.and_then(|text| text.recv_timeout(Duration::from_secs(1)).ok());
-        text.unwrap_or_default()
+        stream.and_then(|text| text.recv_timeout(PATIENCE).ok()).unwrap_or_default()
     };
-    Ok((text(out), text(errors)))
+    // Without an answer, it ended before it could say what it found.
+    serde_json::from_str(&text(out)).map_err(|_| match text(errors) {
+        fault if fault.is_empty() => "the process ended without an answer".to_owned(),
+        fault => fault,
+    })
 }
 
-/// Reads a stream in a thread of its own.
-fn read(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
-    /// More than any answer has.
-    const MOST: u64 = 1 << 20;
+/// Returns the first line of a stream, as soon as it is there.
+fn first_line(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
+    read(stream, |line| Some(line.to_owned()))
+}
+
+/// Returns the words of the first line that is an error message.
+fn fault(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
+    read(stream, |line| line.strip_prefix("error: ").map(|words| words.trim_end().to_owned()))
+}
+
+/// Reads a stream to its end in a background thread, and sends the first line that `take` accepts.
+fn read(
+    stream: impl Read + Send + 'static,
+    take: fn(&str) -> Option<String>,
+) -> std::io::Result<Receiver<String>> {
+    /// Maximum bytes of a line; more than any answer has.
+    const LONGEST: u64 = 1 << 20;
     let (sender, receiver) = channel();
     let work = move || {
-        let (mut bytes, mut stream) = (Vec::new(), stream);
-        _ = (&mut stream).take(MOST).read_to_end(&mut bytes);
-        _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-        // Whoever floods it goes on to its end.
+        let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
+        while let Ok(1..) = (&mut stream).take(LONGEST).read_until(b'\n', &mut line) {
+            if let Some(found) = take(&String::from_utf8_lossy(&line)) {
+                _ = sender.send(found);
+                break;
+            }
+            line.clear();
+        }
+        // What follows is read too, so that its writer is not held up.
         _ = std::io::copy(&mut stream, &mut std::io::sink());
     };
     std::thread::Builder::new().spawn(work)?;

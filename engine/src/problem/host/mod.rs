@@ -46,6 +46,11 @@ pub(super) trait Host: Send + Sync {
         false
     }
 
+    /// As [`Library::blocks`](super::Library::blocks).
+    fn blocks(&self) -> Option<u64> {
+        None
+    }
+
     /// As [`Library::is_silent`](super::Library::is_silent).
     fn is_silent(&self, _patience: Duration) -> Result<(), String> {
         Ok(())

@@ -45,6 +45,10 @@ impl Host for Arc<Program> {
         Program::wants_partners(self, idle_cores)
     }
 
+    fn blocks(&self) -> Option<u64> {
+        Program::blocks(self)
+    }
+
     fn is_silent(&self, patience: Duration) -> Result<(), String> {
         Program::is_silent(self, patience)
     }

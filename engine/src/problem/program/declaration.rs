@@ -30,6 +30,9 @@ pub(super) struct Hello {
     /// The other files that it is made of, relative to its own folder.
     #[serde(default)]
     pub files: Vec<PathBuf>,
+    /// Whether it answers the request for its blocks of memory.
+    #[serde(default)]
+    pub memory: bool,
 }
 
 #[derive(Debug, Deserialize)]

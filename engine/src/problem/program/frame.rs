@@ -33,13 +33,14 @@ pub(super) enum Request {
     Destroy,
     CreateOperator,
     Select,
+    Memory,
 }
 
 impl Request {
     /// The call of a plugin that it is, if it is one.
     pub(super) fn call(self) -> Option<Call> {
         Some(match self {
-            Request::Hello | Request::Destroy => return None,
+            Request::Hello | Request::Destroy | Request::Memory => return None,
             Request::Create | Request::CreateOperator => Call::Create,
             Request::Evaluate => Call::Evaluate,
             Request::Sample => Call::Sample,

@@ -31,6 +31,8 @@ pub(crate) struct Program {
     processes: Mutex<Processes>,
     /// Signals that there is another process, or may be.
     changed: Condvar,
+    /// Whether it counts its blocks of memory.
+    counts_blocks: bool,
     instances: AtomicU32,
     /// The numbers of instances that are gone.
     gone: Mutex<Vec<u32>>,
@@ -121,6 +123,7 @@ impl Program {
             location: location.clone(),
             processes: Mutex::default(),
             changed: Condvar::new(),
+            counts_blocks: hello.memory,
             instances: AtomicU32::new(0),
             gone: Mutex::default(),
             service: MeanTime::default(),
@@ -145,6 +148,20 @@ impl Program {
     pub(crate) fn wants_partners(&self, idle_cores: f64) -> bool {
         let (service, between) = (self.service.get(), self.between.get());
         PROMPT.contains(&service) && between <= service.mul_f64(idle_cores.clamp(0.0, 1.0))
+    }
+
+    /// Asks a process for the blocks of memory that it has in use, after it gave up the instances
+    /// that are gone; `None` if the program does not count them, or gives no answer.
+    pub(crate) fn blocks(&self) -> Option<u64> {
+        if !self.counts_blocks {
+            return None;
+        }
+        let caller = self.process().ok()?;
+        let mut requests = caller.process.requests();
+        self.clear(&caller.process, &mut requests).ok()?;
+        let asked = prepare(&caller.process, &mut requests, Request::Memory, &[], self.number);
+        let blocks = asked.ok()?.ok()?;
+        Some(u64::from_le_bytes(blocks.try_into().ok()?))
     }
 
     /// Waits for what nobody asked its processes for: an error, in words that follow "the program".
