@@ -96,25 +96,15 @@ pages! {
     };
     the_commands_of_the_readme: Page {
         path: "README.md",
-        prepare: with_archive,
-        before: &[
-            // The plugin that was begun is not built here.
-            ("runner configs/*.toml", |shell, _| {
-                shell.run("rm -r configs/yours.toml plugins/yours").code(0);
-            }),
-            ("runner merge results/NAME.shard-*", |shell, _| {
-                in_two_shards(shell, "configs/study.toml");
-            }),
-        ],
         stand_ins: &[
             ("runner init", INIT),
             ("new NAME", "new yours"),
-            ("new NAME --python", "new theirs --python"),
             ("runner plot results", "runner plot --format svg results"),
             ("conformance PLUGIN", "conformance onemax --only rows"),
         ],
         ..PLAIN
     };
+    the_commands_of_searches: Page { path: "docs/searches.md", ..PLAIN };
     the_commands_of_security: Page { path: "SECURITY.md", prepare: |_, _| (), ..PLAIN };
     the_commands_of_analysis: Page {
         path: "docs/analysis.md",

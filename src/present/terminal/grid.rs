@@ -209,9 +209,8 @@ impl Grid {
         if !gone.is_empty() {
             let names: Vec<String> =
                 gone.iter().map(|column| column.heading.replace('\n', " ")).collect();
-            let (words, them) = (names.join(", "), if names.len() > 1 { "them" } else { "it" });
-            let note = format!("No room for: {words}. A wider terminal shows {them}{also}.");
-            text.push_str(&paragraph(&note, width));
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            text.push_str(&paragraph(&no_room_for(&names, also), width));
         }
         Some(text)
     }
@@ -366,6 +365,12 @@ fn hanging(first: &str, text: &str, width: usize) -> String {
         _ => format!("{}{line}\n", " ".repeat(indent)),
     };
     lines.iter().enumerate().map(line).collect()
+}
+
+/// Says which columns are left out; `also` says what else shows them.
+pub(super) fn no_room_for(names: &[&str], also: &str) -> String {
+    let (words, them) = (names.join(", "), if names.len() > 1 { "them" } else { "it" });
+    format!("No room for: {words}. A wider terminal shows {them}{also}.")
 }
 
 /// A text for readers in lines of at most `width` columns of the terminal, each with a newline.

@@ -1,5 +1,6 @@
 //! The summary as a table in the terminal.
 
+use super::grid::{no_room_for, paragraph};
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
 use crate::present::format::{count, percent, rate, real};
@@ -16,8 +17,6 @@ const WIDE: u16 = 110;
 const WIDEST: u16 = 130;
 /// A comparison with the baseline takes so many columns; what became of a race no more.
 const COMPARISON: u16 = 16;
-/// From this width on, narrow tables have room for another figure.
-const ROOMY: u16 = 106;
 /// Characters of a full bar.
 const BAR: usize = 10;
 /// Of one that stands before its figure.
@@ -33,33 +32,31 @@ const NOTHING: &str = "–";
 /// A heading, and what stands below it for an arm.
 type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 
-/// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on
-/// what its figures leave out. Ends with a newline.
+/// Returns the summary as a table at most `width` columns wide, with notes on what its figures
+/// leave out. Columns that have no room are left out, the least important first, and a note names them.
+/// Only long names make it wider. Ends with a newline.
 #[must_use]
 pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
-    let layout = Layout::of(summary, width);
-    let columns = layout.columns();
-    let mut table = plain_table(width);
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let bars =
-        |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
-    let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
-    let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
-    table.set_header(
-        std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>(),
-    );
-    for row in &summary.rows {
-        let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
-        let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
-        table.add_row(
-            std::iter::once(Cell::new(visible_line(&row.arm.operators)))
-                .chain(swept)
-                .chain(cells)
-                .collect::<Vec<_>>(),
-        );
+    let mut layout = Layout::of(summary, width);
+    let fits = |table: &str| {
+        let widest = table.lines().map(console::measure_text_width).max().unwrap_or(0);
+        widest <= usize::from(width)
+    };
+    let mut table = layout.table(summary);
+    while !fits(&table) && layout.leave_out() {
+        table = layout.table(summary);
     }
-    table.set_constraints(constraints(summary, columns.len()));
-    format!("{}\n{}", table.trim_fmt(), layout.notes())
+    // Columns that were left out since may have made room for bars.
+    if layout.left_out.len() > 1 {
+        let bars = layout.left_out.remove(0);
+        let with_bars = layout.table(summary);
+        if fits(&with_bars) {
+            table = with_bars;
+        } else {
+            layout.left_out.insert(0, bars);
+        }
+    }
+    format!("{table}\n{}", layout.notes())
 }
 
 /// Figures stay in one piece; names give way.
@@ -94,11 +91,47 @@ struct Layout {
     rates: bool,
     failures: u64,
     timed_out: u64,
-    swept_keys: usize,
+    /// Columns that have no room, and bars.
+    left_out: Vec<Extra>,
     /// Of the intervals of success rates, and of all others.
     level: String,
     fixed: String,
     sequential: bool,
+}
+
+/// Part of a narrow table that may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extra {
+    Bars,
+    ToSuccess,
+    Fitness,
+    Feasible,
+    Against,
+    Ert,
+}
+
+impl Extra {
+    /// All of them, the least important first.
+    const ORDER: [Extra; 6] = [
+        Extra::Bars,
+        Extra::ToSuccess,
+        Extra::Fitness,
+        Extra::Feasible,
+        Extra::Against,
+        Extra::Ert,
+    ];
+
+    /// The column in words; `None` for bars, which repeat a figure.
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Extra::Bars => None,
+            Extra::ToSuccess => Some("evaluations to success"),
+            Extra::Fitness => Some("fitness"),
+            Extra::Feasible => Some("feasible"),
+            Extra::Against => Some("the comparison with random search"),
+            Extra::Ert => Some("ERT"),
+        }
+    }
 }
 
 impl Layout {
@@ -119,11 +152,57 @@ impl Layout {
             constrained: figures().any(|row| row.feasibility.is_some()),
             failures: figures().map(|row| row.failures).sum(),
             timed_out: figures().map(|row| row.timed_out).sum(),
-            swept_keys: summary.swept_keys.len(),
+            left_out: Vec::new(),
             level: percent(interval.confidence),
             fixed: percent(CONFIDENCE),
             sequential: rates && interval.method == RateMethod::Sequence,
         }
+    }
+
+    /// Leaves out the least important part that is there; false if there is none.
+    fn leave_out(&mut self) -> bool {
+        if self.wide || !self.rates {
+            return false;
+        }
+        let is_there = |extra: &Extra| match extra {
+            Extra::Feasible => self.constrained,
+            Extra::Against => self.measured,
+            _ => true,
+        };
+        let mut there = Extra::ORDER.into_iter().filter(is_there);
+        let next = there.find(|extra| !self.left_out.contains(extra));
+        self.left_out.extend(next);
+        next.is_some()
+    }
+
+    fn shows(&self, extra: Extra) -> bool {
+        !self.left_out.contains(&extra)
+    }
+
+    /// The table, without notes.
+    fn table(&self, summary: &SummaryTable) -> String {
+        let columns = self.columns();
+        let mut table = plain_table(self.width);
+        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let bars =
+            |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
+        let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
+        let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
+        table.set_header(
+            std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>(),
+        );
+        for row in &summary.rows {
+            let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
+            let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
+            table.add_row(
+                std::iter::once(Cell::new(visible_line(&row.arm.operators)))
+                    .chain(swept)
+                    .chain(cells)
+                    .collect::<Vec<_>>(),
+            );
+        }
+        table.set_constraints(constraints(summary, columns.len()));
+        table.trim_fmt()
     }
 
     /// Those of the figures, from left to right.
@@ -141,7 +220,7 @@ impl Layout {
         } else {
             self.add_narrow(&mut columns)
         }
-        if self.constrained {
+        if self.constrained && self.shows(Extra::Feasible) {
             columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
         }
         if self.wide && self.failures > 0 {
@@ -193,19 +272,20 @@ impl Layout {
     fn add_narrow<'a>(&'a self, columns: &mut Vec<SummaryColumn<'a>>) {
         let rates = |row: &SummaryRow| {
             let bar = |rate| format!("{} ", bar(rate, SHORT_BAR));
-            let bar = row.figures.success_rate.map_or(String::new(), bar);
-            format!("{bar}{}", success(&row.figures, "\n"))
+            let rate = row.figures.success_rate.filter(|_| self.shows(Extra::Bars));
+            format!("{}{}", rate.map_or(String::new(), bar), success(&row.figures, "\n"))
         };
         columns.push((format!("success\nrate ({})", self.level), Box::new(rates)));
-        if self.measured {
+        if self.measured && self.shows(Extra::Against) {
             columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
         }
-        let extra = usize::from(self.measured) + usize::from(self.constrained) + self.swept_keys;
-        if extra == 0 || self.width >= ROOMY {
+        if self.shows(Extra::ToSuccess) {
             columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
         }
-        columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
-        if extra < 2 || self.width >= ROOMY {
+        if self.shows(Extra::Ert) {
+            columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
+        }
+        if self.shows(Extra::Fitness) {
             columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
         }
     }
@@ -214,6 +294,11 @@ impl Layout {
     fn notes(&self) -> String {
         let Layout { level, fixed, .. } = self;
         let mut text = String::new();
+        let left_out: Vec<_> = self.left_out.iter().filter_map(|extra| extra.words()).collect();
+        if !left_out.is_empty() {
+            let note = no_room_for(&left_out, ", and so does `runner show --csv`");
+            text.push_str(&paragraph(&note, self.width.into()));
+        }
         if self.sequential {
             text.push_str(&format!(
                 "A stopping rule decided the number of trials. The intervals of the success rates \
