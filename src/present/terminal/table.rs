@@ -33,8 +33,8 @@ const NOTHING: &str = "–";
 type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 
 /// Returns the summary as a table at most `width` columns wide, with notes on what its figures
-/// leave out. Columns that have no room are left out, the least important first, and a note names them.
-/// Only long names make it wider. Ends with a newline.
+/// leave out. Columns that have no room are left out, the least important first, and a note names
+/// them. Only long names make it wider. Ends with a newline.
 #[must_use]
 pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let mut layout = Layout::of(summary, width);
