@@ -49,6 +49,8 @@ impl Sandbox {
         command.env("COLUMNS", "120").env("PATH", search_path()).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.state.path());
         plugins();
+        #[cfg(unix)]
+        hears_hang_ups(&mut command);
         command
     }
 
@@ -57,6 +59,22 @@ impl Sandbox {
         let mut command = self.command();
         command.args(arguments);
         Ran::new(&mut command)
+    }
+}
+
+/// Has a command hear hang-ups, even where the tests are deaf to them, as with `nohup cargo test`.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "nothing else makes a child hear a signal that its parent ignores")]
+fn hears_hang_ups(command: &mut Command) {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    use std::os::unix::process::CommandExt;
+    // SAFETY: between fork and exec, one call is made that may be made there (signal-safety(7)),
+    // and the default disposition runs no code.
+    unsafe {
+        command.pre_exec(|| {
+            signal(Signal::SIGHUP, SigHandler::SigDfl)?;
+            Ok(())
+        });
     }
 }
 
