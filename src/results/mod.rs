@@ -35,6 +35,7 @@ pub use storage::round_file::RoundFile;
 pub use storage::start_file::FirstGenomes;
 pub(crate) use storage::store::Batch;
 pub use storage::store::{Opened, Store};
+pub(crate) use storage::writer::BLOCK;
 pub(crate) use times::{Stopwatch, times};
 pub(crate) use trajectory::{Step, Trajectories, Trajectory, TrajectoryTables, trajectories};
 pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

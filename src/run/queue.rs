@@ -1,12 +1,21 @@
-//! The queue of trials: what is left to run, handed out in chunks.
+//! The queue of trials: what is left to run, handed out in chunks, all arms evenly.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Aim for chunks of about this length: long enough that handing out costs nothing, short enough
-/// that progress is smooth, a kill costs little and the last chunks end together.
+/// Duration that a chunk aims for: long enough that handing out costs nothing, short enough that
+/// progress is smooth, a kill costs little and the last chunks end together.
 const CHUNK: Duration = Duration::from_millis(20);
+/// Duration that a round of all arms aims for: a run that is stopped leaves each arm with the same
+/// trials, give or take a round.
+const ROUND: Duration = Duration::from_secs(1);
+/// Maximum duration of a round that ends where blocks of the tables do.
+const LONG_ROUND: Duration = Duration::from_secs(4);
+
+/// Trials per block of the tables.
+const BLOCK: u64 = crate::results::BLOCK as u64;
 
 /// Consecutive trials of one arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +24,9 @@ pub(crate) struct Chunk {
     pub trials: Range<u64>,
 }
 
-/// Trials to run, in plan order. Which worker takes which chunk changes no result: every trial has
-/// its own seed.
+/// Trials to run, in rounds: the first trial of each arm, then the next few of each, in plan order.
+/// Arms that have fewer trials than others, from an earlier run, come first. Which worker takes
+/// which chunk changes no result: every trial has its own seed.
 #[derive(Debug)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -25,9 +35,19 @@ pub(crate) struct Queue {
 
 #[derive(Debug)]
 struct State {
-    /// Runs of missing trials, the next one last.
-    left: Vec<Chunk>,
-    /// Seconds a trial of each arm took lately; 0 while unknown.
+    /// Runs of missing trials per arm, ascending.
+    missing: Vec<VecDeque<Range<u64>>>,
+    /// Arms that have missing trials or had some when the round began, in plan order.
+    active: Vec<usize>,
+    /// Place in `active` of the arm whose turn it is.
+    turn: usize,
+    /// This round hands out the trials below this number.
+    level: u64,
+    /// Trials per arm that the last round added to the level.
+    step: u64,
+    /// Chunks that were given back.
+    returned: Vec<Chunk>,
+    /// Seconds that a trial of each arm took lately; 0 while unknown.
     seconds: Vec<f64>,
     /// Trials left over all arms.
     trials: u64,
@@ -37,16 +57,17 @@ impl Queue {
     /// A queue over the runs of trial numbers that each arm misses.
     #[must_use]
     pub(crate) fn new(missing: &[Vec<Range<u64>>], workers: usize) -> Self {
-        let mut left: Vec<Chunk> = missing
+        let missing: Vec<VecDeque<Range<u64>>> = missing
             .iter()
-            .enumerate()
-            .flat_map(|(arm, runs)| runs.iter().map(move |run| Chunk { arm, trials: run.clone() }))
-            .filter(|chunk| !chunk.trials.is_empty())
+            .map(|runs| runs.iter().filter(|run| !run.is_empty()).cloned().collect())
             .collect();
-        left.reverse();
-        let trials = left.iter().map(|chunk| chunk.trials.end - chunk.trials.start).sum();
-        let state = State { left, seconds: vec![0.0; missing.len()], trials };
-        Queue { state: Mutex::new(state), workers: workers.max(1) as u64 }
+        let trials = missing.iter().flatten().map(|run| run.end - run.start).sum();
+        let seconds = vec![0.0; missing.len()];
+        let workers = workers.max(1) as u64;
+        let active = (0..missing.len()).collect();
+        let (returned, turn, level, step) = (Vec::new(), 0, 0, 0);
+        let state = State { missing, active, turn, level, step, returned, seconds, trials };
+        Queue { state: Mutex::new(state), workers }
     }
 
     /// Trials not handed out yet.
@@ -55,25 +76,25 @@ impl Queue {
         self.lock().trials
     }
 
-    /// The next chunk; none when all is handed out.
+    /// Returns the next chunk; `None` if all is handed out.
     #[must_use]
     pub(crate) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
-        let run = state.left.last()?.clone();
-        let length = run.trials.end - run.trials.start;
-        let seconds = state.seconds[run.arm];
+        let (arm, trials) = match state.returned.pop() {
+            Some(chunk) => (chunk.arm, chunk.trials),
+            None => state.next_run(self.workers)?,
+        };
+        let seconds = state.seconds[arm];
         let fitting = if seconds > 0.0 { (CHUNK.as_secs_f64() / seconds) as u64 } else { 1 };
         // Towards the end, chunks shrink so that no worker is left with a long one alone.
         let fair = state.trials.div_ceil(self.workers * 2);
-        let taken = fitting.min(fair).clamp(1, length);
-        let chunk = Chunk { arm: run.arm, trials: run.trials.start..run.trials.start + taken };
-        state.trials -= taken;
-        if taken == length {
-            state.left.pop();
-        } else if let Some(last) = state.left.last_mut() {
-            last.trials.start += taken;
+        let taken = fitting.min(fair).clamp(1, trials.end - trials.start);
+        let middle = trials.start + taken;
+        if middle < trials.end {
+            state.return_run(arm, middle..trials.end);
         }
-        Some(chunk)
+        state.trials -= taken;
+        Some(Chunk { arm, trials: trials.start..middle })
     }
 
     /// Takes a chunk back that was not run: the next one to be handed out.
@@ -83,7 +104,7 @@ impl Queue {
         }
         let mut state = self.lock();
         state.trials += chunk.trials.end - chunk.trials.start;
-        state.left.push(chunk);
+        state.returned.push(chunk);
     }
 
     /// Tells how long a trial of `arm` took, so that later chunks fit.
@@ -100,13 +121,73 @@ impl Queue {
     }
 }
 
+impl State {
+    /// Takes out the next missing trials of an arm that belong to this round, or to the next one;
+    /// `None` if none are missing.
+    fn next_run(&mut self, workers: u64) -> Option<(usize, Range<u64>)> {
+        loop {
+            while let Some(&arm) = self.active.get(self.turn) {
+                let runs = &mut self.missing[arm];
+                if let Some(run) = runs.front_mut()
+                    && run.start < self.level
+                {
+                    let taken = run.start..run.end.min(self.level);
+                    run.start = taken.end;
+                    if run.is_empty() {
+                        runs.pop_front();
+                    }
+                    return Some((arm, taken));
+                }
+                self.turn += 1;
+            }
+            self.begin_round(workers)?;
+        }
+    }
+
+    /// Puts back the rest of a run that was just taken out.
+    fn return_run(&mut self, arm: usize, rest: Range<u64>) {
+        let runs = &mut self.missing[arm];
+        match runs.front_mut() {
+            Some(run) if run.start == rest.end => run.start = rest.start,
+            _ => runs.push_front(rest),
+        }
+        // The turn is at this arm, or behind it if the rest is of a chunk that was given back.
+        let place = self.active.partition_point(|active| *active < arm);
+        self.turn = self.turn.min(place);
+    }
+
+    /// Raises the level; `None` if no trials are missing.
+    fn begin_round(&mut self, workers: u64) -> Option<()> {
+        self.active.retain(|arm| !self.missing[*arm].is_empty());
+        self.turn = 0;
+        let first = |arm: &usize| self.missing[*arm].front().map(|run| run.start);
+        let least = self.active.iter().filter_map(first).min()?;
+        let seconds: f64 = self.active.iter().map(|arm| self.seconds[*arm]).sum();
+        let within = |time: Duration| (time.as_secs_f64() * workers as f64 / seconds) as u64;
+        let most = match within(LONG_ROUND) {
+            _ if seconds == 0.0 => 1,
+            // A block of the tables is encoded at once when it is whole. Rounds that end with
+            // blocks leave none half full, which would have to be merged from parts later.
+            trials if trials >= BLOCK => within(ROUND).max(BLOCK),
+            _ => within(ROUND),
+        };
+        // Twice as many as in the last round, unless a round would take long.
+        self.step = most.min(2 * self.step).max(1);
+        self.level = least.saturating_add(self.step);
+        if self.step >= BLOCK {
+            self.level = self.level.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+        }
+        Some(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::iter::once;
 
     #[test]
-    fn every_trial_is_handed_out_once_in_order() {
+    fn every_trial_is_handed_out_once_in_rounds() {
         let queue = Queue::new(&[vec![0..5, 8..9], vec![], once(2..4).collect()], 2);
         assert_eq!(queue.trials_left(), 8);
         let mut seen = Vec::new();
@@ -114,7 +195,8 @@ mod tests {
             queue.learn(chunk.arm, 0.004);
             seen.extend(chunk.trials.map(|trial| (chunk.arm, trial)));
         }
-        assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 8), (2, 2), (2, 3)]);
+        // Below 1, below 3, below 7, and the rest.
+        assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (2, 2), (0, 3), (0, 4), (2, 3), (0, 8)]);
         assert_eq!(queue.trials_left(), 0);
     }
 
@@ -128,7 +210,7 @@ mod tests {
         while let Some(chunk) = queue.take() {
             seen.extend(chunk.trials.map(|trial| (chunk.arm, trial)));
         }
-        assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]);
+        assert_eq!(seen, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]);
     }
 
     #[test]
@@ -136,8 +218,43 @@ mod tests {
         let queue = Queue::new(&[once(0..1_000).collect()], 2);
         assert_eq!(queue.take().map(|chunk| chunk.trials), Some(0..1));
         queue.learn(0, 0.000_2);
-        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(1..101));
+        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(1..3));
+        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(3..7));
+        for _ in 0..4 {
+            assert!(queue.take().is_some());
+        }
+        // 20 ms of trials.
+        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(127..227));
         queue.learn(0, 1e-7);
-        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(101..326));
+        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(227..255));
+        // A quarter of what is left.
+        assert_eq!(queue.take().map(|chunk| chunk.trials), Some(255..442));
+    }
+
+    /// Arms of very different speeds, of which one has trials from an earlier run: at any moment,
+    /// the trials that were handed out differ by a round at most.
+    #[test]
+    fn all_arms_have_the_same_trials_give_or_take_a_round() {
+        let seconds = [1e-3, 1e-6, 5e-4, 1e-5];
+        let missing =
+            [once(700..9_000).collect(), once(0..9_000).collect(), vec![], vec![0..10, 20..9_000]];
+        let queue = Queue::new(&missing, 2);
+        // The first trial of each arm that is not handed out.
+        let mut next = [700, 0, u64::MAX, 0];
+        let (mut level, mut before) = (0, 0);
+        while let Some(chunk) = queue.take() {
+            next[chunk.arm] =
+                if chunk.trials.end == 10 && chunk.arm == 3 { 20 } else { chunk.trials.end };
+            queue.learn(chunk.arm, seconds[chunk.arm]);
+            let now = queue.lock().level;
+            if now != level {
+                (before, level) = (level, now);
+                // 1 s of two workers, at 1.011 ms for a trial of each arm.
+                assert!(level - before < 2_000 || before > 7_000, "{before}..{level}");
+            }
+            assert!(chunk.trials.end <= level, "{chunk:?} in the round below {level}");
+            assert!(next.iter().all(|next| *next >= before.min(9_000)), "{next:?} after {before}");
+        }
+        assert_eq!(next, [9_000, 9_000, u64::MAX, 9_000]);
     }
 }

@@ -217,6 +217,53 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
     );
 }
 
+/// However early a run ends, its arms have the same trials, give or take a round; with one worker,
+/// a round adds at most twice what there was, and the rest of a block of the tables.
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_stopped_early_has_trials_of_each_arm() {
+    let sandbox = Sandbox::new();
+    let arm = |name: &str| {
+        format!(
+            "[[operators]]\nname = \"{name}\"\npopulation = 2\nselection = \"uniform\"\n\
+            mutation = \"bit-flip\"\n"
+        )
+    };
+    let arms: String = ["a", "b", "c"].map(arm).concat();
+    let config = format!(
+        "repeats = 50_000_000\n[problem]\nplugin = \"onemax\"\nlength = 200\n{arms}\
+        [stop]\ngenerations = 20\n"
+    );
+    sandbox.write("even.toml", config);
+    let trials = || {
+        let shown = sandbox.run(&["show", "results/even", "--json"]);
+        // There are none yet.
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&shown.stdout).unwrap_or_default();
+        let trials = rows.iter().map(|row| row["trials"].as_u64().expect("a count"));
+        trials.collect::<Vec<u64>>()
+    };
+    let mut before = 0;
+    // The second run goes on where the first one was stopped.
+    for _ in 0..2 {
+        let mut command = sandbox.command();
+        command.args(["even.toml", "--jobs", "1", "--progress", "none"]);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        eventually("more trials are saved", || trials().iter().sum::<u64>() > before + 30);
+        rustix::process::kill_process(
+            rustix::process::Pid::from_child(&child),
+            rustix::process::Signal::INT,
+        )
+        .expect("it runs");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        let found = trials();
+        let (least, most) = (found.iter().min().expect("arms"), found.iter().max().expect("arms"));
+        assert!(*least > 0 && *most <= 4 * least + 2, "{found:?}");
+        assert!(found.iter().sum::<u64>() > before, "{found:?} after {before}");
+        before = found.iter().sum();
+    }
+}
+
 fn faulty(sandbox: &Sandbox, fault: &str) -> Ran {
     sandbox.write(
         "faulty.toml",
