@@ -223,17 +223,9 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
 #[test]
 fn a_run_that_is_stopped_early_has_trials_of_each_arm() {
     let sandbox = Sandbox::new();
-    let arm = |name: &str| {
-        format!(
-            "[[operators]]\nname = \"{name}\"\npopulation = 2\nselection = \"uniform\"\n\
-            mutation = \"bit-flip\"\n"
-        )
-    };
-    let arms: String = ["a", "b", "c"].map(arm).concat();
-    let config = format!(
-        "repeats = 50_000_000\n[problem]\nplugin = \"onemax\"\nlength = 200\n{arms}\
-        [stop]\ngenerations = 20\n"
-    );
+    let config = "repeats = 50_000_000\n[problem]\nplugin = \"onemax\"\nlength = 200\n\
+        [[operators]]\npopulation = 2\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
+        [stop]\ngenerations = 20\n[sweep]\n\"operators.population\" = [2, 3, 4]\n";
     sandbox.write("even.toml", config);
     let trials = || {
         let shown = sandbox.run(&["show", "results/even", "--json"]);
