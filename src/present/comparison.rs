@@ -3,6 +3,8 @@
 use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::present::format::{count, percent, real, round_up};
+use crate::stats::Distribution;
+use std::collections::BTreeSet;
 
 /// A comparison's verdict with its ground, or with what would be needed for one.
 #[must_use]
@@ -118,6 +120,29 @@ fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     }
 }
 
+/// Where the p-values of a ground's rank tests come from: ", exact". Empty where that goes without
+/// saying, because the test has one distribution.
+#[must_use]
+pub(crate) fn distributions<'a>(
+    compared: impl IntoIterator<Item = &'a Comparison>,
+    ground: Ground,
+) -> String {
+    let ranked = |one: &&Comparison| match one.method {
+        DifferenceMethod::Independent => ground != Ground::SuccessRate,
+        DifferenceMethod::Paired => ground == Ground::FinalFitness && !one.is_over_strata(),
+        DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => false,
+    };
+    let tests = compared.into_iter().filter(ranked).filter_map(|one| one.test(ground));
+    let used: BTreeSet<Distribution> = tests.map(|test| test.distribution).collect();
+    let words = used.iter().map(|distribution| match distribution {
+        Distribution::Exact => "exact",
+        Distribution::Rounded => "exact with rounded ranks",
+        Distribution::Normal => "normal",
+    });
+    let words = words.collect::<Vec<_>>().join(" or ");
+    if words.is_empty() { words } else { format!(", {words}") }
+}
+
 /// The tests of a ground, within the values of swept keys and over all of them.
 fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground) -> String {
     let (over, within): (Vec<&Comparison>, Vec<&Comparison>) =
@@ -125,12 +150,18 @@ fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground)
     let made = |of: &[&Comparison]| {
         of.iter().any(|one| one.test(ground).is_some()) || ground == Ground::SuccessRate
     };
+    let whole = || {
+        let used = distributions(within.iter().copied(), ground);
+        format!("{}{used}", test_name(method, ground))
+    };
+    let over_all = || {
+        let used = distributions(over.iter().copied(), ground);
+        format!("{}{used}", ground.over_strata(method))
+    };
     match (!within.is_empty() && made(&within), !over.is_empty() && made(&over)) {
-        (true, true) => {
-            format!("{}; over all values {}", test_name(method, ground), ground.over_strata(method))
-        }
-        (_, true) => ground.over_strata(method).to_owned(),
-        _ => test_name(method, ground).to_owned(),
+        (true, true) => format!("{}; over all values {}", whole(), over_all()),
+        (_, true) => over_all(),
+        _ => whole(),
     }
 }
 
@@ -338,7 +369,8 @@ mod tests {
         assert_eq!(of(&high, &low), "worse: final fitness higher by 30.8");
         assert_eq!([1.234, 3.456, 12.34].map(factor), ["1.23", "3.5", "12.3"]);
         let words = legend(&compare(&[(&low, &high)], false), &Rule::EveryTwo);
-        let ground = "where neither arm succeeds, the final fitness (the test of Mann and Whitney)";
+        let ground =
+            "where neither arm succeeds, the final fitness (the test of Mann and Whitney, exact)";
         assert!(words.contains(ground), "{words}");
     }
 
@@ -351,8 +383,8 @@ mod tests {
             "1 comparison: each arm of the same problem against `b`.",
             "with Newcombe's interval (95 %).",
             "A verdict stands on the success rate (Fisher's exact test); where that does not tell, \
-            the evaluations to success (the test of Mann and Whitney). p: of that test, adjusted \
-            for all 2 tests together (Holm); a verdict requires at most 0.05.",
+            the evaluations to success (the test of Mann and Whitney, exact). p: of that test, \
+            adjusted for all 2 tests together (Holm); a verdict requires at most 0.05.",
         ] {
             assert!(words.contains(part), "{part}: {words}");
         }

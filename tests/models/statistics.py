@@ -7,7 +7,7 @@ At least fifty cases a function: its arguments and what it gives.
 
 import json
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 from scipy import integrate, optimize, special, stats
@@ -103,6 +103,36 @@ def van_elteren(strata):
         greatest = max(greatest, size)
     away = max(0, abs(statistic) - 0.5 / (greatest + 1))
     return [float(statistic), float(2 * stats.norm.sf(away / np.sqrt(variance)))]
+
+
+def divided(a, b):
+    """Both tails of the rank sum over all divisions, counted value by value; ranks by SciPy."""
+    ranks = [int(2 * rank) for rank in stats.rankdata(a + b)]
+    n, size = len(a), len(a) + len(b)
+    ways = np.zeros((n + 1, sum(sorted(ranks)[-n:]) + 1))
+    ways[0, 0] = 1
+    for rank in ranks:
+        ways[1:, rank:] += ways[:-1, : ways.shape[1] - rank].copy()
+    away = np.abs(np.arange(ways.shape[1]) - n * (size + 1))
+    return ways[n][away >= abs(sum(ranks[:n]) - n * (size + 1))].sum() / ways[n].sum()
+
+
+def divided_strata(strata):
+    """All divisions of all strata, in fractions."""
+    chances, observed = {Fraction(0): Fraction(1)}, Fraction(0)
+    for a, b in strata:
+        ranks = [Fraction(int(2 * rank), 2) for rank in stats.rankdata(a + b)]
+        n, size = len(a), len(a) + len(b)
+        weighed = lambda chosen: (sum(chosen) - Fraction(n * (size + 1), 2)) / (size + 1)
+        observed += weighed(ranks[:n])
+        ways = [weighed(chosen) for chosen in combinations(ranks, n)]
+        next = {}
+        for value, chance in chances.items():
+            for way in ways:
+                next[value + way] = next.get(value + way, 0) + chance / len(ways)
+        chances = next
+    beyond = sum(chance for value, chance in chances.items() if abs(value) >= abs(observed))
+    return [float(observed), float(beyond)]
 
 
 def counts(greatest=400):
@@ -490,10 +520,10 @@ for case in range(CASES):
     ties = case % 2 == 1
     sizes = rng.integers(2, 20 if case % 4 < 2 else 80, size=2)
     a, b = sample(sizes[0], ties), sample(sizes[1], ties)
+    found = stats.mannwhitneyu(a, b, method="asymptotic")
     tied = len(set(a + b)) < len(a) + len(b)
-    method = "exact" if not tied and len(a) * len(b) <= 400 else "asymptotic"
-    found = stats.mannwhitneyu(a, b, method=method)
-    out["mann_whitney"].append([[a, b], [float(found.statistic), float(found.pvalue)]])
+    exact = divided(a, b) if tied else stats.mannwhitneyu(a, b, method="exact").pvalue
+    out["mann_whitney"].append([[a, b], [float(found.statistic), float(exact), float(found.pvalue)]])
     effect = delong(a, b, level)
     if effect:
         out["vargha_delaney"].append([[a, b, level], effect])
@@ -615,5 +645,10 @@ for case in range(CASES):
     samples = [[sample(n, case % 2 == 0), sample(m, case % 2 == 0)] for n, m in sizes]
     if any(len(set(a + b)) > 1 for a, b in samples):
         out["van_elteren"].append([samples, van_elteren(samples)])
+out["exact_van_elteren"] = []
+for case in range(CASES):
+    sizes = rng.integers(1, 5 if case % 2 else 7, size=(2 + case % 2, 2))
+    samples = [[sample(n, case % 3 > 0), sample(m, case % 3 > 0)] for n, m in sizes]
+    out["exact_van_elteren"].append([samples, divided_strata(samples)])
 print(json.dumps(out))
 

@@ -1,6 +1,7 @@
 //! The test by ranks of two samples; p-values adjusted together.
 
 use super::frequencies::together;
+use super::permutations::Division;
 use super::{Frequencies, normal_cdf};
 
 /// What a rank test found.
@@ -11,6 +12,19 @@ pub struct RankTest {
     pub statistic: f64,
     /// Two-sided.
     pub p: f64,
+    /// What `p` comes from.
+    pub distribution: Distribution,
+}
+
+/// Distribution of a test statistic if there is no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Distribution {
+    /// Exact, given the ties.
+    Exact,
+    /// Exact, with rounded ranks.
+    Rounded,
+    /// The normal approximation.
+    Normal,
 }
 
 /// Mid-ranks from 1 of values in any order, and the sum of t³ - t over groups of t equal values.
@@ -52,42 +66,51 @@ pub(super) fn rank_sum(first: &Frequencies, second: &Frequencies) -> RankSum {
     sum
 }
 
-/// Pairs of values up to which the distribution of U is computed exactly, if there are no ties.
+/// Pairs of values up to which [`super::hodges_lehmann`] takes the exact distribution of U, if
+/// there are no ties.
 pub(super) const EXACT_PAIRS: u64 = 400;
 
 /// The test of Mann and Whitney: do values of one sample tend to be greater than those of the
-/// other? Exact for at most 400 pairs without ties; otherwise normal, with the variance corrected
-/// for ties and 1/2 for continuity. Infinite values rank last. None if a sample is empty.
+/// other? Two-sided: how likely is a U that is at least as far from n m / 2, given the ties?
+/// Infinite values rank last. `None` if a sample is empty.
+///
+/// Exact where that takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions: a permutation
+/// test, whose level holds for every distribution. The number of additions depends on the sizes of
+/// the groups of ties and of the samples alone. Otherwise normal, with the variance corrected for
+/// ties and 1/2 for continuity; but where fewer than 15 values of the smaller sample are expected
+/// outside the largest group of ties, exact with mid-ranks rounded to 128, 32 or 8 levels.
 ///
 /// Source: Mann and Whitney (1947), doi:10.1214/aoms/1177730491; ties: Lehmann (1975),
-/// "Nonparametrics", section 1.4.
+/// "Nonparametrics", section 1.4; the exact distribution with ties: Mehta, Patel and Tsiatis
+/// (1984), "Exact significance testing to establish treatment equivalence with ordered categorical
+/// data", doi:10.2307/2530927.
 ///
 /// Weak spots: it tests whether the distributions are the same; where they differ in spread alone,
-/// it may reject or not.
+/// it may reject or not. With heavy ties and few trials there are few values of U, and the exact
+/// test is conservative.
 #[must_use]
 pub fn mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTest> {
-    let (n, m) = (first.len(), second.len());
-    if n == 0 || m == 0 {
+    let normal = normal_mann_whitney(first, second)?;
+    let exact = Division::of(first, second).and_then(|division| division.p());
+    Some(exact.map_or(normal, |(p, distribution)| RankTest { p, distribution, ..normal }))
+}
+
+/// The test of Mann and Whitney by the normal approximation.
+pub(super) fn normal_mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTest> {
+    let (n, m) = (first.len() as f64, second.len() as f64);
+    if n == 0.0 || m == 0.0 {
         return None;
     }
-    let exact = n * m <= EXACT_PAIRS;
     let RankSum { first: sum, ties } = rank_sum(first, second);
-    let (n, m) = (n as f64, m as f64);
     let statistic = sum - n * (n + 1.0) / 2.0;
     let greater = statistic.max(n * m - statistic);
-    let p = if ties == 0.0 && exact {
-        let counts = u_counts(first.len() as usize, second.len() as usize);
-        let tail: f64 = counts[greater as usize..].iter().sum();
-        2.0 * tail / counts.iter().sum::<f64>()
-    } else {
-        let all = n + m;
-        let variance = n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
-        if variance <= 0.0 {
-            return Some(RankTest { statistic, p: 1.0 });
-        }
-        2.0 * normal_cdf(-(greater - n * m / 2.0 - 0.5) / variance.sqrt())
-    };
-    Some(RankTest { statistic, p: p.min(1.0) })
+    let all = n + m;
+    let variance = n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
+    if variance <= 0.0 {
+        return Some(RankTest { statistic, p: 1.0, distribution: Distribution::Exact });
+    }
+    let p = 2.0 * normal_cdf(-(greater - n * m / 2.0 - 0.5) / variance.sqrt());
+    Some(RankTest { statistic, p: p.min(1.0), distribution: Distribution::Normal })
 }
 
 /// In how many ways each value of U comes about.

@@ -1,7 +1,8 @@
 //! Two rates, and two samples, tested over several strata.
 
+use super::permutations::{Budget, Division, Points, cumulated, gathered, gcd};
 use super::ranks::rank_sum;
-use super::{Frequencies, RankTest, normal_cdf};
+use super::{Distribution, Frequencies, RankTest, mann_whitney, normal_cdf};
 use std::borrow::Borrow;
 
 /// What became of the trials of two arms in a stratum: successes and trials of each.
@@ -111,21 +112,79 @@ pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
 
 /// Van Elteren's test: do values of one sample tend to be greater than those of the other within
 /// the strata? Each stratum is a pair of samples, its U less n m / 2 divided by N + 1 for N = n + m
-/// values. Normal, with the variance corrected for ties, and for continuity half a step of the
-/// largest stratum. The statistic is the weighted sum, above 0 where the first's tend to be
-/// greater. None if no stratum has values of both.
+/// values. The statistic is the weighted sum, above 0 where the first's tend to be greater; the
+/// p-value is the probability of a sum at least as far from 0, given the ties of every stratum.
+/// `None` if no stratum has values of both.
+///
+/// Exact where that takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions, otherwise normal,
+/// with the variance corrected for ties, and for continuity half a step of the largest stratum.
+/// With one stratum it is the test of Mann and Whitney.
 ///
 /// Source: van Elteren (1960), "On the combination of independent two sample tests of Wilcoxon",
 /// Bulletin of the International Statistical Institute 37:351-361; ties: Lehmann (1975),
 /// "Nonparametrics", section 3.3.
 ///
-/// Weak spots: normal even for the smallest strata; shifts of opposite directions cancel.
+/// Weak spots: shifts of opposite directions cancel.
 #[must_use]
 pub fn van_elteren<S: Borrow<[Frequencies; 2]>>(strata: &[S]) -> Option<RankTest> {
     let some = |[first, second]: &&[Frequencies; 2]| !first.is_empty() && !second.is_empty();
-    let both = || strata.iter().map(Borrow::borrow).filter(some);
+    let both: Vec<&[Frequencies; 2]> = strata.iter().map(Borrow::borrow).filter(some).collect();
+    let normal = normal_van_elteren(&both)?;
+    let (p, distribution) = match both[..] {
+        [[first, second]] => mann_whitney(first, second).map(|found| (found.p, found.distribution)),
+        _ => exact_van_elteren(&both).map(|p| (p, Distribution::Exact)),
+    }
+    .unwrap_or((normal.p, normal.distribution));
+    Some(RankTest { p, distribution, ..normal })
+}
+
+/// `None` if it takes too many steps.
+pub(super) fn exact_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<f64> {
+    let divisions: Vec<Division> =
+        strata.iter().map(|[first, second]| Division::of(first, second)).collect::<Option<_>>()?;
+    // Weights 1 / (N + 1), as whole numbers.
+    let common = divisions.iter().try_fold(1_i64, |common, division| {
+        let own = division.all() as i64 + 1;
+        common.checked_mul(own / gcd(common, own)).filter(|common| *common <= MOST_WEIGHT)
+    })?;
+    let budget = &mut Budget::new();
+    let (mut all, mut observed) = (Vec::new(), 0_i64);
+    for division in &divisions {
+        let weight = common / (division.all() as i64 + 1);
+        let weighed = |deviation: i64| deviation.checked_mul(weight);
+        observed = observed.checked_add(weighed(division.observed())?)?;
+        let points = division.deviations(budget)?;
+        let points = points.into_iter().map(|(one, chance)| Some((weighed(one)?, chance)));
+        all.push(points.collect::<Option<Points>>()?);
+    }
+    // The stratum with the most points is not added, but looked up.
+    all.sort_by_key(Vec::len);
+    let largest = all.pop()?;
+    let mut sums: Points = vec![(0, 1.0)];
+    for points in &all {
+        let parts: Vec<_> =
+            points.iter().map(|(shift, chance)| (*shift, *chance, sums.as_slice())).collect();
+        sums = gathered(&parts, budget)?;
+    }
+    budget.take((sums.len() + largest.len()) as u64)?;
+    let below = cumulated(largest.iter().map(|(_, chance)| chance));
+    let above = cumulated(largest.iter().rev().map(|(_, chance)| chance));
+    let limit = observed.abs();
+    let beyond = |(sum, chance): &(i64, f64)| {
+        let up = largest.len() - largest.partition_point(|(one, _)| sum + one < limit);
+        let down = largest.partition_point(|(one, _)| sum + one <= -limit);
+        chance * if up + down >= largest.len() { 1.0 } else { above[up] + below[down] }
+    };
+    Some((sums.iter().map(beyond).sum::<f64>() + budget.dropped).min(1.0))
+}
+
+/// Common multiples of the strata's N + 1 above this are not used: sums would not fit.
+const MOST_WEIGHT: i64 = 1 << 40;
+
+/// Van Elteren's test by the normal approximation.
+pub(super) fn normal_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<RankTest> {
     let (mut statistic, mut variance, mut largest) = (0.0, 0.0, 0.0_f64);
-    for [first, second] in both() {
+    for [first, second] in strata {
         let ranks = rank_sum(first, second);
         let (n, m) = (first.len() as f64, second.len() as f64);
         let all = n + m;
@@ -134,18 +193,20 @@ pub fn van_elteren<S: Borrow<[Frequencies; 2]>>(strata: &[S]) -> Option<RankTest
         variance += own / ((all + 1.0) * (all + 1.0));
         largest = largest.max(all);
     }
-    both().next()?;
+    strata.first()?;
     if variance <= 0.0 {
-        return Some(RankTest { statistic, p: 1.0 });
+        return Some(RankTest { statistic, p: 1.0, distribution: Distribution::Exact });
     }
     let away = (statistic.abs() - 0.5 / (largest + 1.0)).max(0.0);
-    Some(RankTest { statistic, p: (2.0 * normal_cdf(-away / variance.sqrt())).min(1.0) })
+    let p = (2.0 * normal_cdf(-away / variance.sqrt())).min(1.0);
+    Some(RankTest { statistic, p, distribution: Distribution::Normal })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{fisher, mann_whitney};
+    use crate::stats::fisher;
+    use crate::stats::ranks::normal_mann_whitney;
 
     #[test]
     fn one_stratum_is_fishers_and_mann_and_whitneys() {
@@ -156,7 +217,11 @@ mod tests {
         let first: Frequencies = (0..30).map(|value| f64::from(value % 11)).collect();
         let second: Frequencies = (0..40).map(|value| f64::from(value % 17)).collect();
         let alone = mann_whitney(&first, &second).expect("values");
-        let found = van_elteren(&[[first, second]]).expect("values");
+        let normal = normal_mann_whitney(&first, &second).expect("values");
+        let both = [first, second];
+        let by_normal = normal_van_elteren(&[&both]).expect("values");
+        assert!((by_normal.p - normal.p).abs() < 1e-12);
+        let found = van_elteren(&[both]).expect("values");
         assert!((found.p - alone.p).abs() < 1e-12);
         assert!((found.statistic * 71.0 - (alone.statistic - 600.0)).abs() < 1e-9);
         assert_eq!(van_elteren(&[[Frequencies::of(vec![1.0]), Frequencies::default()]]), None);

@@ -84,8 +84,16 @@ fn figures_over_strata_agree() {
     for (arguments, expected) in cases("van_elteren") {
         let samples = |one: &Value| [sample(&one[0]), sample(&one[1])];
         let strata: Vec<_> = arguments.as_array().expect("strata").iter().map(samples).collect();
-        let found = van_elteren(&strata).expect("values");
+        let all: Vec<_> = strata.iter().collect();
+        let found = stratified_test::normal_van_elteren(&all).expect("values");
         assert_near("van_elteren", &arguments, &[found.statistic, found.p], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("exact_van_elteren") {
+        let samples = |one: &Value| [sample(&one[0]), sample(&one[1])];
+        let strata: Vec<_> = arguments.as_array().expect("strata").iter().map(samples).collect();
+        let found = van_elteren(&strata).expect("values");
+        let found = [found.statistic, found.p];
+        assert_near("exact_van_elteren", &arguments, &found, &numbers(&expected));
     }
 }
 
@@ -145,10 +153,21 @@ fn tests_of_rates_agree() {
 
 #[test]
 fn tests_by_ranks_agree() {
+    let mut exact = 0;
     for (arguments, expected) in cases("mann_whitney") {
-        let found = mann_whitney(&sample(&arguments[0]), &sample(&arguments[1])).expect("samples");
-        assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &numbers(&expected));
+        let (first, second) = (sample(&arguments[0]), sample(&arguments[1]));
+        let expected = numbers(&expected);
+        let normal = ranks::normal_mann_whitney(&first, &second).expect("samples");
+        let found = [normal.statistic, normal.p];
+        assert_near("normal mann_whitney", &arguments, &found, &[expected[0], expected[2]]);
+        let found = mann_whitney(&first, &second).expect("samples");
+        let is_exact =
+            permutations::Division::of(&first, &second).and_then(|one| one.p()).is_some();
+        exact += usize::from(is_exact);
+        let p = if is_exact { expected[1] } else { expected[2] };
+        assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &[expected[0], p]);
     }
+    assert!(exact >= 50, "{exact} exact cases");
     for (arguments, expected) in cases("vargha_delaney") {
         let level = arguments[2].as_f64().expect("a level");
         let found =

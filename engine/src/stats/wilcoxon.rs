@@ -1,6 +1,6 @@
 //! The test by signed ranks of paired samples.
 
-use super::ranks::{RankSum, RankTest, rank_sum, ranks};
+use super::ranks::{Distribution, RankSum, RankTest, rank_sum, ranks};
 use super::{Frequencies, normal_cdf};
 
 /// Differences other than 0 up to which the distribution is gone through as a whole.
@@ -24,20 +24,22 @@ pub fn wilcoxon(differences: &[f64]) -> RankTest {
     let [above, below] = [1.0, -1.0].map(|sign| sizes(sign).collect::<Frequencies>());
     let kept = above.len() + below.len();
     if kept == 0 {
-        return RankTest { statistic: 0.0, p: 1.0 };
+        return RankTest { statistic: 0.0, p: 1.0, distribution: Distribution::Exact };
     }
     let RankSum { first: statistic, ties } = rank_sum(&above, &below);
     let n = kept as f64;
     let whole = n * (n + 1.0) / 2.0;
     let less = statistic.min(whole - statistic);
-    let p = if kept <= EXACT as u64 {
+    let exact = kept <= EXACT as u64;
+    let distribution = if exact { Distribution::Exact } else { Distribution::Normal };
+    let p = if exact {
         let (ranks, _) = ranks(&sizes(1.0).chain(sizes(-1.0)).collect::<Vec<f64>>());
         2.0 * lower_tail(&ranks, less)
     } else {
         let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
         2.0 * normal_cdf((less - whole / 2.0) / variance.sqrt())
     };
-    RankTest { statistic, p: p.min(1.0) }
+    RankTest { statistic, p: p.min(1.0), distribution }
 }
 
 /// The probability that ranks with signs from a fair coin have a positive sum of at most `sum`.

@@ -6,7 +6,8 @@ use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_ap
 use crate::plan::stopping::StoppingRule;
 use crate::sequential::CONCENTRATION;
 use crate::stats::{
-    Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences, wilcoxon,
+    Distribution, Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences,
+    wilcoxon,
 };
 use crate::system::beside::both;
 use std::cell::OnceCell;
@@ -43,9 +44,26 @@ pub(crate) struct Test {
     pub lean: f64,
     /// If neither arm is better on this ground.
     pub p: f64,
+    /// What `p` comes from.
+    pub distribution: Distribution,
     /// Adjusted for all tests made together.
     pub p_adjusted: f64,
 }
+
+impl Test {
+    /// With a p-value that is not adjusted.
+    pub(super) fn of((lean, p, distribution): Found) -> Self {
+        Test { lean, p, distribution, p_adjusted: p }
+    }
+
+    /// From an exact p-value, or one that is valid at every number of trials.
+    pub(super) fn exact((lean, p): (f64, f64)) -> Self {
+        Test::of((lean, p, Distribution::Exact))
+    }
+}
+
+/// Lean and p-value of a test, and what the p-value comes from.
+pub(super) type Found = (f64, f64, Distribution);
 
 /// One a ground; none where it is not tested.
 pub(crate) type Tests = [Option<Test>; 3];
@@ -181,12 +199,11 @@ impl<'a> Two<'a> {
         if self.same_trials {
             return [None; 3];
         }
-        let test = |(lean, p): (f64, f64)| Test { lean, p, p_adjusted: p };
         let rates = self.rates().filter(|_| self.method.is_anytime() || self.outcomes_differ());
         [
-            rates.map(|(difference, p)| test((difference.value, p))),
-            self.evaluations().map(test),
-            self.lower().map(test),
+            rates.map(|(difference, p)| Test::exact((difference.value, p))),
+            self.evaluations().map(Test::of),
+            self.lower().map(Test::of),
         ]
     }
 
@@ -199,7 +216,7 @@ impl<'a> Two<'a> {
     /// Which arm needs fewer evaluations: Mann and Whitney's test over all trials, ranked by
     /// success first (Lachin 1999, doi:10.1016/S0197-2456(99)00022-7); of pairs the sign test, or
     /// bets where outcomes ended the trials.
-    fn evaluations(&self) -> Option<(f64, f64)> {
+    fn evaluations(&self) -> Option<Found> {
         if let Some(pairs) = self.pairs {
             return (pairs.faster != (0, 0)).then(|| self.signs(pairs.faster, pairs.all));
         }
@@ -234,7 +251,7 @@ impl<'a> Two<'a> {
 
     /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
     /// signs where outcomes ended the trials.
-    fn lower(&self) -> Option<(f64, f64)> {
+    fn lower(&self) -> Option<Found> {
         if !self.never() || !self.fitness_known {
             return None;
         }
@@ -252,7 +269,7 @@ impl<'a> Two<'a> {
         // The ranks of all differences but zeros come to n (n + 1) / 2.
         let n = differences.iter().filter(|one| **one != 0.0).count() as f64;
         let below = n * (n + 1.0) / 2.0 - found.statistic;
-        Some((below - found.statistic, found.p))
+        Some((below - found.statistic, found.p, found.distribution))
     }
 
     /// The first arm's final fitness minus the second's, of each pair.
@@ -267,22 +284,23 @@ impl<'a> Two<'a> {
     }
 
     /// Whether values of the first tend to be less, of independent arms.
-    fn less(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<(f64, f64)> {
+    fn less(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<Found> {
         if self.method.is_anytime() || alike([ours, theirs]) {
             return None;
         }
         let found = mann_whitney(ours, theirs)?;
-        Some((0.5 * (ours.len() * theirs.len()) as f64 - found.statistic, found.p))
+        let lean = 0.5 * (ours.len() * theirs.len()) as f64 - found.statistic;
+        Some((lean, found.p, found.distribution))
     }
 
     /// Whether the first of a pair does better more often: in so many pairs one does, of all.
-    fn signs(&self, (ours, theirs): (u64, u64), all: u64) -> (f64, f64) {
+    fn signs(&self, (ours, theirs): (u64, u64), all: u64) -> Found {
         let p = if self.method.is_anytime() {
             libm::exp(-paired_evidence(0.0, ours, theirs, all, CONCENTRATION)).min(1.0)
         } else {
             mcnemar(ours, theirs)
         };
-        (ours as f64 - theirs as f64, p)
+        (ours as f64 - theirs as f64, p, Distribution::Exact)
     }
 }
 

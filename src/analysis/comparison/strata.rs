@@ -1,11 +1,11 @@
 //! Strata: two operator sets at several swept values, compared over all of them.
 
-use super::grounds::{Ground, Test, Tests, Two, alike};
+use super::grounds::{Found, Ground, Test, Tests, Two, alike};
 use super::sample::within;
 use super::{Comparison, Place, Sample};
 use crate::analysis::{Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
-    Frequencies, Interval, Rounded, Stratum, cluster_factor, cochran_mantel_haenszel,
+    Distribution, Frequencies, Interval, Rounded, Stratum, cluster_factor, cochran_mantel_haenszel,
     cochran_score, stratified_difference, van_elteren, weighed_difference, weighed_mcnemar,
 };
 use std::collections::BTreeSet;
@@ -110,10 +110,10 @@ impl<'a> Strata<'a> {
         if self.all.iter().any(|two| two.same_trials) {
             return [None; 3];
         }
-        let test = |(lean, p): (f64, f64)| Test { lean, p, p_adjusted: p };
         let differ = self.method.is_anytime() || self.all.iter().any(Two::outcomes_differ);
         let rates = differ.then(|| self.rates()).map(|(difference, p)| (difference.value, p));
-        [rates, self.evaluations(), self.final_fitness()].map(|found| found.map(test))
+        let [evaluations, fitness] = [self.evaluations(), self.final_fitness()];
+        [rates.map(Test::exact), evaluations.map(Test::of), fitness.map(Test::of)]
     }
 
     /// The difference of the rates, and the p-value of no difference.
@@ -242,7 +242,7 @@ impl<'a> Strata<'a> {
 
     /// Which arm needs fewer evaluations: van Elteren's test, or of pairs the sign test over all of
     /// them. None where outcomes ended the trials.
-    fn evaluations(&self) -> Option<(f64, f64)> {
+    fn evaluations(&self) -> Option<Found> {
         if self.method.is_anytime() {
             return None;
         }
@@ -257,7 +257,7 @@ impl<'a> Strata<'a> {
 
     /// Which arm ends with the lower fitness, where neither succeeds anywhere and both had the same
     /// budget everywhere; of pairs by signs, since fitness may have another scale in each stratum.
-    fn final_fitness(&self) -> Option<(f64, f64)> {
+    fn final_fitness(&self) -> Option<Found> {
         let comparable = self.all.iter().all(|two| two.never() && two.fitness_known);
         if self.method.is_anytime() || !comparable {
             return None;
@@ -274,14 +274,14 @@ impl<'a> Strata<'a> {
         &self,
         counts: impl Iterator<Item = (u64, u64)>,
         value: impl Fn((f64, f64), (f64, f64)) -> f64,
-    ) -> Option<(f64, f64)> {
+    ) -> Option<Found> {
         let (ours, theirs) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         if (ours, theirs) == (0, 0) {
             return None;
         }
         let factor = self.factor(value);
         let p = weighed_mcnemar(ours as f64 / factor, theirs as f64 / factor);
-        Some((ours as f64 - theirs as f64, p))
+        Some((ours as f64 - theirs as f64, p, Distribution::Exact))
     }
 
     fn weighted_rates(&self) -> (f64, f64) {
@@ -347,12 +347,12 @@ fn sign(ours: f64, theirs: f64) -> f64 {
 }
 
 /// Whether values of the first tend to be less within the strata.
-fn less(strata: &[&[Frequencies; 2]]) -> Option<(f64, f64)> {
+fn less(strata: &[&[Frequencies; 2]]) -> Option<Found> {
     if strata.iter().all(|both| alike(*both)) {
         return None;
     }
     let found = van_elteren(strata)?;
-    Some((-found.statistic, found.p))
+    Some((-found.statistic, found.p, found.distribution))
 }
 
 impl Ground {

@@ -7,7 +7,7 @@ use crate::analysis::by_trial::ByTrial;
 use crate::plan::ArmId;
 use crate::plan::resolved::SettingsReader;
 use crate::record::Outcome;
-use crate::stats::mcnemar;
+use crate::stats::{Distribution, fisher, mcnemar};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -217,6 +217,19 @@ fn a_budget_alone_makes_no_verdict() {
     let mut other = large.clone();
     other.run_lengths.insert(0, 131.0);
     assert!(!compare(&[(&other, &small)], false)[0].same_trials);
+}
+
+/// 8 of 12 trials at fitness 0 beside 3 of 12: the normal approximation has p 0.0486, and told the
+/// two apart. The exact test has Fisher's 0.0995.
+#[test]
+fn final_fitness_with_heavy_ties_is_tested_exactly() {
+    let zeros =
+        |zeros: usize| (0..12).map(|trial| f64::from(u8::from(trial >= zeros))).collect::<Vec<_>>();
+    let (low, high) = (stuck("low", &zeros(8), 1000), stuck("high", &zeros(3), 1000));
+    let found = compare(&[(&low, &high)], false).remove(0);
+    let test = found.test(Ground::FinalFitness).expect("a test");
+    assert!((test.p - fisher((8, 12), (3, 12))).abs() < 1e-12, "{test:?}");
+    assert_eq!((test.distribution, found.verdict), (Distribution::Exact, Verdict::Unclear));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::analysis::comparison::{
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
+use crate::present::comparison::distributions;
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
@@ -203,6 +204,12 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
             .into_iter()
             .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
             .collect(),
+        distributions: [Ground::Evaluations, Ground::FinalFitness].map(|ground| {
+            [false, true].map(|over| {
+                let of = compared.iter().filter(|one| one.is_over_strata() == over);
+                distributions(of, ground)
+            })
+        }),
         traced: subject.results.trace() != Trace::None,
     }
 }

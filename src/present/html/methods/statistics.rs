@@ -24,6 +24,9 @@ pub(crate) struct Statistics {
     pub asked: Option<[String; 2]>,
     pub grounds: Vec<Ground>,
     pub method: Option<DifferenceMethod>,
+    /// Words for the distributions of the rank tests of evaluations and of final fitness: of single
+    /// comparisons, and of those over all values of swept keys.
+    pub distributions: [[String; 2]; 2],
     /// Whether some are over all values of swept keys.
     pub strata: bool,
     /// How arms were told from their baselines, where they have any.
@@ -112,15 +115,15 @@ impl Statistics {
         }
         let tested = |ground| self.grounds.contains(&ground);
         if tested(Ground::Evaluations) {
-            Self::evaluations(method, text);
+            self.evaluations(method, text);
             if self.strata && method == DifferenceMethod::Independent {
                 text.say(" (over all swept values by the test of van Elteren");
                 text.cite(&["van Elteren 1960"]);
-                text.say(")");
+                text.say(format!("{})", self.distributions[0][1]));
             }
         }
         if tested(Ground::FinalFitness) {
-            Self::final_fitness(method, text);
+            self.final_fitness(method, text);
         }
         text.say(format!(
             ". A verdict rests on the first of these on which two arms differ; {} {} \
@@ -158,12 +161,13 @@ impl Statistics {
         }
     }
 
-    fn evaluations(method: DifferenceMethod, text: &mut Text) {
+    fn evaluations(&self, method: DifferenceMethod, text: &mut Text) {
         match method {
             DifferenceMethod::Independent => {
                 text.say("; evaluations to success by the test of Mann and Whitney");
                 text.cite(&["Mann and Whitney 1947"]);
-                text.say(" with the effect size A12");
+                text.say(&*self.distributions[0][0]);
+                text.say(", with the effect size A12");
                 text.cite(&["Vargha and Delaney 2000"]);
             }
             DifferenceMethod::Paired => text.say(
@@ -177,7 +181,7 @@ impl Statistics {
         text.cite(&["Lachin 1999"]);
     }
 
-    fn final_fitness(method: DifferenceMethod, text: &mut Text) {
+    fn final_fitness(&self, method: DifferenceMethod, text: &mut Text) {
         text.say("; the final fitness of arms that never succeeded by ");
         match method {
             DifferenceMethod::Independent => {
@@ -192,6 +196,7 @@ impl Statistics {
                 text.say("bets on which trial of a pair ends lower");
             }
         }
+        text.say(&*self.distributions[1][0]);
         text.say(", with the shift between them");
         text.cite(&["Hodges and Lehmann 1963"]);
     }

@@ -87,6 +87,7 @@ fn statistics() -> Statistics {
         asked: None,
         grounds: Ground::ALL.into(),
         method,
+        distributions: [[", exact", ""], [", exact or normal", ""]].map(|of| of.map(str::to_owned)),
         strata: false,
         baseline: None,
         traced: true,
