@@ -18,6 +18,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A process that was ended from outside may be the first of all that are: for so long the run
 /// waits for its own end.
 const SETTLE: Duration = Duration::from_millis(300);
+/// How long it waits after a worker that ended because a signal asked its program to stop.
+const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
 /// What a plan is made of, for its workers.
 #[must_use]
@@ -129,11 +131,16 @@ impl<'run> ProcessRunner<'run> {
         if matches!(silence, Silence::Interrupted) {
             return true;
         }
+        let patience = match silence {
+            silence if silence.is_interrupted() => SETTLE_ASKED,
+            silence if silence.is_from_outside() => SETTLE,
+            _ => return false,
+        };
         let since = Instant::now();
-        while silence.is_from_outside() && !self.interrupt.is_raised() && since.elapsed() < SETTLE {
+        while !self.interrupt.is_raised() && since.elapsed() < patience {
             std::thread::sleep(Duration::from_millis(5));
         }
-        silence.is_from_outside() && self.interrupt.is_raised()
+        self.interrupt.is_raised()
     }
 
     /// Runs trials of an arm. `deliver` takes each record, in order, and says whether to go on.

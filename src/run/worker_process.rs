@@ -1,6 +1,7 @@
 //! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
 
 use super::message::{Inbox, send};
+use crate::exit::Exit;
 use crate::problem::{PluginPolicy, SearchPath};
 use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
@@ -283,6 +284,12 @@ impl Silence {
             .map(Signal::as_raw);
         let Silence::Ended(status) = self else { return false };
         status.signal().is_some_and(|signal| signals.contains(&signal))
+    }
+
+    /// Whether the worker gave up a trial because it was asked to stop.
+    pub(super) fn is_interrupted(&self) -> bool {
+        let interrupted = Some(i32::from(Exit::Interrupted.code()));
+        matches!(self, Silence::Ended(status) if status.code() == interrupted)
     }
 
     /// How the process ended, after "the worker process".

@@ -65,6 +65,8 @@ mod serve;
 mod shards;
 #[cfg(target_os = "linux")]
 mod shell;
+#[cfg(target_os = "linux")]
+mod signals;
 mod sizes;
 #[cfg(target_os = "linux")]
 mod slurm;

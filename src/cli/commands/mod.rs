@@ -81,10 +81,15 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         warning!("Ctrl-C will end the program immediately, without a summary: {error}");
         Signals::default()
     });
-    if !matches!(cli.command, None | Some(Command::Serve(_))) {
-        signals.leave_to_the_system();
+    match cli.command {
+        None | Some(Command::Serve(_)) => {}
+        // The run ends its workers. The programs that their plugins start get the default
+        // dispositions, since handlers do not outlive `exec`.
+        #[cfg(unix)]
+        Some(Command::Worker(_)) => signals.leave_to_the_guard(),
+        Some(_) => signals.leave_to_the_system(),
     }
-    if let Err(error) = crate::system::interrupt::outlive_file_limits() {
+    if let Err(error) = crate::system::interrupt::survive_failed_writes() {
         warning!("a file size limit will end the program immediately: {error}");
     }
     let interrupt = signals.interrupt();

@@ -4,10 +4,11 @@ use super::command::command;
 use super::spawner;
 use crate::problem::Permitted;
 use crate::system::guard::{ending, report};
+use crate::system::interrupt::asks_to_stop;
 use crate::system::notice::Level;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -106,6 +107,12 @@ impl Process {
     /// Whether it has ended.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.child().try_wait(), Ok(Some(_)))
+    }
+
+    /// Whether a signal ended it that asks programs to stop.
+    pub(super) fn was_asked_to_stop(&self) -> bool {
+        let status = self.child().try_wait().ok().flatten();
+        status.and_then(|status| status.signal()).is_some_and(asks_to_stop)
     }
 
     /// Of one that closed a pipe: how it ended, and what it last said; words that follow "the
