@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::problem::{PluginPolicy, SearchPath};
 use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
+use crate::system::processes::end_with_descendants;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -254,17 +255,12 @@ impl WorkerProcess {
         }
     }
 
-    /// Ends the process and all that it started, but for what left its group.
+    /// Ends the process and all that it started.
     fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_some() {
             return self.status;
         }
-        _ = rustix::process::kill_process_group(
-            Pid::from_child(&self.process),
-            rustix::process::Signal::KILL,
-        );
-        // Should it have left its own group.
-        _ = self.process.kill();
+        end_with_descendants(self.process.id());
         self.status = self.process.wait().ok();
         self.status
     }

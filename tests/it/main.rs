@@ -40,6 +40,8 @@ mod import;
 mod install;
 mod languages;
 #[cfg(target_os = "linux")]
+mod left_behind;
+#[cfg(target_os = "linux")]
 mod limits;
 mod messages;
 mod methods;

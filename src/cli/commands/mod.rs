@@ -46,7 +46,7 @@ mod verify;
 mod within;
 mod worker;
 
-use crate::cli::arguments::{ConformanceArguments, IsolationMode, ProgressMode};
+use crate::cli::arguments::{IsolationMode, ProgressMode};
 use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
@@ -109,20 +109,22 @@ fn asks_for_json_lines(cli: &Cli) -> bool {
     }
 }
 
-/// What plugins do in this process; none, where they do nothing in it.
+/// The duty of a command that opens plugins, here or in other processes; `None` for other commands.
 #[cfg(unix)]
 fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     use crate::system::guard::Duty;
     match &cli.command {
-        None => (cli.run.isolation.mode == IsolationMode::Thread).then_some(Duty::Run),
-        Some(Command::Check(arguments)) => {
-            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
-        }
-        Some(Command::Submit(arguments)) => {
-            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
-        }
+        None => Some(match cli.run.isolation.mode {
+            IsolationMode::Thread => Duty::Run,
+            IsolationMode::Process => Duty::Isolated,
+        }),
+        Some(Command::Serve(_)) => Some(Duty::Serve),
         Some(
-            Command::Conformance(ConformanceArguments { here: true, .. })
+            Command::Check(_)
+            | Command::Submit(_)
+            | Command::Conformance(_)
+            | Command::Plugins(_)
+            | Command::Operators(_)
             | Command::Init(_)
             | Command::Round(_)
             | Command::Schema(_)

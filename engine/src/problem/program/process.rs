@@ -6,6 +6,7 @@ use crate::problem::Permitted;
 use crate::system::guard::{ending, report};
 use crate::system::interrupt::asks_to_stop;
 use crate::system::notice::Level;
+use crate::system::processes::end_with_descendants;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -138,12 +139,14 @@ impl Process {
     /// Ends it, with all that it started.
     pub(super) fn kill(&self) {
         let mut child = self.child();
-        _ = rustix::process::kill_process_group(
-            rustix::process::Pid::from_child(&child),
-            rustix::process::Signal::KILL,
-        );
-        // Should it have left its own group.
-        _ = child.kill();
+        if matches!(child.try_wait(), Ok(None)) {
+            end_with_descendants(child.id());
+        } else {
+            _ = rustix::process::kill_process_group(
+                rustix::process::Pid::from_child(&child),
+                rustix::process::Signal::KILL,
+            );
+        }
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {
