@@ -87,6 +87,7 @@ mod submit;
 mod sweeps;
 #[cfg(target_os = "linux")]
 mod toml_forms;
+mod too_much;
 mod trust;
 #[cfg(target_os = "linux")]
 mod typed;
