@@ -34,6 +34,7 @@ mod genomes;
 #[cfg(target_os = "linux")]
 mod given;
 mod guide;
+mod hidden;
 mod hostile;
 mod house;
 mod import;

@@ -17,6 +17,7 @@ use crate::present::chart::{Subject, board_uri, gallery, themed};
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
+use crate::system::output::visible;
 pub(crate) use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, methods};
@@ -99,7 +100,8 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
             }
         }
     };
-    Ok(markup.into_string())
+    // Plugins and configs may have put anything into their texts.
+    Ok(visible(&markup.into_string()).into_owned())
 }
 
 fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
