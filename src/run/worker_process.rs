@@ -175,6 +175,16 @@ impl WorkerProcess {
         deadline: Option<Instant>,
         interrupt: &Interrupt,
     ) -> Result<M, Silence> {
+        self.answer_watched(deadline, interrupt, |_| ())
+    }
+
+    /// Waits for an answer like [`Self::answer`], and calls `look` while there is none.
+    pub(super) fn answer_watched<M: DeserializeOwned>(
+        &mut self,
+        deadline: Option<Instant>,
+        interrupt: &Interrupt,
+        mut look: impl FnMut(&Self),
+    ) -> Result<M, Silence> {
         let mut ended = false;
         loop {
             match self.inbox.receive(&mut self.stream, Some(self.stamp)) {
@@ -198,6 +208,7 @@ impl WorkerProcess {
                         return Err(Silence::Late);
                     }
                     ended = self.has_ended();
+                    look(self);
                 }
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     self.kill();

@@ -70,6 +70,8 @@ mod shards;
 mod shell;
 #[cfg(target_os = "linux")]
 mod signals;
+#[cfg(unix)]
+mod silent;
 mod sizes;
 #[cfg(target_os = "linux")]
 mod slurm;

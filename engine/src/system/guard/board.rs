@@ -136,7 +136,7 @@ pub(super) struct Slot {
     /// The time limit of its trial, in milliseconds; 0 without one.
     limit: AtomicU32,
     /// Calls so far: whether the call is still the same one.
-    calls: AtomicU64,
+    pub(super) calls: AtomicU64,
     /// The trial and 1; 0 outside of trials.
     trial: AtomicU64,
     /// The signal that ended the process in this thread, or [`EXITED`].

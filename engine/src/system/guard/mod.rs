@@ -27,9 +27,9 @@ pub use board::{
     plugin, trial, trial_here, variable_to_stay,
 };
 #[cfg(unix)]
-pub use memory::{call_in, file, grant, plugin_in};
+pub use memory::{call_in, call_number_in, file, grant, plugin_in};
 #[cfg(unix)]
-pub use parent::{Duty, over};
+pub use parent::{Duty, LONG, over};
 pub use report::{Reporter, report, report_with};
 #[cfg(unix)]
 pub use signal::{end_group, ending, signal_name};

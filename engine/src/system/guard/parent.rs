@@ -57,8 +57,8 @@ const SAME: Duration = Duration::from_secs(1);
 /// How long the process may take to end when all is done: `destroy`, and what plugins registered
 /// for the end.
 const ENDING: Duration = Duration::from_secs(10);
-/// A call that takes this long is named; then after twice the time, and so on.
-const LONG: Duration = Duration::from_secs(30);
+/// A call that takes this long is named. The next one is named if it takes twice as long.
+pub const LONG: Duration = Duration::from_secs(10);
 /// Beyond `stop.trial-seconds`, at which the search looks between calls.
 const BEYOND: Duration = Duration::from_secs(1);
 /// How long descriptors may be closed before the process is.
@@ -170,6 +170,8 @@ struct Watch {
     done: Option<Instant>,
     /// The calls under way when last looked at, by the place of their thread.
     calls: BTreeMap<usize, Seen>,
+    /// A call without a limit is named after this time.
+    long: Duration,
     /// Why the child was killed from here.
     killed: Option<Killed>,
 }
@@ -185,8 +187,7 @@ struct Stop {
 struct Seen {
     number: u64,
     since: Instant,
-    /// When it is named next.
-    next: Duration,
+    is_named: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +223,7 @@ impl Watch {
             stop,
             done: None,
             calls,
+            long: LONG,
             killed: None,
         })
     }
@@ -351,28 +353,42 @@ impl Watch {
         self.calls.retain(|place, seen| {
             calls.iter().any(|(other, call)| other == place && call.number == seen.number)
         });
+        let long = self.long;
+        let mut others = 0;
+        let mut first = None;
         for (place, call) in calls {
             let limit = call.limit.map(|limit| Duration::from_millis(limit.into()) + BEYOND);
-            let seen = self.calls.entry(*place).or_insert_with(|| Seen {
-                number: call.number,
-                since: now,
-                next: limit.unwrap_or(LONG),
-            });
+            let number = call.number;
+            let new = || Seen { number, since: now, is_named: false };
+            let seen = self.calls.entry(*place).or_insert_with(new);
             let time = now - seen.since;
-            if time < seen.next {
+            if seen.is_named || time < limit.unwrap_or(long) {
                 continue;
             }
-            seen.next = time.max(LONG / 2) * 2;
-            let way_out = match limit {
-                Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
-                None => "--isolation process with stop.trial-seconds ends such a call",
-            };
-            let (words, place) = (call.words(), call.place());
-            report(
-                Level::Warning,
-                format!("{words} has not returned for {} s{place}; {way_out}", time.as_secs()),
-            );
+            seen.is_named = true;
+            if limit.is_none() {
+                self.long = self.long.max(2 * time);
+            }
+            match first {
+                None => first = Some((call, limit, time)),
+                Some(_) => others += 1,
+            }
         }
+        let Some((call, limit, time)) = first else { return };
+        let way_out = match limit {
+            Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
+            None => "stop.trial-seconds ends such a call, of a library with --isolation process",
+        };
+        let others = match others {
+            0 => String::new(),
+            1 => ", nor has another call".to_owned(),
+            others => format!(", nor have {others} other calls"),
+        };
+        let (words, place, seconds) = (call.words(), call.place(), time.as_secs());
+        report(
+            Level::Warning,
+            format!("{words} has not returned for {seconds} s{place}{others}; {way_out}"),
+        );
     }
 
     /// The exit code to give after the child exited with `code`.
