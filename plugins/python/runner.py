@@ -36,6 +36,7 @@ import sys
 if sys.path[:1] == [""]:
     del sys.path[0]
 
+import _thread
 import fcntl
 import gc
 import importlib.util
@@ -43,6 +44,7 @@ import json
 import os
 import platform
 import random
+import signal
 import struct
 
 PROTOCOL = 2
@@ -656,6 +658,41 @@ def _end_copy(error):
         os._exit(code & 0xFF)
 
 
+def _hold_signals():
+    """Signals that ask a run to stop go to every process of a job, and the run itself ends this one.
+    They are caught, not blocked or ignored: programs that are started from here would inherit that.
+    Copies made by fork get back what Python does by default."""
+    asking = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+    before = {}
+
+    def held(number, frame):
+        pass
+
+    for number in asking:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets it
+            before[number] = signal.signal(number, held)
+            signal.siginterrupt(number, False)
+
+    masks = {}
+
+    def block():
+        masks[_thread.get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, asking)
+
+    def unblock():
+        signal.pthread_sigmask(signal.SIG_SETMASK, masks.pop(_thread.get_ident()))
+
+    def restore():
+        for number, handler in before.items():
+            if signal.getsignal(number) is held:
+                signal.signal(number, handler)
+        unblock()
+
+    # Blocked meanwhile: one that arrives too early would be lost in the copy.
+    os.register_at_fork(before=block, after_in_parent=unblock, after_in_child=restore)
+    # `runner launch` blocked them until here.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, asking)
+
+
 def _aside(descriptor):
     """The same pipe where no code meets it that counts descriptors, and which no program that is
     started from here gets."""
@@ -671,6 +708,7 @@ def _main():
     # It is set for this process alone; what the user has set stays.
     if os.environ.get("PYTHONSAFEPATH") == "runner":
         del os.environ["PYTHONSAFEPATH"]
+    _hold_signals()
     # What Python says of this module names it so.
     globals()["__name__"] = "runner"
     sys.modules["runner"] = sys.modules["__main__"]

@@ -9,6 +9,9 @@ use crate::config::nearest::nearest;
 use crate::operators::registry::listed;
 use std::path::Path;
 
+/// Maximum number of levels of a key: no key of an experiment has as many.
+const DEEPEST_KEY: usize = 16;
+
 /// What the command line changes in every file.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
@@ -67,6 +70,14 @@ pub(super) fn changes(
         let split = set
             .split_once('=')
             .filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
+        let levels = set.split('=').next().map_or(0, |path| path.split('.').count());
+        if levels > DEEPEST_KEY {
+            let start: String = set.chars().take(40).collect();
+            let error = Diagnostic::general(format!("--set {start}…: the key has {levels} levels"));
+            let rule = format!("a key has at most {DEEPEST_KEY} levels");
+            out.push(error.rule(rule).help("write a key such as problem.n or operators.mutation"));
+            continue;
+        }
         let Some((path, _)) = split else {
             let error = Diagnostic::error(
                 format!("`{set}` sets nothing"),

@@ -9,6 +9,9 @@ use crate::problem::is_python;
 use crate::system::regular;
 use std::path::{Path, PathBuf};
 
+/// Maximum number of files in a chain of `extends`.
+const LONGEST_CHAIN: usize = 32;
+
 /// A file on the way from the one that was given to the last that is extended.
 struct Step {
     /// As messages name it.
@@ -63,12 +66,19 @@ fn lay_under(
         }
         Err(NotOpened::System(error)) => Err(error),
     };
+    if chain.len() >= LONGEST_CHAIN {
+        let message = format!("more than {LONGEST_CHAIN} files extend each other");
+        let error = Diagnostic::error(message, wanted.origin, "this one is too many");
+        let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
+        out.push(error.rule(rule).help("extend a file that is nearer to the last one"));
+        return false;
+    }
     let step = Step { real: real(&shown), shown };
     if let Some(start) = chain.iter().position(|other| other.real == step.real) {
         out.push(circle(&chain[start..], &step, wanted.origin));
         return false;
     }
-    let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_TEXT)) {
+    let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG)) {
         Ok(text) => text,
         Err(error) => {
             out.push(unreadable(&step.shown, &error, wanted.origin));

@@ -45,6 +45,7 @@ use crate::plan::Plan;
 use crate::plan::settings::Source;
 use crate::problem::{Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python};
 use crate::search::start::GivenGenomes;
+use crate::system::regular;
 use diagnostic::Refused;
 use document::{Change, Document};
 pub(crate) use node::Origin;
@@ -384,7 +385,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
 
 fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let shown = path.display();
-    let bytes = match std::fs::read(path) {
+    let bytes = match regular::named_by_user(path, regular::MOST_OF_CONFIG) {
         Ok(bytes) => bytes,
         Err(_) if path.is_dir() => {
             let shown = shown.to_string();

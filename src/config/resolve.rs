@@ -65,6 +65,9 @@ fn plan_named(
     let sweep = sweep::read(root, keys.as_deref(), out);
     let sets = operator_sets(root, presets, out);
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    if sets.len() > MOST_ARMS {
+        return Err(Refused::by(too_many(&sweep.axes, sets.len(), root), out));
+    }
     let Some(mut grid) = Grid::of(&sweep, &names, MOST_ARMS) else {
         return Err(Refused::by(too_many(&sweep.axes, sets.len(), root), out));
     };
@@ -201,16 +204,36 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
     }
 }
 
+/// Maximum number of swept keys that a message lists.
+const MOST_NAMED: usize = 8;
+
 fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
-    let counts: Vec<String> =
-        axes.iter().map(|axis| format!("{} of `{}`", axis.values.len(), axis.key)).collect();
+    let mut counts: Vec<String> = axes
+        .iter()
+        .take(MOST_NAMED)
+        .map(|axis| format!("{} of `{}`", axis.values.len(), axis.key))
+        .collect();
+    if axes.len() > MOST_NAMED {
+        counts.push(format!("those of {} more keys", axes.len() - MOST_NAMED));
+    }
+    // `except` and values swept together make fewer.
+    let most = axes.iter().try_fold(sets, |arms, axis| arms.checked_mul(axis.values.len()));
+    let beyond = match most {
+        Some(most) if most > MOST_ARMS => {
+            format!("up to {}, {} beyond the limit of {MOST_ARMS}", most, most - MOST_ARMS)
+        }
+        _ => format!("the limit is {MOST_ARMS}"),
+    };
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
     Diagnostic::error(
-        format!("this experiment has more than {MOST_ARMS} arms"),
+        format!("this experiment has more than {MOST_ARMS} arms: {beyond}"),
         at,
         "every combination makes an arm",
     )
-    .rule(format!("there are {sets} operator sets, times the values: {}", counts.join(", ")))
+    .rule(match counts.is_empty() {
+        true => format!("there are {sets} operator sets"),
+        false => format!("there are {sets} operator sets, times the values: {}", counts.join(", ")),
+    })
     .help("list fewer values, or write several experiments")
 }
 

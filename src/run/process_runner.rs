@@ -7,9 +7,12 @@ use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::search::start::GivenGenomes;
+use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::notice::Level;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Beyond `stop.trial-seconds`, which the worker itself looks at between generations: then it does
@@ -18,6 +21,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A process that was ended from outside may be the first of all that are: for so long the run
 /// waits for its own end.
 const SETTLE: Duration = Duration::from_millis(300);
+/// How long it waits after a worker that ended because a signal asked its program to stop.
+const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
 /// What a plan is made of, for its workers.
 #[must_use]
@@ -50,6 +55,42 @@ pub(super) struct ProcessRunner<'run> {
     /// Of the worker, for the records' timing.
     number: u32,
     running: Option<WorkerProcess>,
+}
+
+/// The call that a worker process is in, and since when.
+#[derive(Default)]
+struct LongCall {
+    seen: Option<(u64, Instant)>,
+    looked: Option<Instant>,
+    /// The trial has been named.
+    is_named: bool,
+}
+
+impl LongCall {
+    /// Returns how long the call has taken, if the run has named none yet that took half as long.
+    fn look(&mut self, worker: &WorkerProcess) -> Option<Duration> {
+        /// Time of a call that is named next, in milliseconds.
+        static NEXT: AtomicU64 = AtomicU64::new(guard::LONG.as_millis() as u64);
+        let now = Instant::now();
+        if self.is_named || self.looked.is_some_and(|looked| now - looked < guard::LONG / 20) {
+            return None;
+        }
+        self.looked = Some(now);
+        let number = worker.board().and_then(guard::call_number_in)?;
+        let (_, since) = match self.seen {
+            Some(seen) if seen.0 == number => seen,
+            _ => *self.seen.insert((number, now)),
+        };
+        let (time, next) = (now - since, NEXT.load(Relaxed));
+        let milliseconds = time.as_millis() as u64;
+        let is_next =
+            milliseconds >= next && NEXT.compare_exchange(next, u64::MAX, Relaxed, Relaxed).is_ok();
+        if is_next {
+            self.is_named = true;
+            NEXT.store(2 * milliseconds, Relaxed);
+        }
+        is_next.then_some(time)
+    }
 }
 
 /// Why trials were not run.
@@ -129,11 +170,16 @@ impl<'run> ProcessRunner<'run> {
         if matches!(silence, Silence::Interrupted) {
             return true;
         }
+        let patience = match silence {
+            silence if silence.is_interrupted() => SETTLE_ASKED,
+            silence if silence.is_from_outside() => SETTLE,
+            _ => return false,
+        };
         let since = Instant::now();
-        while silence.is_from_outside() && !self.interrupt.is_raised() && since.elapsed() < SETTLE {
+        while !self.interrupt.is_raised() && since.elapsed() < patience {
             std::thread::sleep(Duration::from_millis(5));
         }
-        silence.is_from_outside() && self.interrupt.is_raised()
+        self.interrupt.is_raised()
     }
 
     /// Runs trials of an arm. `deliver` takes each record, in order, and says whether to go on.
@@ -166,6 +212,18 @@ impl<'run> ProcessRunner<'run> {
         Ok(())
     }
 
+    /// Tells of a call that does not return.
+    fn name(&self, worker: &WorkerProcess, arm: usize, trial: u64, time: Duration) {
+        let plugin = worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned());
+        let call = worker.call().map_or("a call", |call| call.name());
+        let (label, seconds) = (&self.plan.arms[arm].label, time.as_secs());
+        let words = format!(
+            "plugin `{plugin}`: {call} has not returned for {seconds} s in trial {trial} of \
+            `{label}`; stop.trial-seconds ends such a call"
+        );
+        guard::report(Level::Warning, words);
+    }
+
     /// The record of the trial that the process is at. None: the run is over.
     fn trial(&mut self, arm: usize, trial: u64, limit: Option<Duration>) -> Option<TrialRecord> {
         let started = Instant::now();
@@ -173,7 +231,16 @@ impl<'run> ProcessRunner<'run> {
         let seed = self.plan.arms[arm].seeds(self.plan.seed, trial).trial;
         let id = TrialId { arm, trial, seed };
         let mut worker = self.running.take()?;
-        let silence = match worker.answer(deadline, self.interrupt) {
+        let mut long = LongCall::default();
+        let look = |worker: &WorkerProcess| {
+            // With a limit, the call ends.
+            if deadline.is_none()
+                && let Some(time) = long.look(worker)
+            {
+                self.name(worker, arm, trial, time);
+            }
+        };
+        let silence = match worker.answer_watched(deadline, self.interrupt, look) {
             Ok(Reply::Record(record)) if record.id() == id => {
                 self.running = Some(worker);
                 return Some(*record);

@@ -1,9 +1,11 @@
 //! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
 
 use super::message::{Inbox, send};
+use crate::exit::Exit;
 use crate::problem::{PluginPolicy, SearchPath};
 use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
+use crate::system::processes::end_with_descendants;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -173,6 +175,16 @@ impl WorkerProcess {
         deadline: Option<Instant>,
         interrupt: &Interrupt,
     ) -> Result<M, Silence> {
+        self.answer_watched(deadline, interrupt, |_| ())
+    }
+
+    /// Waits for an answer like [`Self::answer`], and calls `look` while there is none.
+    pub(super) fn answer_watched<M: DeserializeOwned>(
+        &mut self,
+        deadline: Option<Instant>,
+        interrupt: &Interrupt,
+        mut look: impl FnMut(&Self),
+    ) -> Result<M, Silence> {
         let mut ended = false;
         loop {
             match self.inbox.receive(&mut self.stream, Some(self.stamp)) {
@@ -196,6 +208,7 @@ impl WorkerProcess {
                         return Err(Silence::Late);
                     }
                     ended = self.has_ended();
+                    look(self);
                 }
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     self.kill();
@@ -253,17 +266,12 @@ impl WorkerProcess {
         }
     }
 
-    /// Ends the process and all that it started, but for what left its group.
+    /// Ends the process and all that it started.
     fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_some() {
             return self.status;
         }
-        _ = rustix::process::kill_process_group(
-            Pid::from_child(&self.process),
-            rustix::process::Signal::KILL,
-        );
-        // Should it have left its own group.
-        _ = self.process.kill();
+        end_with_descendants(self.process.id());
         self.status = self.process.wait().ok();
         self.status
     }
@@ -283,6 +291,12 @@ impl Silence {
             .map(Signal::as_raw);
         let Silence::Ended(status) = self else { return false };
         status.signal().is_some_and(|signal| signals.contains(&signal))
+    }
+
+    /// Whether the worker gave up a trial because it was asked to stop.
+    pub(super) fn is_interrupted(&self) -> bool {
+        let interrupted = Some(i32::from(Exit::Interrupted.code()));
+        matches!(self, Silence::Ended(status) if status.code() == interrupted)
     }
 
     /// How the process ended, after "the worker process".

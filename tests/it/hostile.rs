@@ -32,7 +32,7 @@ fn library(name: &str, defines: &[&str]) -> PathBuf {
     path
 }
 
-fn hostile() -> &'static Path {
+pub(crate) fn hostile() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| library("hostile", &[]))
 }
@@ -751,7 +751,7 @@ fn signal(to: &str, name: &str) {
 }
 
 /// Every process of a run: its own, those that it started, and theirs.
-fn family(of: u32) -> Vec<u32> {
+pub(crate) fn family(of: u32) -> Vec<u32> {
     let mut all = vec![of];
     let mut next = 0;
     while next < all.len() {

@@ -265,7 +265,7 @@ const UNSAFE: [(&str, &str); 28] = [
     ("engine/src/system/guard/faults.rs", "signal handlers and handlers of fork and exit"),
     ("engine/src/system/guard/memory.rs", "memory that two processes share"),
     ("engine/src/system/guard/parent.rs", "fork"),
-    ("engine/src/system/interrupt.rs", "signal handlers"),
+    ("engine/src/system/interrupt/dispositions.rs", "signal handlers"),
     ("plugins/nqueens/src/clashes.rs", "vector instructions, chosen at run time"),
     ("plugins/sdk/src/abi.rs", "the types of the C interface"),
     ("plugins/sdk/src/eight_rows.rs", "vectors are stored by pointers"),

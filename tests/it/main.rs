@@ -34,11 +34,14 @@ mod genomes;
 #[cfg(target_os = "linux")]
 mod given;
 mod guide;
+mod hidden;
 mod hostile;
 mod house;
 mod import;
 mod install;
 mod languages;
+#[cfg(target_os = "linux")]
+mod left_behind;
 #[cfg(target_os = "linux")]
 mod limits;
 mod messages;
@@ -65,6 +68,10 @@ mod serve;
 mod shards;
 #[cfg(target_os = "linux")]
 mod shell;
+#[cfg(target_os = "linux")]
+mod signals;
+#[cfg(unix)]
+mod silent;
 mod sizes;
 #[cfg(target_os = "linux")]
 mod slurm;
@@ -83,6 +90,7 @@ mod submit;
 mod sweeps;
 #[cfg(target_os = "linux")]
 mod toml_forms;
+mod too_much;
 mod trust;
 #[cfg(target_os = "linux")]
 mod typed;

@@ -376,7 +376,7 @@ fn verification_finds_a_problem_that_draws_elsewhere() {
 
 /// Whether a process is there and no zombie.
 #[cfg(target_os = "linux")]
-fn alive(id: u32) -> bool {
+pub(crate) fn alive(id: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
     status.is_ok_and(|status| !status.contains(") Z "))
 }

@@ -92,9 +92,15 @@ impl Server {
         self.events(&format!("/api/runs/{id}/events")).until(kind, passes)
     }
 
-    /// The numbers of its processes below it.
+    /// The numbers of its processes: those below the one that does the work.
     pub(crate) fn searches(&self) -> Vec<u32> {
-        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id()));
+        let keeper = Self::children(self.process.id());
+        let worker: Vec<u32> = keeper.into_iter().flat_map(Self::children).collect();
+        worker.into_iter().flat_map(Self::children).collect()
+    }
+
+    fn children(of: u32) -> Vec<u32> {
+        let tasks = std::fs::read_dir(format!("/proc/{of}/task"));
         let of_task = |task: std::fs::DirEntry| {
             std::fs::read_to_string(task.path().join("children")).unwrap_or_default()
         };

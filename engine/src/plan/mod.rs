@@ -35,8 +35,9 @@ pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};
 
-/// Most arms of an experiment: beyond, a sweep is a slip of the keyboard.
-pub const MOST_ARMS: usize = 1_000_000;
+/// Maximum number of arms of an experiment. More of them are a slip of the keyboard, and tables,
+/// reports and plans of that size take gigabytes of memory.
+pub const MOST_ARMS: usize = 100_000;
 
 /// One arm, ready to run.
 #[derive(Debug)]

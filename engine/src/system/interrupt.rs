@@ -1,20 +1,26 @@
 //! Interrupts: a request to stop, as a flag that the search looks at between generations; and the
 //! signals that raise it.
 
+#[cfg(unix)]
+mod dispositions;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lets a write beyond the limit on the size of files fail, like one on a full disk, instead of
-/// ending the process without a word.
+/// Lets writes to a closed pipe and beyond the limit on the size of files fail with an error,
+/// instead of ending the process. The signals are caught, not ignored, since programs that are
+/// started from here would inherit that.
 ///
 /// # Errors
-/// When the system refuses the signal handler.
-pub fn outlive_file_limits() -> std::io::Result<()> {
+/// Returns an error if the system refuses a signal handler.
+pub fn survive_failed_writes() -> std::io::Result<()> {
     #[cfg(unix)]
     {
-        // Looked at by nobody: what matters is that there is a handler.
+        use rustix::process::Signal;
+        // Nobody reads it: the handler itself is what matters.
         let seen = Arc::<AtomicBool>::default();
-        signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), seen)?;
+        signal_hook::flag::register(Signal::PIPE.as_raw(), Arc::clone(&seen))?;
+        signal_hook::flag::register(Signal::XFSZ.as_raw(), seen)?;
     }
     Ok(())
 }
@@ -54,7 +60,7 @@ pub use unix::Signals;
 mod unix {
     use super::Interrupt;
     use crate::exit::Exit;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{SigId, flag};
     use std::io;
     use std::sync::Arc;
@@ -82,7 +88,9 @@ mod unix {
         /// # Errors
         /// When the system refuses.
         pub fn catch() -> io::Result<Self> {
-            super::children_can_be_waited_for();
+            // Who started this program may ignore the ends of its children: the system would then
+            // forget how they ended.
+            super::dispositions::reset(SIGCHLD);
             let mut signals = Signals {
                 seen: [SIGINT, SIGTERM, SIGHUP].map(|signal| (signal, Arc::default())),
                 ..Signals::default()
@@ -96,6 +104,9 @@ mod unix {
                 (Arc::new(AtomicBool::new(false)), i32::from(Exit::Interrupted.code()));
             flag::register_conditional_shutdown(SIGINT, code, Arc::clone(&twice))?;
             signals.insist = Some(flag::register(SIGINT, twice)?);
+            super::dispositions::keep_handlers();
+            // The first call decides: a process catches them once.
+            _ = super::ASKED.set(signals.interrupt());
             Ok(signals)
         }
 
@@ -103,7 +114,7 @@ mod unix {
         /// stays so: that is what `nohup` is for.
         #[must_use]
         pub fn catches(signal: i32) -> bool {
-            signal != SIGHUP || !super::ignored::at_start(SIGHUP)
+            signal != SIGHUP || !super::dispositions::was_ignored(SIGHUP)
         }
 
         /// What they raise.
@@ -138,39 +149,6 @@ mod unix {
             }
             taken
         }
-    }
-}
-
-/// Who started this program may have made it deaf to the ends of its children: then the system
-/// forgets how they ended.
-#[cfg(unix)]
-fn children_can_be_waited_for() {
-    ignored::reset(signal_hook::consts::SIGCHLD);
-}
-
-#[cfg(unix)]
-mod ignored {
-    #![expect(unsafe_code, reason = "what is done on a signal is asked of the C library")]
-    use nix::libc;
-    use std::sync::OnceLock;
-
-    /// From now on the signal does what it does to a program that says nothing of it.
-    pub(super) fn reset(signal: i32) {
-        // SAFETY: no handler is named, and none is lost: this is done before there are any.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-    }
-
-    /// Whether the signal was ignored when this was first asked.
-    pub(super) fn at_start(signal: i32) -> bool {
-        static IGNORED: OnceLock<bool> = OnceLock::new();
-        *IGNORED.get_or_init(|| {
-            // SAFETY: nothing is set, and the answer goes into a whole action.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
-                    && action.sa_sigaction == libc::SIG_IGN
-            }
-        })
     }
 }
 
@@ -221,12 +199,46 @@ mod elsewhere {
     }
 }
 
-/// Holds the signals that ask to stop, in a process that a run started: they go to every process of
-/// a group or a job. It is the run that stops its workers and programs, and what they do until then
-/// is not lost. Programs that they start hold them too.
+/// The signals that ask a program to stop.
 #[cfg(unix)]
-pub fn hold_signals() {
-    use nix::sys::signal::{SigSet, Signal};
-    let signals: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
-    _ = signals.thread_block();
+const ASKING: [i32; 3] =
+    [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+
+/// Raised by each of them, once they are caught.
+#[cfg(unix)]
+static ASKED: std::sync::OnceLock<Interrupt> = std::sync::OnceLock::new();
+
+/// Whether a signal asks a program to stop.
+#[cfg(unix)]
+#[must_use]
+pub fn asks_to_stop(signal: i32) -> bool {
+    ASKING.contains(&signal)
 }
+
+/// Waits until a signal asks this process to stop; `false` if none comes in time. A batch system
+/// signals every process of a job: one that ended by such a signal may be the first of all.
+#[cfg(unix)]
+#[must_use]
+pub fn is_asked_to_stop_within(time: std::time::Duration) -> bool {
+    let since = std::time::Instant::now();
+    loop {
+        if ASKED.get().is_some_and(Interrupt::is_raised) {
+            return true;
+        }
+        if since.elapsed() >= time {
+            return false;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// Blocks the signals that ask to stop, until the program that is started next unblocks them.
+#[cfg(unix)]
+pub fn block_signals() {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals = ASKING.into_iter().filter_map(|signal| Signal::try_from(signal).ok());
+    _ = signals.collect::<SigSet>().thread_block();
+}
+
+#[cfg(unix)]
+pub(super) use dispositions::{after_fork, before_fork, in_copy};

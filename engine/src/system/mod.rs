@@ -13,6 +13,8 @@ pub mod interrupt;
 pub mod memory;
 pub mod notice;
 pub mod output;
+#[cfg(unix)]
+pub mod processes;
 pub mod regular;
 pub mod shell;
 pub mod spare_workers;

@@ -8,6 +8,8 @@ use std::path::Path;
 /// Bytes of a text that a runner writes about an experiment, at most: a folder may come from
 /// strangers, and what it has must not fill the memory.
 pub const MOST_OF_TEXT: u64 = 1 << 28;
+/// Maximum number of bytes of an experiment file.
+pub const MOST_OF_CONFIG: u64 = 1 << 24;
 /// Bytes of a file that grows with the experiment, at most.
 pub const MOST_OF_DATA: u64 = 1 << 32;
 
@@ -58,6 +60,29 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     Err(kind.unwrap_or_else(|| wrong("something else")))
 }
 
+/// Reads a file that a user names, of at most `most` bytes: a regular file, or a pipe. A link is
+/// followed.
+///
+/// # Errors
+/// Returns an error of the system, or one that names a device, or one that states the limit.
+pub fn named_by_user(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let kind = file.metadata()?.file_type();
+    #[cfg(unix)]
+    {
+        use std::io::IsTerminal;
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_block_device() || kind.is_char_device() && !file.is_terminal() {
+            let message = "this is a device, not a file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+    }
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    bytes(&file, most)
+}
+
 /// All bytes of a file that has at most so many.
 ///
 /// # Errors
@@ -79,7 +104,7 @@ pub fn bytes(file: &File, most: u64) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    let message = format!("it has more than {most} bytes, which is too much for such a file");
+    let message = format!("it has more than {most} bytes, the limit for such a file");
     Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
 }
 

@@ -21,6 +21,9 @@ pub(crate) struct LaunchArguments {
     /// The process that started this one
     #[arg(long)]
     pub parent: u32,
+    /// Block the signals that ask to stop: the program unblocks them
+    #[arg(long)]
+    pub block: bool,
     /// The program and its arguments
     #[arg(required = true, last = true)]
     pub words: Vec<OsString>,

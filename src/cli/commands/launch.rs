@@ -7,7 +7,7 @@ use crate::exit::Exit;
 
 #[cfg(unix)]
 pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
-    use crate::system::interrupt::hold_signals;
+    use crate::system::interrupt::block_signals;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
     #[cfg(target_os = "linux")]
@@ -19,7 +19,9 @@ pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
     if parent != Some(arguments.parent) {
         return Ok(Exit::Interrupted);
     }
-    hold_signals();
+    if arguments.block {
+        block_signals();
+    }
     let error = Command::new(&arguments.words[0]).args(&arguments.words[1..]).exec();
     Err(Failure::plugin(format!("{}: {error}", arguments.words[0].display())))
 }

@@ -46,7 +46,7 @@ mod verify;
 mod within;
 mod worker;
 
-use crate::cli::arguments::{ConformanceArguments, IsolationMode, ProgressMode};
+use crate::cli::arguments::{IsolationMode, ProgressMode};
 use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
@@ -81,10 +81,15 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         warning!("Ctrl-C will end the program immediately, without a summary: {error}");
         Signals::default()
     });
-    if !matches!(cli.command, None | Some(Command::Serve(_))) {
-        signals.leave_to_the_system();
+    match cli.command {
+        None | Some(Command::Serve(_)) => {}
+        // The run ends its workers. The programs that their plugins start get the default
+        // dispositions, since handlers do not outlive `exec`.
+        #[cfg(unix)]
+        Some(Command::Worker(_)) => signals.leave_to_the_guard(),
+        Some(_) => signals.leave_to_the_system(),
     }
-    if let Err(error) = crate::system::interrupt::outlive_file_limits() {
+    if let Err(error) = crate::system::interrupt::survive_failed_writes() {
         warning!("a file size limit will end the program immediately: {error}");
     }
     let interrupt = signals.interrupt();
@@ -104,20 +109,22 @@ fn asks_for_json_lines(cli: &Cli) -> bool {
     }
 }
 
-/// What plugins do in this process; none, where they do nothing in it.
+/// The duty of a command that opens plugins, here or in other processes; `None` for other commands.
 #[cfg(unix)]
 fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     use crate::system::guard::Duty;
     match &cli.command {
-        None => (cli.run.isolation.mode == IsolationMode::Thread).then_some(Duty::Run),
-        Some(Command::Check(arguments)) => {
-            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
-        }
-        Some(Command::Submit(arguments)) => {
-            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
-        }
+        None => Some(match cli.run.isolation.mode {
+            IsolationMode::Thread => Duty::Run,
+            IsolationMode::Process => Duty::Isolated,
+        }),
+        Some(Command::Serve(_)) => Some(Duty::Serve),
         Some(
-            Command::Conformance(ConformanceArguments { here: true, .. })
+            Command::Check(_)
+            | Command::Submit(_)
+            | Command::Conformance(_)
+            | Command::Plugins(_)
+            | Command::Operators(_)
             | Command::Init(_)
             | Command::Round(_)
             | Command::Schema(_)

@@ -115,6 +115,10 @@ mod shell {
         for (name, value) in environment {
             shell.env(name, value);
         }
+        // What it leaves behind may outlive the run.
+        if let Ok((name, value)) = guard::variable_to_stay() {
+            shell.env(name, value);
+        }
         let ended = if message::are_json_lines() {
             noted(shell, interrupt)
         } else {

@@ -74,6 +74,10 @@ fn open(address: &str) {
     let mut command = std::process::Command::new(program);
     command.arg(address).stdin(std::process::Stdio::null());
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    // The browser stays when the server ends.
+    if let Ok((name, value)) = crate::system::guard::variable_to_stay() {
+        command.env(name, value);
+    }
     if let Err(error) = command.spawn() {
         warning!("--open: {program} cannot be started: {error}; open the address by hand");
     }

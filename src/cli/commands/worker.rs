@@ -6,7 +6,6 @@ use crate::exit::Exit;
 
 #[cfg(unix)]
 pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
-    use crate::system::interrupt::hold_signals;
     use crate::system::{guard, streams};
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use std::io;
@@ -26,7 +25,6 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     let (connection, board) = connection().map_err(|error| {
         Failure::results(format!("a worker process cannot set up its descriptors: {error}"))
     })?;
-    hold_signals();
     #[cfg(target_os = "linux")]
     {
         // A run that is killed must not leave workers behind that a plugin keeps busy for ever.

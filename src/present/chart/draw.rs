@@ -5,6 +5,8 @@ use super::model::{Body, Chart};
 use super::plain::plain;
 use super::ranks::drawing;
 use super::scene::scene;
+use crate::system::output::visible;
+use crate::system::output::visible_line;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
 use kuva::render::theme::Theme;
@@ -111,6 +113,7 @@ fn scalable(chart: &Chart) -> String {
     let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
     // Cells without an arm have no number.
     let inner = inner.replace(">NaN</text>", "></text>");
+    let inner = visible(&inner);
     framed(chart, &inner, size(&drawn))
 }
 
@@ -147,6 +150,7 @@ fn rounded(svg: &str) -> String {
 
 /// Text for an attribute or an element.
 pub(super) fn escaped(text: &str) -> String {
+    let text = visible_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

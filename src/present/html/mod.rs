@@ -18,6 +18,7 @@ use crate::present::comparison::distributions;
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
+use crate::system::output::visible;
 pub(crate) use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, methods};
@@ -100,7 +101,8 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
             }
         }
     };
-    Ok(markup.into_string())
+    // Plugins and configs may have put anything into their texts.
+    Ok(visible(&markup.into_string()).into_owned())
 }
 
 fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {

@@ -2,6 +2,7 @@
 
 use super::grid::{Grid, Kind, in_step, paragraph};
 use crate::present::data_table::latex_text;
+use crate::system::output::visible;
 
 /// Characters of a line of comments.
 const COMMENT: usize = 96;
@@ -48,7 +49,8 @@ pub(crate) fn latex(grid: &Grid, notes: &str) -> String {
             text.push_str("  \\addlinespace\n");
         }
     }
-    text + "  \\bottomrule\n\\end{tabular}\n"
+    text.push_str("  \\bottomrule\n\\end{tabular}\n");
+    visible(&text).into_owned()
 }
 
 /// The lines of a heading: the first begins with a capital, unless it is a single letter.

@@ -1,6 +1,7 @@
 //! Mappings: which column holds what.
 
 use super::source::Table;
+use std::borrow::Cow;
 
 /// What a column can hold, besides swept keys.
 pub(super) const KEYS: [&str; 8] =
@@ -62,7 +63,7 @@ impl Mapping {
                 "{}: no column holds `{key}` ({what}); map one: --map {key}=COLUMN; the columns \
                 are {}",
                 table.file,
-                table.columns.join(", ")
+                columns_of(table)
             )
         };
         // Final fitness alone can be compared; what a success took cannot be left open.
@@ -97,6 +98,28 @@ impl Mapping {
     }
 }
 
+/// Maximum number of columns that a message lists.
+const MOST_LISTED: usize = 12;
+/// Maximum number of characters of a name in a message.
+const LONGEST_NAME: usize = 60;
+
+/// Returns the columns of a table for a message: the first ones, and how many there are.
+fn columns_of(table: &Table) -> String {
+    let first: Vec<_> = table.columns.iter().take(MOST_LISTED).map(|name| cut(name)).collect();
+    match table.columns.len().saturating_sub(MOST_LISTED) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Returns a name for a message, cut if it is long.
+fn cut(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]).into(),
+        None => name.into(),
+    }
+}
+
 /// A key and the place of its column.
 fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
     let (key, column) = words.split_once('=').ok_or_else(|| {
@@ -113,9 +136,11 @@ fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
     }
     let place = table.columns.iter().position(|one| one == column).ok_or_else(|| {
         format!(
-            "--map {words}: {} has no column `{column}`; its columns are {}",
+            "--map {}: {} has no column `{}`; its columns are {}",
+            cut(words),
             table.file,
-            table.columns.join(", ")
+            cut(column),
+            columns_of(table)
         )
     })?;
     Ok((key.to_owned(), place))

@@ -16,8 +16,16 @@ export function element(name, attributes = {}, ...children) {
     if (typeof value === "function") made.addEventListener(key.slice(2), value);
     else made.setAttribute(key, value === true ? "" : String(value));
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  const given = children.flat().filter((child) => child !== null && child !== undefined);
+  made.append(...given.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
+}
+
+/** A text in which control characters, and those that set the direction of writing, are shown as
+ * their code, such as \u202e: a plugin may put them anywhere. @param {string} text */
+function visible(text) {
+  const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  return text.replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** An element of the page. @param {string} id @returns {any} */
@@ -28,7 +36,8 @@ export function byId(id) {
 /** Sets a text, if it is another one: nothing moves where nothing changed.
  * @param {any} node @param {string} text */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const shown = visible(String(text ?? ""));
+  if (node.textContent !== shown) node.textContent = shown;
 }
 
 /** Numbers for readers: 1,234,567; 0.000123; −5. @param {number | null | undefined} value */

@@ -13,7 +13,7 @@ const PYTHON: &str = include_str!("../../../../plugins/python/runner.py");
 static LAUNCHER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Has programs started through this executable, as `EXECUTABLE launch --parent=PID -- PROGRAM …`,
-/// which takes care that they end with this process. Without it they are started directly, and end
+/// which makes them end with this process. Without it they are started directly, and end
 /// when they next read a request.
 pub fn start_through(executable: PathBuf) {
     // Who came first stays.
@@ -26,7 +26,12 @@ pub(super) fn command(location: &Location) -> Command {
     let mut command = match LAUNCHER.get() {
         Some(launcher) => {
             let mut command = Command::new(launcher);
-            command.arg("launch").arg(format!("--parent={}", std::process::id())).arg("--");
+            command.arg("launch").arg(format!("--parent={}", std::process::id()));
+            if location.is_python() {
+                // `plugins/python/runner.py` unblocks them.
+                command.arg("--block");
+            }
+            command.arg("--");
             command.args(&words);
             command
         }

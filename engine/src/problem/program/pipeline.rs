@@ -8,6 +8,7 @@ use super::process::Process;
 use crate::problem::Permitted;
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
+use crate::system::interrupt::is_asked_to_stop_within;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 pub(super) const TICK: Duration = Duration::from_millis(20);
 /// How long a program may take to start, and to make a problem.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long this process waits for its own request to stop after one has ended the program.
+const SETTLE: Duration = Duration::from_secs(2);
 /// Bytes of answers that are read at once.
 const BUFFER: usize = 1 << 16;
 /// The longest message of a failure.
@@ -385,7 +388,11 @@ impl Turn<'_> {
         if self.line.is_ended() {
             return Lost::Unserved;
         }
-        Lost::Gone(self.line.process.last_words())
+        let words = self.line.process.last_words();
+        if self.line.process.was_asked_to_stop() && is_asked_to_stop_within(SETTLE) {
+            return Lost::Expired(Loss::Interrupted, None);
+        }
+        Lost::Gone(words)
     }
 }
 

@@ -4,10 +4,12 @@ use super::command::command;
 use super::spawner;
 use crate::problem::Permitted;
 use crate::system::guard::{ending, report};
+use crate::system::interrupt::asks_to_stop;
 use crate::system::notice::Level;
+use crate::system::processes::end_with_descendants;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -108,6 +110,12 @@ impl Process {
         matches!(self.child().try_wait(), Ok(Some(_)))
     }
 
+    /// Whether a signal ended it that asks programs to stop.
+    pub(super) fn was_asked_to_stop(&self) -> bool {
+        let status = self.child().try_wait().ok().flatten();
+        status.and_then(|status| status.signal()).is_some_and(asks_to_stop)
+    }
+
     /// Of one that closed a pipe: how it ended, and what it last said; words that follow "the
     /// program".
     pub(super) fn last_words(&self) -> String {
@@ -131,12 +139,14 @@ impl Process {
     /// Ends it, with all that it started.
     pub(super) fn kill(&self) {
         let mut child = self.child();
-        _ = rustix::process::kill_process_group(
-            rustix::process::Pid::from_child(&child),
-            rustix::process::Signal::KILL,
-        );
-        // Should it have left its own group.
-        _ = child.kill();
+        if matches!(child.try_wait(), Ok(None)) {
+            end_with_descendants(child.id());
+        } else {
+            _ = rustix::process::kill_process_group(
+                rustix::process::Pid::from_child(&child),
+                rustix::process::Signal::KILL,
+            );
+        }
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {

@@ -1,5 +1,6 @@
 //! The board: which call of which plugin every thread is in, in memory that outlives the process.
 
+use super::STAYS;
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -135,7 +136,7 @@ pub(super) struct Slot {
     /// The time limit of its trial, in milliseconds; 0 without one.
     limit: AtomicU32,
     /// Calls so far: whether the call is still the same one.
-    calls: AtomicU64,
+    pub(super) calls: AtomicU64,
     /// The trial and 1; 0 outside of trials.
     trial: AtomicU64,
     /// The signal that ended the process in this thread, or [`EXITED`].
@@ -190,7 +191,23 @@ pub(super) struct Board {
     plugins: [Text<PLUGIN_NAME>; PLUGINS],
     /// The process group that ends with this process; 0: none.
     group: AtomicI32,
+    /// The process that does the work; 0 until it has begun.
+    worker: AtomicI32,
+    /// How it ended, as [`Ended`] in one number; 0 before.
+    ended: AtomicI32,
+    /// Marks what may outlive the process; 0: nothing may.
+    mark: AtomicU64,
 }
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Exited(i32),
+    Signaled(i32),
+}
+
+/// Added to an exit code that is kept in one number.
+const EXIT: i32 = 1 << 8;
 
 /// Serves where no process watches this one.
 static OWN: Board = Board::new();
@@ -206,6 +223,9 @@ impl Board {
             granted: AtomicU32::new(0),
             plugins: [const { Text::new() }; PLUGINS],
             group: AtomicI32::new(0),
+            worker: AtomicI32::new(0),
+            ended: AtomicI32::new(0),
+            mark: AtomicU64::new(0),
         }
     }
 
@@ -254,6 +274,18 @@ pub(super) fn share(shared: &'static Board) {
 pub fn ends_with_this(group: Option<u32>) {
     let id = group.and_then(|id| i32::try_from(id).ok()).unwrap_or(0);
     board().group.store(id, Relaxed);
+}
+
+/// Returns a variable of the environment with which a program may outlive this process.
+///
+/// # Errors
+/// Returns an error if the system gives no random number.
+pub fn variable_to_stay() -> std::io::Result<(&'static str, String)> {
+    let mark = &board().mark;
+    if mark.load(Relaxed) == 0 {
+        mark.store(getrandom::u64().map_err(std::io::Error::other)? | 1, Relaxed);
+    }
+    Ok((STAYS, format!("{:x}", mark.load(Relaxed))))
 }
 
 /// The number of a plugin on the board.
@@ -389,6 +421,39 @@ impl Board {
     /// The exit code, once everything asked for is done.
     pub(super) fn code(&self) -> Option<u8> {
         self.done.load(Relaxed).checked_sub(1).map(|code| code as u8)
+    }
+
+    /// Sets the process that does the work.
+    pub(super) fn begin(&self, worker: i32) {
+        self.worker.store(worker, Relaxed);
+    }
+
+    /// The process that does the work; `None` before it has begun.
+    pub(super) fn worker(&self) -> Option<i32> {
+        Some(self.worker.load(Relaxed)).filter(|worker| *worker != 0)
+    }
+
+    /// Sets how the process that does the work ended.
+    pub(super) fn end(&self, how: Ended) {
+        let number = match how {
+            Ended::Exited(code) => EXIT | (code & 0xff),
+            Ended::Signaled(signal) => signal,
+        };
+        self.ended.store(number, Relaxed);
+    }
+
+    /// How the process that does the work ended; `None` before, or if nobody saw it.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        match self.ended.load(Relaxed) {
+            0 => None,
+            number if number & EXIT != 0 => Some(Ended::Exited(number & 0xff)),
+            signal => Some(Ended::Signaled(signal)),
+        }
+    }
+
+    /// The mark of what may outlive the process.
+    pub(super) fn mark(&self) -> Option<String> {
+        Some(self.mark.load(Relaxed)).filter(|mark| *mark != 0).map(|mark| format!("{mark:x}"))
     }
 
     /// The process group that ends with the process.

@@ -5,6 +5,7 @@
 )]
 
 use super::board::{self, EXITED};
+use crate::system::interrupt;
 use nix::libc::{self, c_int, c_void, siginfo_t};
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -45,13 +46,22 @@ pub(super) fn mark() {
 
 /// Copies that `fork` makes know from now on that they are copies.
 pub(super) fn follow_copies() {
-    // SAFETY: the handler only stores to an atomic. Where there is no room for it, copies are not
-    // found out.
-    unsafe { libc::pthread_atfork(None, None, Some(on_fork)) };
+    // SAFETY: the handlers only store to atomics and set what signals do. Where there is no room
+    // for them, copies are not found out.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(on_fork)) };
+}
+
+extern "C" fn before_fork() {
+    interrupt::before_fork();
+}
+
+extern "C" fn after_fork() {
+    interrupt::after_fork();
 }
 
 extern "C" fn on_fork() {
     COPY.store(true, Relaxed);
+    interrupt::in_copy();
 }
 
 extern "C" fn on_exit() {

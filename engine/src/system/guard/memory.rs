@@ -72,12 +72,24 @@ pub fn plugin_in(file: &File) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// The number of that call among those of its thread.
+#[must_use]
+pub fn call_number_in(file: &File) -> Option<u64> {
+    let at = slot_in(file)?.0 + offset_of!(Slot, calls);
+    read_at(file, at).map(u64::from_ne_bytes)
+}
+
 /// Call and plugin of the first thread that is in a call.
 fn word_in(file: &File) -> Option<u32> {
+    slot_in(file).map(|(_, word)| word)
+}
+
+/// The place of the first thread that is in a call, and its call and plugin.
+fn slot_in(file: &File) -> Option<(usize, u32)> {
     (0..SLOTS).find_map(|slot| {
-        let at = offset_of!(Board, slots) + slot * size_of::<Slot>() + offset_of!(Slot, call);
-        let word = u32::from_ne_bytes(read_at(file, at)?);
-        Call::decode(word).map(|_| word)
+        let at = offset_of!(Board, slots) + slot * size_of::<Slot>();
+        let word = u32::from_ne_bytes(read_at(file, at + offset_of!(Slot, call))?);
+        Call::decode(word).map(|_| (at, word))
     })
 }
 

@@ -5,10 +5,13 @@
 //! program that the user starts forks itself at once: the child does the work, the parent waits,
 //! passes signals on, and says how the child ended. Which call of which plugin was under way stands
 //! on a board in memory that both share, and that the child writes to with two plain stores a call.
+//! On Linux the child is one of a third process, the keeper, which ends what is left behind.
 
 mod board;
 #[cfg(unix)]
 mod faults;
+#[cfg(target_os = "linux")]
+mod keeper;
 #[cfg(unix)]
 mod memory;
 #[cfg(unix)]
@@ -21,12 +24,12 @@ mod signal;
 #[cfg(unix)]
 pub use board::{
     Call, Place, PluginNumber, TrialHere, arm, done, ends_with_this, enter, granted, no_trial,
-    plugin, trial, trial_here,
+    plugin, trial, trial_here, variable_to_stay,
 };
 #[cfg(unix)]
-pub use memory::{call_in, file, grant, plugin_in};
+pub use memory::{call_in, call_number_in, file, grant, plugin_in};
 #[cfg(unix)]
-pub use parent::{Duty, over};
+pub use parent::{Duty, LONG, over};
 pub use report::{Reporter, report, report_with};
 #[cfg(unix)]
 pub use signal::{end_group, ending, signal_name};
@@ -35,6 +38,9 @@ use super::notice::Level;
 use super::streams::Stream;
 use std::io::Write;
 use std::thread;
+
+/// Marks a process, and all that it starts, as one that may outlive the run.
+const STAYS: &str = "RUNNER_STAYS";
 
 /// Tells that a call came back. It does not return in a copy of the process that the plugin made by
 /// `fork`: two would go on from here, and both write to the results.

@@ -1,13 +1,15 @@
 //! The parent: waits for the process that does the work, and says how it ended.
 #![expect(unsafe_code, reason = "fork is safe only where there is one thread")]
 
-use super::board::{self, Board, Call, EXITED, UnderWay};
+use super::board::{self, Board, Call, EXITED, Ended, UnderWay};
+#[cfg(target_os = "linux")]
+use super::keeper;
 use super::report::report;
-use super::{end_group, faults, memory, signal_name};
+use super::{faults, memory, signal_name};
 use crate::exit::Exit;
 use crate::system::interrupt::Signals;
 use crate::system::notice::Level;
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -24,8 +26,25 @@ use std::time::{Duration, Instant};
 pub enum Duty {
     /// Runs trials and keeps them: the same command goes on where this one ended.
     Run,
+    /// Keeps the trials of worker processes.
+    Isolated,
+    /// Serves pages.
+    Serve,
     /// Anything else.
     Other,
+}
+
+impl Duty {
+    /// Whether the process ends in order when it is asked to stop.
+    fn stops(self) -> bool {
+        self != Duty::Other
+    }
+
+    /// Returns how to go on after an interrupt, after other words.
+    fn go_on(self) -> String {
+        let words = matches!(self, Duty::Run | Duty::Isolated).then(|| format!(" {GO_ON}"));
+        words.unwrap_or_default()
+    }
 }
 
 /// After a request to stop: how long until the calls under way are named, and until the process is
@@ -38,8 +57,8 @@ const SAME: Duration = Duration::from_secs(1);
 /// How long the process may take to end when all is done: `destroy`, and what plugins registered
 /// for the end.
 const ENDING: Duration = Duration::from_secs(10);
-/// A call that takes this long is named; then after twice the time, and so on.
-const LONG: Duration = Duration::from_secs(30);
+/// A call that takes this long is named. The next one is named if it takes twice as long.
+pub const LONG: Duration = Duration::from_secs(10);
 /// Beyond `stop.trial-seconds`, at which the search looks between calls.
 const BEYOND: Duration = Duration::from_secs(1);
 /// How long descriptors may be closed before the process is.
@@ -51,17 +70,39 @@ const GO_ON: &str = "Finished trials are saved; run the same command again to co
 /// Runs `body` in a child process and waits for it. Must be called while the process has one
 /// thread. Where no process can be had, `body` runs in this one.
 pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
-    let prepared = memory::shared()
-        .and_then(|board| Ok((board, rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)));
-    let Ok((board, (alive, lifeline))) = prepared else { return body().into() };
+    let pipe = || rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC);
+    let prepared = memory::shared().and_then(|board| Ok((board, pipe()?, pipe()?)));
+    let Ok((board, (alive, lifeline), (gone, here))) = prepared else { return body().into() };
     let parent = Pid::this();
-    signals.leave_to_the_guard();
+    if duty.stops() {
+        signals.leave_to_the_guard();
+    }
+    #[cfg(target_os = "linux")]
+    let adopts = keeper::adopt();
     // SAFETY: there is one thread, so nothing is half done in the child.
     match unsafe { fork() } {
         Err(_) => body().into(),
         Ok(ForkResult::Child) => {
-            drop(alive);
+            drop((alive, here));
+            #[cfg(target_os = "linux")]
+            let parent = if adopts && keeper::adopt() {
+                let keeper = Pid::this();
+                // SAFETY: as above.
+                match unsafe { fork() } {
+                    Ok(ForkResult::Parent { child }) => {
+                        drop(lifeline);
+                        keeper::keep(board, child, gone)
+                    }
+                    Ok(ForkResult::Child) => keeper,
+                    // Then this process does the work.
+                    Err(_) => parent,
+                }
+            } else {
+                parent
+            };
+            drop(gone);
             end_with(parent);
+            board.begin(Pid::this().as_raw());
             board::share(board);
             faults::mark();
             let code = body().code();
@@ -72,13 +113,14 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             ExitCode::from(code)
         }
         Ok(ForkResult::Parent { child }) => {
-            drop(lifeline);
+            drop((lifeline, gone));
             let code =
                 Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
-            // However the child ended, it has not ended this.
-            if let Some(group) = board.group() {
-                let id = Pid::from_raw(group as i32);
-                end_group(group, || killpg(id, None).is_err());
+            // Open until here: where it closes before, the keeper ends everything.
+            drop(here);
+            // The keeper has done that, if there was one, and nobody ended it.
+            if board.ended().is_none() {
+                end_all(board);
             }
             code.unwrap_or_else(|error| {
                 report(Level::Error, format!("cannot watch the worker process: {error}"));
@@ -86,6 +128,19 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
                 ExitCode::FAILURE
             })
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+use super::keeper::end_all;
+
+/// Ends the command of `--on-end` that is under way.
+#[cfg(not(target_os = "linux"))]
+fn end_all(board: &Board) {
+    use nix::sys::signal::killpg;
+    if let Some(group) = board.group() {
+        let id = Pid::from_raw(group as i32);
+        super::end_group(group, || killpg(id, None).is_err());
     }
 }
 
@@ -103,6 +158,7 @@ fn end_with(parent: Pid) {
 struct Watch {
     duty: Duty,
     board: &'static Board,
+    /// The keeper, or the process that does the work.
     child: Pid,
     /// Has an end once the child has no descriptors any more.
     alive: Option<OwnedFd>,
@@ -114,6 +170,8 @@ struct Watch {
     done: Option<Instant>,
     /// The calls under way when last looked at, by the place of their thread.
     calls: BTreeMap<usize, Seen>,
+    /// A call without a limit is named after this time.
+    long: Duration,
     /// Why the child was killed from here.
     killed: Option<Killed>,
 }
@@ -122,13 +180,14 @@ struct Watch {
 struct Stop {
     since: Instant,
     hinted: bool,
+    /// The signal, until it is passed on.
+    signal: Option<Signal>,
 }
 
 struct Seen {
     number: u64,
     since: Instant,
-    /// When it is named next.
-    next: Duration,
+    is_named: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +208,7 @@ impl Watch {
         wake.set_nonblocking(true)?;
         for signal in [Signal::SIGCHLD, Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
             // Those that the user has ignored stay so: see `Signals`.
-            if signal == Signal::SIGCHLD || (duty == Duty::Run && Signals::catches(signal as i32)) {
+            if signal == Signal::SIGCHLD || (duty.stops() && Signals::catches(signal as i32)) {
                 pipe::register(signal as i32, write.try_clone()?)?;
             }
         }
@@ -164,6 +223,7 @@ impl Watch {
             stop,
             done: None,
             calls,
+            long: LONG,
             killed: None,
         })
     }
@@ -171,13 +231,13 @@ impl Watch {
     fn wait(&mut self, signals: &Signals) -> io::Result<ExitCode> {
         loop {
             match waitpid(self.child, Some(WaitPidFlag::WNOHANG))? {
-                WaitStatus::Exited(_, code) => return Ok(ExitCode::from(self.exited(code))),
+                WaitStatus::Exited(_, code) => return Ok(self.ended(Ended::Exited(code))),
                 WaitStatus::Signaled(_, signal, _) => {
-                    return Ok(ExitCode::from(self.signaled(signal)));
+                    return Ok(self.ended(Ended::Signaled(signal as i32)));
                 }
                 _ => {}
             }
-            if self.duty == Duty::Run {
+            if self.duty.stops() {
                 for (signal, insisted) in signals.take() {
                     self.asked(signal, insisted);
                 }
@@ -185,6 +245,17 @@ impl Watch {
             self.look();
             self.sleep()?;
         }
+    }
+
+    /// The exit code after the child ended like this, and before it the process that does the work.
+    fn ended(&self, child: Ended) -> ExitCode {
+        ExitCode::from(match self.board.ended().unwrap_or(child) {
+            Ended::Exited(code) => self.exited(code),
+            Ended::Signaled(signal) => match Signal::try_from(signal) {
+                Ok(signal) => self.signaled(signal),
+                Err(_) => 128 | signal as u8,
+            },
+        })
     }
 
     fn sleep(&mut self) -> io::Result<()> {
@@ -212,11 +283,8 @@ impl Watch {
     fn asked(&mut self, signal: i32, insisted: bool) {
         match &self.stop {
             None => {
-                self.stop = Some(Stop { since: Instant::now(), hinted: false });
-                // It has one of its own if the signal went to the group; two are as good as one.
-                if let Ok(signal) = Signal::try_from(signal) {
-                    _ = kill(self.child, signal);
-                }
+                let signal = Signal::try_from(signal).ok();
+                self.stop = Some(Stop { since: Instant::now(), hinted: false, signal });
             }
             Some(stop) if insisted || stop.since.elapsed() > SAME => self.kill(Killed::AtOnce),
             Some(_) => {}
@@ -226,11 +294,27 @@ impl Watch {
     fn kill(&mut self, why: Killed) {
         if self.killed.is_none() {
             self.killed = Some(why);
-            _ = kill(self.child, Signal::SIGKILL);
+            let worker = self.board.worker().map_or(self.child, Pid::from_raw);
+            if self.board.ended().is_none() {
+                _ = kill(worker, Signal::SIGKILL);
+            }
+        }
+    }
+
+    /// Passes a request to stop on, once there is a process that does the work.
+    fn pass_on(&mut self) {
+        let Some(stop) = &mut self.stop else { return };
+        let Some(worker) = self.board.worker() else { return };
+        // It has one of its own if the signal went to the group; two are as good as one.
+        if let Some(signal) = stop.signal.take()
+            && self.board.ended().is_none()
+        {
+            _ = kill(Pid::from_raw(worker), signal);
         }
     }
 
     fn look(&mut self) {
+        self.pass_on();
         let now = Instant::now();
         if self.closed.is_some_and(|since| now - since > CLOSING) {
             self.kill(Killed::Closed);
@@ -269,28 +353,42 @@ impl Watch {
         self.calls.retain(|place, seen| {
             calls.iter().any(|(other, call)| other == place && call.number == seen.number)
         });
+        let long = self.long;
+        let mut others = 0;
+        let mut first = None;
         for (place, call) in calls {
             let limit = call.limit.map(|limit| Duration::from_millis(limit.into()) + BEYOND);
-            let seen = self.calls.entry(*place).or_insert_with(|| Seen {
-                number: call.number,
-                since: now,
-                next: limit.unwrap_or(LONG),
-            });
+            let number = call.number;
+            let new = || Seen { number, since: now, is_named: false };
+            let seen = self.calls.entry(*place).or_insert_with(new);
             let time = now - seen.since;
-            if time < seen.next {
+            if seen.is_named || time < limit.unwrap_or(long) {
                 continue;
             }
-            seen.next = time.max(LONG / 2) * 2;
-            let way_out = match limit {
-                Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
-                None => "--isolation process with stop.trial-seconds ends such a call",
-            };
-            let (words, place) = (call.words(), call.place());
-            report(
-                Level::Warning,
-                format!("{words} has not returned for {} s{place}; {way_out}", time.as_secs()),
-            );
+            seen.is_named = true;
+            if limit.is_none() {
+                self.long = self.long.max(2 * time);
+            }
+            match first {
+                None => first = Some((call, limit, time)),
+                Some(_) => others += 1,
+            }
         }
+        let Some((call, limit, time)) = first else { return };
+        let way_out = match limit {
+            Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
+            None => "stop.trial-seconds ends such a call, of a library with --isolation process",
+        };
+        let others = match others {
+            0 => String::new(),
+            1 => ", nor has another call".to_owned(),
+            others => format!(", nor have {others} other calls"),
+        };
+        let (words, place, seconds) = (call.words(), call.place(), time.as_secs());
+        report(
+            Level::Warning,
+            format!("{words} has not returned for {seconds} s{place}{others}; {way_out}"),
+        );
     }
 
     /// The exit code to give after the child exited with `code`.
@@ -314,7 +412,7 @@ impl Watch {
         let conventional = 128 + signal as u8;
         match (self.killed, self.board.code()) {
             (Some(Killed::AtOnce | Killed::Stuck), _) => {
-                report(Level::Info, format!("Interrupted. {GO_ON}"));
+                report(Level::Info, format!("Interrupted.{}", self.duty.go_on()));
                 return Exit::Interrupted.code();
             }
             (Some(Killed::Closed), _) => {
@@ -357,7 +455,7 @@ impl Watch {
                 conventional
             }
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
-                report(Level::Info, format!("Interrupted. {GO_ON}"));
+                report(Level::Info, format!("Interrupted.{}", self.duty.go_on()));
                 Exit::Interrupted.code()
             }
             _ => {
@@ -382,6 +480,10 @@ impl Watch {
     }
 
     fn blame(&self, how: &str, calls: &[(usize, UnderWay)]) {
+        if matches!(self.duty, Duty::Isolated | Duty::Serve) {
+            report(Level::Error, format!("the program ended: {how}"));
+            return self.how_to_go_on();
+        }
         let culprits = culprits(calls);
         match culprits.as_slice() {
             [] => report(
@@ -433,6 +535,8 @@ impl Watch {
                     the trial it was running."
                 ),
             );
+        } else if self.duty == Duty::Isolated {
+            report(Level::Info, GO_ON);
         }
     }
 }

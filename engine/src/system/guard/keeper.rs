@@ -1,0 +1,93 @@
+//! The keeper: a process between the parent and the process that does the work. It is adopted by
+//! whatever loses its own parent there, and outlives both: when the work has ended, or the parent
+//! was killed, it ends all that is left.
+
+use super::board::{Board, Ended};
+use super::{STAYS, end_group};
+use crate::system::interrupt::block_signals;
+use crate::system::processes::{end_descendants, has_variable};
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, setpgid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{PidfdFlags, pidfd_open, set_child_subreaper};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+/// How often the keeper reaps processes that it adopted.
+const REAP: Duration = Duration::from_secs(1);
+/// How often it looks where the system has no descriptors of processes.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Makes this process the parent of processes below it that lose theirs; `false` where the system
+/// cannot do that.
+pub(super) fn adopt() -> bool {
+    set_child_subreaper(Some(rustix::process::getpid())).is_ok()
+}
+
+/// Waits until the worker has ended, or until the parent has, which closes the other end of
+/// `parent`. Then ends all that is left, and this process.
+pub(super) fn keep(board: &Board, worker: Pid, parent: OwnedFd) -> ! {
+    // A signal to the group of the run, such as SIGKILL, does not end this process.
+    _ = setpgid(Pid::from_raw(0), Pid::from_raw(0));
+    block_signals();
+    match wait(worker, &parent) {
+        Some(ended) => board.end(ended),
+        None => _ = kill(worker, Signal::SIGKILL),
+    }
+    end_all(board);
+    signal_hook::low_level::exit(0)
+}
+
+/// How the worker ended; `None` if the parent ended before.
+fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
+    let id = rustix::process::Pid::from_raw(worker.as_raw());
+    let process = id.and_then(|id| pidfd_open(id, PidfdFlags::empty()).ok());
+    let patience = if process.is_some() { REAP } else { LOOK };
+    let patience =
+        Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
+    loop {
+        if let Some(ended) = reap(Some(worker)) {
+            return Some(ended);
+        }
+        let mut descriptors = vec![PollFd::new(parent, PollFlags::IN)];
+        descriptors.extend(
+            process.as_ref().map(|one| PollFd::from_borrowed_fd(one.as_fd(), PollFlags::IN)),
+        );
+        _ = poll(&mut descriptors, Some(&patience));
+        if !descriptors[0].revents().is_empty() {
+            return None;
+        }
+    }
+}
+
+/// Waits for the children that have ended; how the worker ended, if it is one of them.
+fn reap(worker: Option<Pid>) -> Option<Ended> {
+    loop {
+        let (id, ended) = match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(id, code)) => (id, Ended::Exited(code)),
+            Ok(WaitStatus::Signaled(id, signal, _)) => (id, Ended::Signaled(signal as i32)),
+            Ok(WaitStatus::StillAlive) | Err(_) => return None,
+            Ok(_) => continue,
+        };
+        if Some(id) == worker {
+            return Some(ended);
+        }
+    }
+}
+
+/// Ends the command of `--on-end` that is under way, and everything else below this process. What a
+/// command left behind that ended by itself stays.
+pub(super) fn end_all(board: &Board) {
+    let under_way = board.group();
+    if let Some(group) = under_way {
+        let id = Pid::from_raw(group as i32);
+        end_group(group, || {
+            reap(None);
+            killpg(id, None).is_err()
+        });
+    }
+    let mark = board.mark().filter(|_| under_way.is_none());
+    let stays = |id| mark.as_ref().is_some_and(|mark| has_variable(id, STAYS, mark));
+    end_descendants(Pid::this(), stays, || _ = reap(None));
+}

@@ -1,0 +1,140 @@
+//! Processes of the system: who started whom, and the end of a process with all that it started.
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+use std::collections::HashSet;
+use std::thread;
+use std::time::Duration;
+
+/// Number of looks for what a process started, until it ends without them: some may be stuck in the
+/// system.
+const LOOKS: usize = 500;
+/// Time between two looks.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A process that has not ended, and the process that it is a child of.
+struct Entry {
+    id: Pid,
+    parent: Pid,
+}
+
+/// Ends a child of this process that was not waited for, with all that it started: its process
+/// group, and on Linux also what left that group.
+pub fn end_with_descendants(child: u32) {
+    let Ok(child) = i32::try_from(child) else { return };
+    let child = Pid::from_raw(child);
+    // Stopped, it starts no more.
+    _ = kill(child, Signal::SIGSTOP);
+    end_descendants(child, |_| false, || ());
+    _ = killpg(child, Signal::SIGKILL);
+    // It may have left its own group.
+    _ = kill(child, Signal::SIGKILL);
+}
+
+/// Ends what a process started, except the processes that `stays` names and what they started.
+/// `reap` is called before each look.
+pub(super) fn end_descendants(root: Pid, stays: impl Fn(Pid) -> bool, mut reap: impl FnMut()) {
+    for look in 0..LOOKS {
+        reap();
+        let found = descendants(root, &stays);
+        if found.is_empty() {
+            return;
+        }
+        found.iter().for_each(|one| _ = kill(*one, Signal::SIGKILL));
+        if look > 0 {
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// Returns the living descendants of a process, without those that stay and their descendants.
+fn descendants(root: Pid, stays: impl Fn(Pid) -> bool) -> Vec<Pid> {
+    let mut others = living();
+    let mut found = vec![root];
+    let mut next = 0;
+    while next < found.len() {
+        let parent = found[next];
+        others.retain(|one| {
+            let is_child = one.parent == parent;
+            if is_child && !stays(one.id) {
+                found.push(one.id);
+            }
+            !is_child
+        });
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+/// Returns the processes that have not ended; none where the system has no `/proc`.
+fn living() -> Vec<Entry> {
+    if !cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+    let mut entries: Vec<Entry> = ids.filter_map(entry).collect();
+    // A parent that ended meanwhile has handed its children on: they say whose they are now.
+    loop {
+        let known: HashSet<Pid> = entries.iter().map(|one| one.id).collect();
+        let mut is_settled = true;
+        for one in &mut entries {
+            if !known.contains(&one.parent)
+                && let Some(now) = entry(one.id.as_raw())
+            {
+                is_settled &= now.parent == one.parent;
+                *one = now;
+            }
+        }
+        if is_settled {
+            return entries;
+        }
+    }
+}
+
+fn entry(id: i32) -> Option<Entry> {
+    let text = std::fs::read(format!("/proc/{id}/stat")).ok()?;
+    // The name, in brackets, may have any characters.
+    let after = text.iter().rposition(|byte| *byte == b')')?;
+    let text = String::from_utf8_lossy(text.get(after + 1..)?).into_owned();
+    let mut fields = text.split_ascii_whitespace();
+    let (state, parent) = (fields.next()?, fields.next()?.parse().ok()?);
+    let threads: i32 = fields.nth(15)?.parse().ok()?;
+    // The first thread may have ended before the others: the process then has its children still.
+    let has_ended = ["Z", "X"].contains(&state) && threads <= 1;
+    (!has_ended).then(|| Entry { id: Pid::from_raw(id), parent: Pid::from_raw(parent) })
+}
+
+/// Whether a process was started with this variable in its environment.
+pub(super) fn has_variable(id: Pid, name: &str, value: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let wanted = format!("{name}={value}");
+    environment.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    /// What left the group ends too, also if it is stopped.
+    #[test]
+    fn a_process_ends_with_all_that_it_started() {
+        let mut shell = Command::new("sh");
+        let script = "setsid sleep 300 & sleep 300 & echo; wait";
+        shell.args(["-c", script]).process_group(0).stdout(std::process::Stdio::piped());
+        let mut child = shell.spawn().expect("sh");
+        let mut byte = [0];
+        let mut out = child.stdout.take().expect("its output");
+        std::io::Read::read_exact(&mut out, &mut byte).expect("a line");
+        let root = Pid::from_raw(child.id() as i32);
+        let all = descendants(root, |_| false);
+        assert_eq!(all.len(), 2);
+        assert_eq!(descendants(root, |one| one == all[0]), all[1..]);
+        end_with_descendants(child.id());
+        child.wait().expect("it ended");
+        // Both held the pipe.
+        std::io::Read::read_to_end(&mut out, &mut Vec::new()).expect("its end");
+    }
+}
