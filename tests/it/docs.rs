@@ -1,7 +1,7 @@
 //! What the documents say is true: their configs run, their plugins build, their lists are whole.
 
 use crate::guide::the_other_plugins_build_and_run;
-use crate::util::{Ran, Sandbox, copy, document, root, rows};
+use crate::util::{Ran, Sandbox, copy, document, root};
 use std::fs;
 use std::process::Command;
 
