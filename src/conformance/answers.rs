@@ -115,9 +115,13 @@ pub(super) fn threads(subject: &Subject) -> Found {
 /// Several requests lie in the pipe of one process, and each has its answer, in their order; then
 /// nothing else comes.
 pub(super) fn frames(subject: &Subject) -> Found {
-    at_once(subject, || {
+    let one_process = || {
         call_limit::set(CallLimit { processes: Some(1), ..CallLimit::default() });
-    })?;
+    };
+    at_once(subject, one_process)?;
+    // What was written after the last answer lies before the next one, whenever it arrives.
+    one_process();
+    subject.evaluate(&subject.sample(&seed(0), 0, 1)?)?;
     let unasked = |words| Finding::Failed(format!("the program {words}"));
     subject.library().is_silent(SILENCE).map_err(unasked)?;
     Ok(Finding::Passed(format!(

@@ -7,10 +7,13 @@ use crate::problem::Format;
 use crate::random::draws::Random;
 use rand::RngExt;
 
+/// Samples that are looked at: as many on a slow machine as on a fast one.
+const SAMPLES: usize = 256;
+
 pub(super) fn sampling(subject: &Subject) -> Found {
     // The handle checks each gene against the encoding.
-    let one = subject.sample(&seed(1), 0, subject.rows)?;
-    let other = subject.sample(&seed(2), 0, subject.rows)?;
+    let one = subject.sample(&seed(1), 0, SAMPLES)?;
+    let other = subject.sample(&seed(2), 0, SAMPLES)?;
     let space = subject.description().space_size.unwrap_or(u64::MAX);
     let single = space == 1 || is_single(subject);
     let distinct = one.distinct();
@@ -32,7 +35,7 @@ pub(super) fn validity(subject: &Subject) -> Found {
     if !subject.description().has_is_valid {
         return Ok(Finding::Skipped("it has no is_valid".to_owned()));
     }
-    let samples = subject.sample(&seed(1), 0, subject.rows)?;
+    let samples = subject.sample(&seed(1), 0, SAMPLES)?;
     let valid = subject.is_valid(&samples)?.iter().filter(|valid| **valid == 1).count();
     let seen = format!("{valid} of {} samples keep the rules", samples.rows());
     Ok(if valid == 0 { Finding::Failed(seen) } else { Finding::Passed(seen) })
@@ -52,8 +55,8 @@ pub(super) fn operators(subject: &Subject) -> Found {
     if !has_crossover && !has_mutate {
         return Ok(Finding::Skipped("it has neither".to_owned()));
     }
-    let first = subject.sample(&seed(1), 0, subject.rows)?;
-    let second = subject.sample(&seed(2), 0, subject.rows)?;
+    let first = subject.sample(&seed(1), 0, SAMPLES)?;
+    let second = subject.sample(&seed(2), 0, SAMPLES)?;
     let (sound, other) = (valid_rows(subject, &first)?, valid_rows(subject, &second)?);
     let mut seen = Vec::new();
     if has_mutate {
@@ -114,7 +117,7 @@ pub(super) fn numbering(subject: &Subject) -> Found {
     let mut random = Random::seed_from_u64(1);
     let ends = [0, size - 1];
     let picked: Vec<u64> =
-        ends.into_iter().chain((2..subject.rows).map(|_| random.random_range(0..size))).collect();
+        ends.into_iter().chain((2..SAMPLES).map(|_| random.random_range(0..size))).collect();
     let has_number = subject.problem.has_number();
     for number in &picked {
         let genome = subject.enumerate(*number, 1)?;
@@ -129,7 +132,7 @@ pub(super) fn numbering(subject: &Subject) -> Found {
             )));
         }
     }
-    let run = subject.rows.min(usize::try_from(size).unwrap_or(usize::MAX));
+    let run = SAMPLES.min(usize::try_from(size).unwrap_or(usize::MAX));
     let distinct = subject.enumerate(0, run)?.distinct();
     if distinct < run {
         return Err(Finding::Failed(format!(
@@ -144,7 +147,7 @@ pub(super) fn numbering(subject: &Subject) -> Found {
 }
 
 fn samples_have_their_numbers(subject: &Subject) -> Result<(), Finding> {
-    let samples = subject.sample(&seed(1), 0, subject.rows)?;
+    let samples = subject.sample(&seed(1), 0, SAMPLES)?;
     for (row, number) in subject.number(&samples)?.into_iter().enumerate() {
         if number != u64::MAX && subject.enumerate(number, 1)? != samples.row(row) {
             return Err(Finding::Failed(format!(

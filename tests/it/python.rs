@@ -6,7 +6,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// The interpreter of the tests: that of RUNNER_TEST_PYTHON, else what `python3` runs.
 pub(crate) fn interpreter() -> String {
@@ -419,15 +418,7 @@ fn no_program_outlives_a_runner_however_it_ends() {
         let output = child.wait_with_output().expect("it ends");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(!errors.contains("Traceback"), "{errors}");
-        let since = Instant::now();
-        while pids().into_iter().any(alive) {
-            assert!(
-                since.elapsed() < Duration::from_secs(20),
-                "{signal:?} {isolation}: {:?}",
-                pids()
-            );
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        eventually("the programs end", || !pids().into_iter().any(alive));
     }
 }
 
