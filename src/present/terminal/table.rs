@@ -2,9 +2,10 @@
 
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
-use crate::present::format::{count, percent, rate, real};
+use crate::present::format::{count, ert_interval, percent, rate, real};
 use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
+use crate::stats::ERT_SUCCESSES;
 use crate::system::output::visible_line;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
@@ -94,6 +95,8 @@ struct Layout {
     rates: bool,
     failures: u64,
     timed_out: u64,
+    /// Some arm has too few successes for an interval of its ERT, or equal ones.
+    no_ert_interval: bool,
     swept_keys: usize,
     /// Of the intervals of success rates, and of all others.
     level: String,
@@ -119,6 +122,7 @@ impl Layout {
             constrained: figures().any(|row| row.feasibility.is_some()),
             failures: figures().map(|row| row.failures).sum(),
             timed_out: figures().map(|row| row.timed_out).sum(),
+            no_ert_interval: figures().filter_map(|row| row.ert).any(|ert| ert.interval.is_none()),
             swept_keys: summary.swept_keys.len(),
             level: percent(interval.confidence),
             fixed: percent(CONFIDENCE),
@@ -220,6 +224,12 @@ impl Layout {
                 ({level} confidence sequences) allow for that; the rates themselves are slightly \
                 biased towards the side that stopped the trials, and the intervals of the ERT \
                 ({fixed}, bootstrap) are not adjusted.\n"
+            ));
+        }
+        if self.rates && self.no_ert_interval {
+            text.push_str(&format!(
+                "(–): an ERT has an interval from {ERT_SUCCESSES} successes on that differ in \
+                their evaluations.\n"
             ));
         }
         if !self.rates {
@@ -372,7 +382,7 @@ fn against(row: &SummaryRow, whole: bool) -> String {
 /// The ERT, `gap`, its interval.
 fn ert(row: &ArmSummary, gap: &str) -> String {
     let Some(ert) = row.ert else { return NOTHING.to_owned() };
-    format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
+    format!("{}{gap}({})", real(ert.value), ert_interval(&ert))
 }
 
 /// A rate as a bar of so many characters, to the eighth of one.
