@@ -1,6 +1,7 @@
 //! How often are sequential stopping rules right, how many trials do they take, does the advice on
 //! the number of trials reach its power, how often is a gain by earlier restarts shown, where
-//! there is one and where there is none, and does the interval of a difference over strata hold?
+//! there is one and where there is none, and do the intervals of expected running times, of medians
+//! and of a difference over strata hold?
 //! Simulates trials with the code that ends an experiment
 //! and computes its statistics, and prints the tables of docs/analysis.md:
 //!
@@ -16,8 +17,9 @@ use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::sequential::race::Standing;
 use runner::sequential::{Outcomes, SequentialState};
 use runner::stats::{
-    End, Interval, RunLength, Stratum, cluster_factor, cochran_mantel_haenszel, fisher, holm,
-    mcnemar, pairs_to_tell, rate_difference, restart_gain, stratified_difference, trials_to_tell,
+    End, Interval, Multiset, Reached, RunLength, Stratum, cluster_factor, cochran_mantel_haenszel,
+    ert_interval, fisher, holm, incidence, mcnemar, median_interval, normal_cdf, normal_quantile,
+    pairs_to_tell, quantile, rate_difference, restart_gain, stratified_difference, trials_to_tell,
     weighed_difference, weighed_mcnemar, wilson,
 };
 
@@ -33,7 +35,7 @@ type Table = fn(&mut Xoshiro256PlusPlus);
 
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    let tables: [(&str, Table); 9] = [
+    let tables: [(&str, Table); 11] = [
         ("precision", precision),
         ("precise-differences", precise_differences),
         ("decisions", decisions),
@@ -41,6 +43,8 @@ fn main() {
         ("races", races),
         ("advice", advice),
         ("restarts", restarts),
+        ("ert", expected_running_times),
+        ("medians", medians),
         ("strata", strata),
         ("common-starts", common_starts),
     ];
@@ -299,6 +303,186 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
                     format!("{:.1} %", 100.0 * held as f64 / told as f64)
                 },
                 if shown == 0 { "–".to_owned() } else { format!("{:.2}", gained / shown as f64) },
+            );
+        }
+    }
+}
+
+/// Run lengths of the tables of intervals, each with its budget.
+const LENGTHS: [(&str, &[f64], Option<u64>); 6] = [
+    ("constant chance 0.001", &[0.001], None),
+    ("constant chance 0.3", &[0.3], None),
+    ("constant chance 0.001", &[0.001], Some(700)),
+    ("constant chance 0.001", &[0.001], Some(220)),
+    ("two kinds of runs, 0.003 and 0.0006", &[0.003, 0.0006], Some(700)),
+    ("two kinds of runs, 0.003 and 0.0006", &[0.003, 0.0006], Some(4_000)),
+];
+
+/// Runs of these kinds, each equally likely.
+fn runs_of(
+    chances: &[f64],
+    budget: Option<u64>,
+    trials: usize,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Vec<RunLength> {
+    let run = |_| {
+        let chance = chances[(draw(rng) * chances.len() as f64) as usize];
+        let evaluations = (unit(rng).ln() / (1.0 - chance).ln()).floor() as u64 + 1;
+        match budget.filter(|budget| evaluations > *budget) {
+            Some(evaluations) => RunLength { evaluations, end: End::Cut },
+            None => RunLength { evaluations, end: End::Solved },
+        }
+    };
+    (0..trials).map(run).collect()
+}
+
+/// Coverage of the ERT's interval, and of the BCa interval that was rejected.
+fn expected_running_times(rng: &mut Xoshiro256PlusPlus) {
+    println!("\nexpected running time; {EXPERIMENTS} arms per row\n");
+    println!(
+        "| chance of success per evaluation | budget | trials | with an interval | \
+        of these, right | of all, wrong | median of upper over lower end | BCa: \
+        of all, wrong | upper over lower end |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    for (words, chances, budget) in LENGTHS {
+        let within = budget.map_or(1e9, |budget| budget as f64);
+        let solved = |chance: f64| 1.0 - (1.0 - chance).powf(within);
+        let truth = chances.iter().map(|one| solved(*one) / one).sum::<f64>()
+            / chances.iter().map(|one| solved(*one)).sum::<f64>();
+        for trials in [2, 3, 5, 6, 8, 10, 15, 20, 50, 100] {
+            let (mut told, mut held, mut succeeded, mut by_bca) = (0, 0, 0, 0);
+            let (mut ratios, mut bca_ratios) = (Vec::new(), Vec::new());
+            for arm in 0..EXPERIMENTS {
+                let runs = runs_of(chances, budget, trials, rng);
+                let of = |solved: bool| -> Multiset<u64> {
+                    let own = runs.iter().filter(|run| (run.end == End::Solved) == solved);
+                    own.map(|run| run.evaluations).collect()
+                };
+                let Some(found) = ert_interval(&of(true), &of(false), arm) else { continue };
+                if let Some(one) = found.interval {
+                    let high = one.high.unwrap_or(f64::INFINITY);
+                    told += 1;
+                    held += u64::from(one.low <= truth && truth <= high);
+                    ratios.push(high / one.low);
+                }
+                let one = bca(&runs, found.value, rng);
+                succeeded += 1;
+                by_bca += u64::from(one.low <= truth && truth <= one.high);
+                bca_ratios.push(one.high / one.low);
+            }
+            let share = |count: u64, of: u64| match of {
+                0 => "–".to_owned(),
+                _ => format!("{:.1} %", percent(count, of)),
+            };
+            println!(
+                "| {words} | {} | {trials} | {} | {} | {} | {} | {} | {} |",
+                budget.map_or("–".to_owned(), |budget| budget.to_string()),
+                share(told, EXPERIMENTS),
+                share(held, told),
+                share(told - held, EXPERIMENTS),
+                middle(ratios),
+                share(succeeded - by_bca, EXPERIMENTS),
+                middle(bca_ratios),
+            );
+        }
+    }
+}
+
+/// The median in words; "∞" where it is, "–" without values.
+fn middle(mut values: Vec<f64>) -> String {
+    values.sort_unstable_by(f64::total_cmp);
+    match values.get(values.len() / 2) {
+        None => "–".to_owned(),
+        Some(value) if value.is_infinite() => "∞".to_owned(),
+        Some(value) => format!("{value:.1}"),
+    }
+}
+
+/// Efron's BCa interval (1987) of the ERT from 1,000 resamples.
+fn bca(runs: &[RunLength], ert: f64, rng: &mut Xoshiro256PlusPlus) -> Interval {
+    let per_success = |spent: f64, successes: f64| spent / successes;
+    let of =
+        |run: &RunLength| (run.evaluations as f64, f64::from(u8::from(run.end == End::Solved)));
+    let mut resamples: Vec<f64> = (0..1_000)
+        .map(|_| {
+            let (mut spent, mut successes) = (0.0, 0.0);
+            for _ in runs {
+                let (evaluations, success) = of(&runs[(draw(rng) * runs.len() as f64) as usize]);
+                (spent, successes) = (spent + evaluations, successes + success);
+            }
+            per_success(spent, successes)
+        })
+        .collect();
+    resamples.sort_unstable_by(f64::total_cmp);
+    let (spent, successes) = runs.iter().map(of).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let without: Vec<f64> = runs
+        .iter()
+        .map(of)
+        .map(|(evaluations, success)| per_success(spent - evaluations, successes - success))
+        .collect();
+    let mean = without.iter().sum::<f64>() / without.len() as f64;
+    let power = |exponent: i32| without.iter().map(|one| (mean - one).powi(exponent)).sum::<f64>();
+    let skew = power(3) / (6.0 * power(2).powf(1.5));
+    let skew = if skew.is_finite() { skew } else { 0.0 };
+    let below = resamples.iter().filter(|one| **one < ert).count() as f64;
+    let equal = resamples.iter().filter(|one| **one == ert).count() as f64;
+    let share = (below + 0.5 * equal) / 1_000.0;
+    let bias = if share > 0.0 && share < 1.0 { normal_quantile(share) } else { 0.0 };
+    let at = |tail: f64| {
+        let z = bias + normal_quantile(tail);
+        let room = 1.0 - skew * z;
+        let moved = if room > 0.0 { normal_cdf(bias + z / room) } else { tail };
+        quantile(&resamples, moved).unwrap_or(f64::NAN)
+    };
+    Interval { low: at(0.025), high: at(0.975) }
+}
+
+/// Coverage of the median's interval, and of Brookmeyer and Crowley's, which was rejected.
+fn medians(rng: &mut Xoshiro256PlusPlus) {
+    println!("\nmedian evaluations to success; {EXPERIMENTS} arms per row\n");
+    println!(
+        "| chance of success per evaluation | budget | trials | coverage | Brookmeyer and Crowley |"
+    );
+    println!("|---|---:|---:|---:|---:|");
+    for (words, chances, budget) in LENGTHS {
+        // The least number of evaluations within which half of the runs succeed.
+        let solved = |after: u64| {
+            let each = chances.iter().map(|chance| 1.0 - (1.0 - chance).powf(after as f64));
+            each.sum::<f64>() / chances.len() as f64
+        };
+        let truth = (1..).find(|after| solved(*after) >= 0.5).unwrap_or(u64::MAX);
+        for trials in [1, 3, 5, 6, 8, 10, 20, 50, 100] {
+            let (mut told, mut held, mut before) = (0, 0, 0);
+            for _ in 0..EXPERIMENTS {
+                let runs = runs_of(chances, budget, trials, rng);
+                let below = |high: Option<u64>| high.is_none_or(|high| truth <= high);
+                if let Some(one) = median_interval(&runs, 0.95) {
+                    let above = match one.low {
+                        Reached::Within(low) | Reached::Beyond(low) => low <= truth,
+                        Reached::Never => false,
+                    };
+                    told += 1;
+                    held += u64::from(above && below(one.high));
+                }
+                let steps = incidence(&runs, 0.95).steps;
+                let half = |of: &dyn Fn(&Interval) -> f64| {
+                    let step = steps.iter().find(|step| of(&step.interval) >= 0.5);
+                    step.map(|step| step.evaluations)
+                };
+                let low = half(&|interval| interval.high);
+                let low = low
+                    .unwrap_or_else(|| runs.iter().map(|run| run.evaluations).max().unwrap_or(0));
+                before += u64::from(low <= truth && below(half(&|interval| interval.low)));
+            }
+            println!(
+                "| {words} | {} | {trials} | {} | {:.1} % |",
+                budget.map_or("–".to_owned(), |budget| budget.to_string()),
+                match told {
+                    0 => "–".to_owned(),
+                    _ => format!("{:.1} %", percent(held, told)),
+                },
+                percent(before, EXPERIMENTS),
             );
         }
     }

@@ -1,11 +1,21 @@
 //! Numbers for readers.
 
 use crate::analysis::RateInterval;
+use crate::stats::Ert;
 
 /// A count with separators: 12,345.
 #[must_use]
 pub(crate) fn count(value: u64) -> String {
     separated(&value.to_string())
+}
+
+/// The interval of an expected running time; "–" where it has none.
+#[must_use]
+pub(crate) fn ert_interval(ert: &Ert) -> String {
+    ert.interval.map_or_else(
+        || "–".to_owned(),
+        |one| format!("{}–{}", real(one.low), one.high.map_or("∞".to_owned(), real)),
+    )
 }
 
 /// A rate in three decimals.

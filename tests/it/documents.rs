@@ -46,7 +46,6 @@ const PLAIN: Page = Page {
 
 /// What stands for the placeholders of the pages.
 const STAND_INS: &[(&str, &str)] = &[
-    ("success=solved,…", DEAP),
     ("KEY=COLUMN,…", DEAP),
     (" …", ""),
     ("CONFIG…", "configs/study.toml"),

@@ -1,7 +1,6 @@
 //! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every
 //! machine gives the same bits.
 
-mod bca;
 mod clopper_pearson;
 mod clusters;
 mod counts;
@@ -33,17 +32,20 @@ mod superiority;
 mod wilcoxon;
 mod wilson;
 
-pub use bca::{acceleration, bca};
 pub use clopper_pearson::clopper_pearson;
 pub use clusters::cluster_factor;
 pub use counts::TrialCounts;
 pub use difference::rate_difference;
 pub use difference_sequence::{AnytimeDifference, Observed, difference_sequence};
-pub use ert::{BOOTSTRAP_RESAMPLES, Ert, ert, ert_interval, per_success};
+pub use ert::{
+    BOOTSTRAP_RESAMPLES, ERT_SUCCESSES, Ert, ErtInterval, ert, ert_interval, per_success,
+};
 pub use fisher::{fisher, mcnemar, weighed_mcnemar};
 pub use frequencies::Frequencies;
 pub use friedman::{Friedman, critical_difference, friedman, nemenyi};
-pub use incidence::{End, Incidence, Reached, RunLength, Step, incidence};
+pub use incidence::{
+    End, Incidence, MedianInterval, Reached, RunLength, Step, incidence, median_interval,
+};
 pub use multiset::{Countable, Multiset};
 pub use normal::{normal_cdf, normal_quantile};
 pub use paired::{paired_difference, weighed_difference};

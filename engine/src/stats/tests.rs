@@ -312,24 +312,3 @@ fn run_lengths_agree() {
     // The value of Massart's inequality for 100 runs and 95 %.
     assert!((ecdf_band(100, 0.95) - 0.135_810_151_574_061_95).abs() < 1e-12);
 }
-
-#[test]
-fn bootstrap_intervals_agree() {
-    let skew = |without: &[f64]| acceleration(|| without.iter().map(|estimate| (*estimate, 1)));
-    for (arguments, expected) in cases("bca") {
-        let at = |place: usize| arguments[place].as_f64().expect("a number");
-        let skew = skew(&numbers(&arguments[2]));
-        let found = bca(&numbers(&arguments[0]), at(1), skew, at(3)).expect("resamples");
-        assert_near("bca", &arguments, &[found.low, found.high], &numbers(&expected));
-    }
-    // Without bias and skew, or where they cannot be had: the percentiles.
-    let even: Vec<f64> = (0..=100).map(f64::from).collect();
-    let near = |found: Option<Interval>| {
-        found.is_some_and(|one| (one.low - 5.0).abs() < 1e-9 && (one.high - 95.0).abs() < 1e-9)
-    };
-    assert!(
-        near(bca(&even, 50.0, skew(&[1.0, 2.0, 3.0]), 0.9))
-            && near(bca(&even, 200.0, skew(&[f64::INFINITY, 2.0]), 0.9))
-    );
-    assert_eq!(bca(&[], 1.0, skew(&[1.0]), 0.9), None);
-}

@@ -14,7 +14,9 @@ use crate::present::terminal::{self, ArmName, Cell, Column, Grid, arm_columns, f
 use crate::problem::parameter::Value as Setting;
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
-use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};
+use crate::stats::{
+    End, Reached, RunLength, ert, incidence, median_interval, restart_gain, success_performance,
+};
 use serde_json::{Value, json};
 
 pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
@@ -45,7 +47,13 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     } else {
         ""
     };
-    let words = [rule.to_owned(), cut(measured.len(), all)].join(" ").trim().to_owned();
+    let few = if measured.iter().any(|one| one.few) {
+        "–: a median has a 95 % interval from six trials on."
+    } else {
+        ""
+    };
+    let words = [rule.to_owned(), few.to_owned(), cut(measured.len(), all)];
+    let words = words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ");
     put_table(
         &sheet(&measured),
         &arguments.form,
@@ -171,6 +179,8 @@ struct Measured {
     trials: u64,
     successes: u64,
     stuck: u64,
+    /// Too few trials for an interval of the median.
+    few: bool,
     /// For readers.
     median: String,
     ert: String,
@@ -189,26 +199,24 @@ impl Measured {
             .collect();
         let lengths = incidence(&arm.runs, CONFIDENCE);
         let solved = lengths.steps.last().map_or(0.0, |step| step.solved);
-        let (low, high) = lengths.median_interval();
+        let interval = median_interval(&arm.runs, CONFIDENCE);
         let median = match lengths.median() {
             Reached::Within(evaluations) => Some(evaluations),
             Reached::Beyond(_) | Reached::Never => None,
         };
-        let beyond = if lengths.open > 0.0 {
-            format!("> {}", count(lengths.longest))
-        } else {
-            "∞".to_owned()
+        let middle = reached(lengths.median());
+        let median_words = match interval {
+            None => format!("{middle}\n(–)"),
+            Some(one) => {
+                let high = one.high.map_or_else(|| "∞".to_owned(), count);
+                format!("{middle}\n({}–{high})", reached(one.low))
+            }
         };
-        let middle = match lengths.median() {
-            Reached::Within(evaluations) => count(evaluations),
-            Reached::Beyond(evaluations) => format!("> {}", count(evaluations)),
-            Reached::Never => "∞".to_owned(),
-        };
-        let median_words = format!(
-            "{middle}\n({}–{})",
-            low.map_or(beyond, count),
-            high.map_or_else(|| "∞".to_owned(), count)
-        );
+        let low = interval.and_then(|one| match one.low {
+            Reached::Within(evaluations) => Some(evaluations),
+            Reached::Beyond(_) | Reached::Never => None,
+        });
+        let high = interval.and_then(|one| one.high);
         let (ert, gain) =
             (ert(&to_success, &others), restart_gain(&arm.runs, SUCCESSES, CONFIDENCE));
         let shown = gain.filter(|gain| gain.is_shown());
@@ -244,10 +252,20 @@ impl Measured {
             trials: arm.runs.len() as u64,
             successes: to_success.len() as u64,
             stuck: stuck as u64,
+            few: interval.is_none(),
             median: median_words,
             ert: ert.map_or("–".to_owned(), real),
             restarts: restart_words,
         }
+    }
+}
+
+/// "120", "> 1,000" or "∞".
+fn reached(evaluations: Reached) -> String {
+    match evaluations {
+        Reached::Within(evaluations) => count(evaluations),
+        Reached::Beyond(evaluations) => format!("> {}", count(evaluations)),
+        Reached::Never => "∞".to_owned(),
     }
 }
 

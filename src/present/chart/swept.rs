@@ -75,7 +75,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             part,
             "ert",
             "Expected running time",
-            &format!("bars: bootstrap {}{}", percent(CONFIDENCE), subject.caution()),
+            &format!("bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution()),
             y,
             &expected,
         ));
@@ -145,9 +145,11 @@ fn fitness(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     figures.best_fitness.map(|spread| (spread.median, spread.min, spread.max))
 }
 
-/// Where the data set no upper bound, no bar goes up.
+/// Where the data set no upper bound, no bar goes up; without an interval, there is no bar.
 fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
-    figures.ert.map(|ert| (ert.value, ert.low, ert.high.unwrap_or(ert.value)))
+    let ert = figures.ert?;
+    let (low, high) = ert.interval.map_or((ert.value, None), |one| (one.low, one.high));
+    Some((ert.value, low, high.unwrap_or(ert.value)))
 }
 
 fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> Curve {

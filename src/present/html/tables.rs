@@ -9,7 +9,7 @@ use crate::present::format::{count, p_words, percent, rate, rate_interval, real}
 use crate::problem::PluginFile;
 use crate::results::Provenance;
 use crate::sequential::race::Standing;
-use crate::stats::{effect_size, effect_word};
+use crate::stats::{ERT_SUCCESSES, effect_size, effect_word};
 use maud::{Markup, html};
 use std::path::Path;
 
@@ -38,7 +38,8 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
             table.sortable {
                 caption { "One row per arm. Intervals: of the success rate "
                     (rate_interval(&interval)) ", \
-                    of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    of the ERT bootstrap-t " (percent(CONFIDENCE)) ", – with fewer than "
+                    (ERT_SUCCESSES) " successes."
                     @if failures { " Figures are computed from the trials that ran; after “failed” \
                         is the success rate if failures count as unsuccessful." }
                     @if interval.method == RateMethod::Sequence { " A stopping rule decided the \
@@ -145,7 +146,13 @@ fn arm(
                 @if let Some(ert) = figures.ert {
                     (real(ert.value)) " "
                     span.small {
-                        "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]"
+                        @match ert.interval {
+                            Some(one) => {
+                                "[" (real(one.low)) ", "
+                                (one.high.map_or_else(|| "∞".to_owned(), real)) "]"
+                            }
+                            None => "[–]",
+                        }
                     }
                 } @else { (NOTHING) }
             }

@@ -4,8 +4,9 @@ use super::arms::{ArmName, arm_columns};
 use super::grid::{Cell, Column, Grid, NOTHING};
 use super::latex::latex;
 use crate::analysis::{ArmSummary, CONFIDENCE, SummaryRow, SummaryTable};
-use crate::present::format::{count, percent, rate, rate_interval, real};
+use crate::present::format::{count, ert_interval, percent, rate, rate_interval, real};
 use crate::problem::parameter::Value;
+use crate::stats::ERT_SUCCESSES;
 
 /// The table; of each problem the highest success rate and the least expected running time are
 /// bold.
@@ -50,8 +51,9 @@ pub(crate) fn summary_latex(summary: &SummaryTable) -> String {
     columns.push(if rates { fitness } else { fitness.best(lowest()) });
     let notes = format!(
         "{}. Success rate with its interval ({}); evaluations to success, of the successes; ERT: \
-        expected running time in evaluations, with its interval (bootstrap {}); fitness: of the \
-        best genome of a trial. Bold: the best of each problem.",
+        expected running time in evaluations, with its interval (bootstrap-t {}; – with fewer than \
+        {ERT_SUCCESSES} successes); fitness: of the best genome of a trial. Bold: the best of each \
+        problem.",
         summary.experiment,
         rate_interval(&interval),
         percent(CONFIDENCE)
@@ -84,5 +86,5 @@ fn success(row: &ArmSummary) -> String {
 
 fn ert(row: &ArmSummary) -> String {
     let Some(ert) = row.ert else { return NOTHING.to_owned() };
-    format!("{} ({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
+    format!("{} ({})", real(ert.value), ert_interval(&ert))
 }

@@ -3,9 +3,10 @@
 use super::grid::{no_room_for, paragraph};
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
-use crate::present::format::{count, percent, rate, real};
+use crate::present::format::{count, ert_interval, percent, rate, real};
 use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
+use crate::stats::ERT_SUCCESSES;
 use crate::system::output::visible_line;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
@@ -93,6 +94,8 @@ struct Layout {
     timed_out: u64,
     /// Columns that have no room, and bars.
     left_out: Vec<Extra>,
+    /// Some arm has too few successes for an interval of its ERT, or equal ones.
+    no_ert_interval: bool,
     /// Of the intervals of success rates, and of all others.
     level: String,
     fixed: String,
@@ -153,6 +156,7 @@ impl Layout {
             failures: figures().map(|row| row.failures).sum(),
             timed_out: figures().map(|row| row.timed_out).sum(),
             left_out: Vec::new(),
+            no_ert_interval: figures().filter_map(|row| row.ert).any(|ert| ert.interval.is_none()),
             level: percent(interval.confidence),
             fixed: percent(CONFIDENCE),
             sequential: rates && interval.method == RateMethod::Sequence,
@@ -307,6 +311,12 @@ impl Layout {
                 ({fixed}, bootstrap) are not adjusted.\n"
             ));
         }
+        if self.rates && self.no_ert_interval {
+            text.push_str(&format!(
+                "(–): an ERT has an interval from {ERT_SUCCESSES} successes on that differ in \
+                their evaluations.\n"
+            ));
+        }
         if !self.rates {
             text.push_str(
                 "Success is not defined: the problem states no ideal, and the experiment no \
@@ -457,7 +467,7 @@ fn against(row: &SummaryRow, whole: bool) -> String {
 /// The ERT, `gap`, its interval.
 fn ert(row: &ArmSummary, gap: &str) -> String {
     let Some(ert) = row.ert else { return NOTHING.to_owned() };
-    format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
+    format!("{}{gap}({})", real(ert.value), ert_interval(&ert))
 }
 
 /// A rate as a bar of so many characters, to the eighth of one.

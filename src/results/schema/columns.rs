@@ -136,7 +136,11 @@ const SUMMARY: &[Column] = &[
         doc: "Float64. Expected running time in evaluations: those of successes until they \
             succeeded and all of the others, / `successes`; null without a success.",
     },
-    Column { name: "ert_low", doc: "Float64. Lower end of the ERT's 95 % bootstrap interval." },
+    Column {
+        name: "ert_low",
+        doc: "Float64. Lower end of the ERT's 95 % bootstrap-t interval; null if fewer than six \
+            trials succeeded, or all alike.",
+    },
     Column {
         name: "ert_high",
         doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no \

@@ -12,7 +12,7 @@ use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
-use crate::stats::{Ert, Interval};
+use crate::stats::{Ert, ErtInterval, Interval};
 
 /// The table as in `summary.parquet`.
 pub(crate) fn summary_frame(
@@ -63,8 +63,8 @@ pub(crate) fn summary_frame(
         reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
         reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
         reals("ert", &|row| Some(row.ert?.value)),
-        reals("ert_low", &|row| Some(row.ert?.low)),
-        reals("ert_high", &|row| row.ert?.high),
+        reals("ert_low", &|row| Some(row.ert?.interval?.low)),
+        reals("ert_high", &|row| row.ert?.interval?.high),
         reals("generations_median", &|row| row.generations_median),
     ]);
     columns.extend(baseline_columns(summary));
@@ -219,8 +219,8 @@ impl Cells<'_> {
             self.real("evaluations_to_success_median")?,
             self.real("evaluations_to_success_q75")?,
         ];
-        let ert_high = self.real("ert_high")?;
-        let ert = self.real("ert")?.zip(self.real("ert_low")?);
+        let (low, high) = (self.real("ert_low")?, self.real("ert_high")?);
+        let interval = low.map(|low| ErtInterval { low, high });
         Ok(ArmSummary {
             trials: self.count("trials")?,
             successes: self.count("successes")?,
@@ -236,7 +236,7 @@ impl Cells<'_> {
                 [Some(q25), Some(median), Some(q75)] => Some(Quartiles { q25, median, q75 }),
                 _ => None,
             },
-            ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
+            ert: self.real("ert")?.map(|value| Ert { value, interval }),
             generations_median: self.real("generations_median")?,
         })
     }

@@ -169,9 +169,9 @@ pub(super) static REFERENCES: &[Reference] = &[
     ),
     paper(
         "Efron",
-        "1987",
-        "Better bootstrap confidence intervals. J. Amer. Statist. Assoc. 82, 171–185.",
-        "10.1080/01621459.1987.10478410",
+        "1981",
+        "Nonparametric standard errors and confidence intervals. Canad. J. Statist. 9, 139–158.",
+        "10.2307/3314608",
     ),
     paper(
         "Eiben and Smith",

@@ -6,7 +6,7 @@ use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::present::comparison::{interval_name, interval_over};
 use crate::present::format::{count, percent, real};
-use crate::stats::BOOTSTRAP_RESAMPLES;
+use crate::stats::{BOOTSTRAP_RESAMPLES, ERT_SUCCESSES};
 
 /// What was worked out.
 #[derive(Clone, Debug)]
@@ -57,10 +57,13 @@ impl Statistics {
             );
             text.cite(&["Auger and Hansen 2005"]);
             text.say(format!(
-                ", with a BCa bootstrap {fixed} interval of {} resamples",
+                ", with a bootstrap-t {fixed} interval of its logarithm from {} resamples",
                 count(BOOTSTRAP_RESAMPLES as u64)
             ));
-            text.cite(&["Efron 1987"]);
+            text.cite(&["Efron 1981"]);
+            text.say(format!(
+                " (tails of 0.025 (1 - 4/d) for d successes; none for fewer than {ERT_SUCCESSES})"
+            ));
             text.say(format!(". Run-length distributions have {fixed} bands"));
             text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
             text.say(". ");
