@@ -222,11 +222,11 @@ fn example(kind: &Kind) -> String {
         Kind::Boolean => "write true or false".to_string(),
         Kind::Choice(words) => {
             format!(
-                "write a text in quotes, such as \"{}\"",
+                "write a string in quotes, such as \"{}\"",
                 words.first().map_or("", |word| word.as_ref())
             )
         }
-        Kind::Text => "write a text in quotes".to_string(),
+        Kind::Text => "write a string in quotes".to_string(),
     }
 }
 
@@ -284,10 +284,10 @@ pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) ->
     if let Shape::Text(text) = &node.shape {
         return Some(text);
     }
-    let error = wrong_type(node, name, "a text in quotes");
+    let error = wrong_type(node, name, "a string in quotes");
     out.push(match node.value() {
         Some(value) => error.help(format!("put it in quotes: \"{value}\"")),
-        None => error.help("write a text in quotes"),
+        None => error.help("write a string in quotes"),
     });
     None
 }

@@ -53,7 +53,7 @@ impl Node {
     /// What it is, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self.shape {
-            Shape::Text(_) => "a text",
+            Shape::Text(_) => "a string",
             Shape::Integer(_) | Shape::Large(_) => "an integer",
             Shape::Real(number) if number.is_finite() => "a decimal number",
             Shape::Real(_) => "not a finite number",
@@ -182,8 +182,8 @@ pub(super) fn override_value(
     let (what, closing, example) = match written.chars().next() {
         Some('{') => ("a table", "}", "operators.mutation={ kind = \"swap\", rate = 0.5 }"),
         Some('[') => ("a list", "]", "sweep.problem.n=[6, 8]"),
-        Some('"') => ("a text", "\"", "name=\"eight queens\""),
-        Some('\'') => ("a text", "'", "name=\"eight queens\""),
+        Some('"') => ("a string", "\"", "name=\"eight queens\""),
+        Some('\'') => ("a string", "'", "name=\"eight queens\""),
         _ => return Some(parse_value(text, source, start)),
     };
     let document = format!("x={written}");

@@ -169,7 +169,7 @@ pub(super) fn read<'a, M>(
     };
     let Shape::Text(name) = &kind.shape else {
         out.push(
-            wrong_type(kind, "kind", "a text in quotes")
+            wrong_type(kind, "kind", "a string in quotes")
                 .help(format!("write a name, such as kind = \"{}\"", first(slot))),
         );
         return None;

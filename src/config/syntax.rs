@@ -88,12 +88,12 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 "false" | "no" | "off" => "write false".to_string(),
                 _ => format!("write \"{word}\""),
             };
-            Diagnostic::error(format!("a text without quotes: {word}"), origin, "not in quotes")
+            Diagnostic::error(format!("a string without quotes: {word}"), origin, "not in quotes")
                 .rule("in TOML, texts are in quotes")
                 .help(help)
         }
         "invalid basic string" if !expected.is_empty() => Diagnostic::error(
-            "a text without its closing quote",
+            "a string without its closing quote",
             origin,
             "expected \" before the end of the line",
         )

@@ -46,10 +46,20 @@ pub(crate) fn with_violation(fitness: String, violation: Option<f64>) -> String 
     }
 }
 
-/// A p-value in three decimals, or below the least of them.
+/// Level of the verdicts' tests.
+const LEVEL: f64 = 0.05;
+
+/// Formats a p-value with three decimals, or as below the least of them. One that is close to the
+/// level has as many decimals as show on which side it is.
 #[must_use]
 pub(crate) fn p_words(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { rate(p) }
+    if p < 0.001 {
+        return "< 0.001".to_owned();
+    }
+    let level = |decimals: usize| format!("{LEVEL:.decimals$}");
+    let is_seen = |decimals: &usize| p == LEVEL || format!("{p:.decimals$}") != level(*decimals);
+    let decimals = (3..17).find(is_seen).unwrap_or(17);
+    format!("{p:.decimals$}")
 }
 
 /// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else
@@ -128,6 +138,11 @@ mod tests {
             ["0.00 ns", "321 ns", "12.3 µs", "45.6 ms", "1.00 s", "12.3 s", "5,025 s"]
         );
         assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
+        let p_values =
+            [0.0009, 0.001, 0.05, 0.0504, 0.049_96, 0.050_000_4, 0.0505, 1.0].map(p_words);
+        let words =
+            ["< 0.001", "0.001", "0.050", "0.0504", "0.04996", "0.0500004", "0.051", "1.000"];
+        assert_eq!(p_values, words);
         let method = RateMethod::Sequence;
         let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };
         assert_eq!(rate_interval(&interval), "confidence sequence 80 %");

@@ -194,7 +194,7 @@ error: `repeats` = -3 is not allowed
 error: `seed` must be an integer in 0..=18446744073709551615
  |
  | --seed 18446744073709551616
- |        ^^^^^^^^^^^^^^^^^^^^ this is a text
+ |        ^^^^^^^^^^^^^^^^^^^^ this is a string
  |
  = help: write a whole number, such as 2026
 

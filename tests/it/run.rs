@@ -217,6 +217,22 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
     );
 }
 
+/// As the message at the end of a run names it, and as people remember it.
+#[test]
+fn results_are_found_by_the_name_of_their_experiment() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--repeats", "6"]).code(0);
+    for arguments in
+        [&["show", "queens"][..], &["compare", "queens"], &["diff", "queens", "queens"]]
+    {
+        sandbox.run(arguments).code(0);
+    }
+    // A folder of that name comes first.
+    std::fs::create_dir(sandbox.path("queens")).expect("a folder");
+    sandbox.run(&["show", "queens"]).code(4).warns("queens: there are no results here");
+}
+
 /// However early a run ends, its arms have the same trials, give or take a round; with one worker,
 /// a round adds at most twice what there was, and the rest of a block of the tables.
 #[cfg(unix)]

@@ -19,6 +19,47 @@ fn compared(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
 }
 
+/// With several sweeps, an arm that has no swept value of a key stands at its own setting of it.
+#[test]
+fn an_arm_stands_at_its_setting_where_it_is_not_swept() {
+    let sandbox = Sandbox::new();
+    let set = |name: &str, selection: &str| {
+        format!(
+            "[[operators]]\nname = \"{name}\"\npopulation = 4\nselection = \"{selection}\"\n\
+            mutation = \"bit-flip\"\n"
+        )
+    };
+    let config = format!(
+        "name = \"how-much-mutation\"\nrepeats = 4\nproblem = {{ plugin = \"onemax\", length = 20 \
+        }}\n{}{}[stop]\ngenerations = 5\n[[sweep]]\n\"problem.length\" = [10, 20]\n[[sweep]]\n\
+        \"operators.population\" = [6, 12]\n",
+        set("a", "uniform"),
+        set("b", "tournament")
+    );
+    sandbox.write("two.toml", config);
+    sandbox.run(&["two.toml"]).code(0);
+    let of = |key: &str| -> Vec<String> {
+        let found = compared(&sandbox, &["--within", key, "--all-pairs"]);
+        let words = |row: &Value| {
+            let word = |key: &str| row[key].as_str().expect("a word").to_owned();
+            format!("{} | {} at {}", word("first"), word("second"), word("within"))
+        };
+        found.iter().map(words).collect()
+    };
+    let lengths = of("length");
+    assert!(lengths.contains(&"a | b at 10".to_owned()), "{lengths:#?}");
+    let swept = |row: &&String| row.contains("population") && !row.ends_with(" at 20");
+    assert_eq!(lengths.iter().find(swept), None);
+    let populations = [
+        "a problem.length=10 | b problem.length=10 at 4",
+        "a problem.length=20 | b problem.length=20 at 4",
+        "a | b at 6",
+        "a | b at 12",
+        "a | b at all",
+    ];
+    assert_eq!(of("population"), populations);
+}
+
 #[test]
 fn operator_sets_are_compared_at_each_value_and_over_all() {
     let sandbox = sandbox();

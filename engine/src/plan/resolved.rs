@@ -68,6 +68,28 @@ impl Settings {
         pieces(self.pairing, &self.problem.to_string(), "", "", "", "")[..3].concat()
     }
 
+    /// Returns the value of a key as a sweep names it, such as `problem.n` or
+    /// `operators.selection.size`; `None` if the arm has no such setting. An operator that is swept
+    /// by its name has its `kind` as the value.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        let (section, rest) = key.split_once('.')?;
+        let mut section: &Section = match section {
+            "problem" => &self.problem,
+            "operators" => &self.operators,
+            "stop" => &self.stop,
+            _ => return None,
+        };
+        let mut steps = rest.split('.');
+        loop {
+            match (section.get(steps.next().unwrap_or("kind"))?, steps.clone().next()) {
+                (Setting::Value(value), None) => return Some(value),
+                (Setting::Value(_), Some(_)) => return None,
+                (Setting::Section(inner), _) => section = inner,
+            }
+        }
+    }
+
     /// The fitness at which a trial succeeds.
     #[must_use]
     pub fn target(&self) -> Option<f64> {

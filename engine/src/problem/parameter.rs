@@ -209,7 +209,7 @@ impl fmt::Display for Kind {
                 }
                 Ok(())
             }
-            Kind::Text => write!(out, "a text in quotes"),
+            Kind::Text => write!(out, "a string in quotes"),
         }
     }
 }

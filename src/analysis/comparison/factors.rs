@@ -44,7 +44,7 @@ pub(crate) struct Question<'a> {
     pub names: [String; 2],
     /// The values, and both arms there; in the order of the file.
     pub strata: Vec<(Vec<String>, &'a Sample, &'a Sample)>,
-    /// An arm has no value of some key, and is the same in several strata.
+    /// An arm has no setting of some key, and is the same in several strata.
     pub repeated: bool,
 }
 
@@ -70,10 +70,16 @@ fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
     values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key).collect()
 }
 
-/// The values that an arm has of the keys; none where it has none.
+/// Returns an arm's values of the keys: the swept one, or else that of its settings. `None` if it
+/// has no such setting, or is random search that others are measured against, whose operators are
+/// nobody's choice.
 fn values(sample: &Sample, keys: &[String]) -> Vec<Option<String>> {
-    let of = |key: &String| sample.swept.iter().find(|(own, _)| own == key);
-    keys.iter().map(|key| of(key).map(|(_, value)| swept_text(value))).collect()
+    let swept = |key: &String| sample.swept.iter().find(|(own, _)| own == key);
+    let is_chosen = |key: &&String| !sample.baseline || !key.starts_with("operators.");
+    let settled =
+        |key: &String| Some(key).filter(is_chosen).and_then(|key| sample.settings.value(key));
+    let value = |key: &String| swept(key).map(|(_, value)| value).or_else(|| settled(key));
+    keys.iter().map(|key| value(key).map(swept_text)).collect()
 }
 
 /// The swept keys within whose values operator sets are compared by default: those of which every
@@ -168,8 +174,8 @@ struct Places {
 }
 
 impl Places {
-    /// The arms of one name at each place, in the order of the places; an arm without a value of
-    /// some key is at all places that have its others.
+    /// The arms of one name at each place, in the order of the places; an arm without a setting
+    /// of some key is at all places that have its others.
     fn of<'a>(&self, arms: &[Placed<'a>]) -> Vec<(usize, &'a Sample)> {
         let mut found: Vec<(usize, &'a Sample)> = Vec::new();
         for Placed { values, sample } in arms {

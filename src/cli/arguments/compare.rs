@@ -1,16 +1,16 @@
 //! The arguments of `runner compare`.
 
-use super::{ArmArguments, FormArguments, SortArguments};
+use super::{ArmArguments, FormArguments, SortArguments, values};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// Folder of an experiment
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
     /// Another folder: compare arms with the same settings or label
-    #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub other: Option<PathBuf>,
     #[command(flatten)]
     pub arms: ArmArguments,

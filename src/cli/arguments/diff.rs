@@ -1,15 +1,16 @@
 //! The arguments of `runner diff`.
 
+use super::values;
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
     /// Old results folder
-    #[arg(value_name = "OLD", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "OLD", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub old: PathBuf,
     /// New results folder
-    #[arg(value_name = "NEW", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "NEW", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub new: PathBuf,
     /// When to end with exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Never)]

@@ -1,12 +1,13 @@
 //! The arguments of `runner export`.
 
+use super::values;
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// Folder of an experiment
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
     /// The format to write
     #[arg(long, value_enum)]

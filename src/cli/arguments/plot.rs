@@ -1,13 +1,13 @@
 //! The arguments of `runner plot`.
 
-use super::{ArmArguments, RecordedPluginArguments};
+use super::{ArmArguments, RecordedPluginArguments, values};
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlotArguments {
     /// Folder of an experiment
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
     #[command(flatten)]
     pub arms: ArmArguments,

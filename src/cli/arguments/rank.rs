@@ -1,13 +1,18 @@
 //! The arguments of `runner rank`.
 
-use super::FormArguments;
+use super::{FormArguments, values};
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct RankArguments {
     /// Folders of experiments
-    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    #[arg(
+        value_name = "FOLDER",
+        required = true,
+        value_hint = ValueHint::DirPath,
+        value_parser = values::results()
+    )]
     pub folders: Vec<PathBuf>,
     /// What arms are ranked by on each problem; default: the success rate, or the final fitness
     /// where a problem has no target

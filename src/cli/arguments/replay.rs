@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
     /// Folder of an experiment
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
     /// The arm: its label, its id, or the name of an operator set that makes one arm
     #[arg(value_name = "ARM")]

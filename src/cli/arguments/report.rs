@@ -1,13 +1,18 @@
 //! The arguments of `runner report`.
 
-use super::RecordedPluginArguments;
+use super::{RecordedPluginArguments, values};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// Folders of experiments, such as results/*
-    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    #[arg(
+        value_name = "FOLDER",
+        required = true,
+        value_hint = ValueHint::DirPath,
+        value_parser = values::results()
+    )]
     pub folders: Vec<PathBuf>,
     /// The file to write
     #[arg(

@@ -1,13 +1,18 @@
 //! The arguments of `runner show`.
 
-use super::{ArmArguments, SortArguments};
+use super::{ArmArguments, SortArguments, values};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     /// Result folders, such as results/eight-queens
-    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    #[arg(
+        value_name = "FOLDER",
+        required = true,
+        value_hint = ValueHint::DirPath,
+        value_parser = values::results()
+    )]
     pub folders: Vec<PathBuf>,
     #[command(flatten)]
     pub arms: ArmArguments,

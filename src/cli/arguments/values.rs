@@ -1,8 +1,9 @@
 //! Values of flags: what each may be, in words that follow `invalid value 'X' for '--flag <X>': `.
 
 use crate::plan::shard::Shard;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Most trials at once: more threads than any machine has cores are a slip.
 const MOST_JOBS: usize = 4096;
@@ -129,6 +130,14 @@ pub(super) fn shards(text: &str) -> Result<u64, String> {
 /// A seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
+}
+
+/// A folder of results: `eight-queens` stands for `results/eight-queens`, if only that is there.
+pub(super) fn results() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| {
+        let below = Path::new("results").join(&path);
+        if !path.exists() && below.is_dir() { below } else { path }
+    })
 }
 
 /// A folder that is there.

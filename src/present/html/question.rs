@@ -23,7 +23,11 @@ pub(super) fn question(config: &str) -> Markup {
 /// Lines that are indented belong to the last one that is not, if that stands alone; otherwise all
 /// are paragraphs.
 fn parts(config: &str) -> Vec<Part> {
-    let comments = config.lines().map_while(|line| line.trim_end().strip_prefix('#'));
+    // Directives for editors and shells, such as `#:schema …`, say nothing to a reader.
+    let is_directive = |line: &str| line.starts_with("#:") || line.starts_with("#!");
+    let before = |line: &&str| is_directive(line) || line.trim().is_empty();
+    let lines = config.lines().skip_while(before).filter(|line| !is_directive(line));
+    let comments = lines.map_while(|line| line.trim_end().strip_prefix('#'));
     let mut parts: Vec<Part> = Vec::new();
     let mut open = false;
     let lines: Vec<&str> = comments.collect();
@@ -82,5 +86,9 @@ mod tests {
             [part("", &["Just words of mine."])]
         );
         assert_eq!(parts("seed = 1"), []);
+        let part = [part("", &["Just words."])];
+        assert_eq!(parts("#:schema ./runner.schema.json\n\n# Just words.\nseed = 1"), part);
+        assert_eq!(parts("#!/usr/bin/env runner\n# Just\n#:schema x\n# words.\n"), part);
+        assert_eq!(parts("#:schema x\nseed = 1\n# not this\n"), []);
     }
 }
