@@ -119,7 +119,7 @@ pub(super) fn frames(subject: &Subject) -> Found {
         call_limit::set(CallLimit { processes: Some(1), ..CallLimit::default() });
     };
     at_once(subject, one_process)?;
-    // What was written after the last answer lies before the next one, whenever it arrives.
+    // Bytes that follow the last answer lie before the next one, whenever they arrive.
     one_process();
     subject.evaluate(&subject.sample(&seed(0), 0, 1)?)?;
     let unasked = |words| Finding::Failed(format!("the program {words}"));

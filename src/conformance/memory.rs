@@ -69,7 +69,7 @@ pub(super) fn memory(subject: &Subject) -> Found {
         look("instances", per_round, &gauges, end, instances)?;
     }
     let made = (ROUNDS as u64 + 1) * (FEW + many);
-    // What the exact counts do not see: the size of the process shows it from here on.
+    // Leaks that the exact counts miss show in the size of the process from here on.
     let slack = if is_program { HEAP_SLACK } else { SLACK };
     let seen = size(u128::from(slack / (ROUNDS as u64 * many)));
     let blind = match (is_program, is_exact) {

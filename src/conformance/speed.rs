@@ -5,7 +5,7 @@ use super::{Finding, Found};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How long evaluations are repeated. Debug builds are for tests, which are done sooner.
+/// Duration for which evaluations are repeated; short in debug builds, which are for tests.
 const ROUND: Duration = Duration::from_millis(if cfg!(debug_assertions) { 40 } else { 200 });
 
 /// Measures nanoseconds per evaluation, and per gene.

@@ -120,8 +120,8 @@ fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     }
 }
 
-/// Where the p-values of a ground's rank tests come from: ", exact". Empty where that goes without
-/// saying, because the test has one distribution.
+/// Names the distributions of the p-values of a ground's rank tests: ", exact". Empty if the test
+/// has one distribution only.
 #[must_use]
 pub(crate) fn distributions<'a>(
     compared: impl IntoIterator<Item = &'a Comparison>,

@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A process that was ended from outside may be the first of all that are: for so long the run
 /// waits for its own end.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long it waits after a worker that ended because a signal asked its program to stop.
+/// Wait after a worker that ended because a signal asked its program to stop.
 const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
 /// What a plan is made of, for its workers.

@@ -101,7 +101,7 @@ fn interval(
     if to_success.len() < ERT_SUCCESSES {
         return None;
     }
-    // What a success takes more than the ERT, and what a trial without success takes.
+    // Evaluations of successes less the ERT, and those of trials without success.
     let (successes, others) = (Group::new(to_success, value), Group::new(unsuccessful, 0.0));
     let whole = |group: &Group<'_>| {
         let draws = group.evaluations.len() as f64;
@@ -160,7 +160,7 @@ struct Resample {
 }
 
 impl Resample {
-    /// How far its ERT lies above the one of all trials, `value`.
+    /// Returns the difference of its ERT from `value`, the one of all trials.
     fn above(&self) -> f64 {
         (self.successes.sum + self.others.sum) / self.count as f64
     }
@@ -176,7 +176,7 @@ impl Resample {
         residual.sqrt() / ((value + above) * count)
     }
 
-    /// Of its log ERT from that of `value`, in its standard errors.
+    /// Returns the difference of its log ERT from that of `value`, in its standard errors.
     fn deviation(&self, value: f64) -> f64 {
         if self.count == 0 {
             return f64::INFINITY;

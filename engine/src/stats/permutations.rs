@@ -99,7 +99,7 @@ impl Division {
         Some(division.ordered())
     }
 
-    /// With scores rounded to so many levels, of which equal ones make one group.
+    /// Rounds the scores to a number of levels; equal ones make one group.
     fn rounded(&self, levels: i64) -> Self {
         let mut groups = self.groups.clone();
         groups.sort_by_key(|group| group.score);
@@ -301,7 +301,7 @@ pub(super) fn cumulated<'a>(chances: impl Iterator<Item = &'a f64>) -> Vec<f64> 
 /// Hypergeometric probabilities, without negligible ones at the ends.
 struct Chances {
     least: u64,
-    /// Of `least` and the counts that follow.
+    /// Probabilities of `least` and the counts that follow.
     of: Vec<f64>,
 }
 

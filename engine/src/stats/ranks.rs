@@ -12,7 +12,7 @@ pub struct RankTest {
     pub statistic: f64,
     /// Two-sided.
     pub p: f64,
-    /// What `p` comes from.
+    /// Distribution that `p` comes from.
     pub distribution: Distribution,
 }
 

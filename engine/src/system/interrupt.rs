@@ -88,8 +88,8 @@ mod unix {
         /// # Errors
         /// When the system refuses.
         pub fn catch() -> io::Result<Self> {
-            // Who started this program may ignore the ends of its children: the system would then
-            // forget how they ended.
+            // The parent may have ignored the ends of its children: the system would then forget
+            // how they ended.
             super::dispositions::reset(SIGCHLD);
             let mut signals = Signals {
                 seen: [SIGINT, SIGTERM, SIGHUP].map(|signal| (signal, Arc::default())),

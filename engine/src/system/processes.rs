@@ -118,7 +118,7 @@ mod tests {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    /// What left the group ends too, also if it is stopped.
+    /// Processes that left the group end too, also stopped ones.
     #[test]
     fn a_process_ends_with_all_that_it_started() {
         let mut shell = Command::new("sh");

@@ -132,7 +132,7 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
 }
 
-/// A folder of results: `eight-queens` stands for `results/eight-queens`, if only that is there.
+/// A folder of results: `eight-queens` means `results/eight-queens` if only that is there.
 pub(super) fn results() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| {
         let below = Path::new("results").join(&path);

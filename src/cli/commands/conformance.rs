@@ -248,7 +248,7 @@ fn answer(
     limit: Duration,
     interrupt: &Interrupt,
 ) -> Result<Finding, String> {
-    /// How long a thread may take to read what a process wrote before it ended. Only a process that
+    /// Maximum time for a thread to read what a process wrote before it ended. Only a process that
     /// holds the pipe open, left behind by the plugin, makes it take as long.
     const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -309,7 +309,7 @@ fn read(
             }
             line.clear();
         }
-        // What follows is read too, so that its writer is not held up.
+        // The rest is read too, so that its writer is not held up.
         _ = std::io::copy(&mut stream, &mut std::io::sink());
     };
     std::thread::Builder::new().spawn(work)?;

@@ -115,7 +115,7 @@ mod shell {
         for (name, value) in environment {
             shell.env(name, value);
         }
-        // What it leaves behind may outlive the run.
+        // Processes that it leaves behind may outlive the run.
         if let Ok((name, value)) = guard::variable_to_stay() {
             shell.env(name, value);
         }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub(super) const TICK: Duration = Duration::from_millis(20);
 /// How long a program may take to start, and to make a problem.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long this process waits for its own request to stop after one has ended the program.
+/// Maximum wait for this process's own request to stop after one has ended the program.
 const SETTLE: Duration = Duration::from_secs(2);
 /// Bytes of answers that are read at once.
 const BUFFER: usize = 1 << 16;

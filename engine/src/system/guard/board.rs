@@ -193,13 +193,13 @@ pub(super) struct Board {
     group: AtomicI32,
     /// The process that does the work; 0 until it has begun.
     worker: AtomicI32,
-    /// How it ended, as [`Ended`] in one number; 0 before.
+    /// Its end, as [`Ended`] in one number; 0 before.
     ended: AtomicI32,
     /// Marks what may outlive the process; 0: nothing may.
     mark: AtomicU64,
 }
 
-/// How a process ended.
+/// End of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     Exited(i32),
@@ -442,7 +442,7 @@ impl Board {
         self.ended.store(number, Relaxed);
     }
 
-    /// How the process that does the work ended; `None` before, or if nobody saw it.
+    /// Returns the end of the process that does the work; `None` before, or if nobody saw it.
     pub(super) fn ended(&self) -> Option<Ended> {
         match self.ended.load(Relaxed) {
             0 => None,

@@ -14,9 +14,9 @@ use rustix::process::{PidfdFlags, pidfd_open, set_child_subreaper};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// How often the keeper reaps processes that it adopted.
+/// Interval in which the keeper reaps processes that it adopted.
 const REAP: Duration = Duration::from_secs(1);
-/// How often it looks where the system has no descriptors of processes.
+/// Interval of its looks on systems without descriptors of processes.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Makes this process the parent of processes below it that lose theirs; `false` where the system
@@ -39,7 +39,7 @@ pub(super) fn keep(board: &Board, worker: Pid, parent: OwnedFd) -> ! {
     signal_hook::low_level::exit(0)
 }
 
-/// How the worker ended; `None` if the parent ended before.
+/// Returns the end of the worker; `None` if the parent ended before.
 fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
     let id = rustix::process::Pid::from_raw(worker.as_raw());
     let process = id.and_then(|id| pidfd_open(id, PidfdFlags::empty()).ok());
