@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 #[derive(Debug, Default)]
 pub(super) struct Json {
     totals: Option<Totals>,
+    /// Whether the first trial of each arm has begun.
+    begun: Vec<bool>,
 }
 
 impl Observer for Json {
@@ -28,6 +30,7 @@ impl Json {
                     "repeats": plan.repeats,
                     "trials_total": totals.total(), "trials_done": totals.before, "jobs": jobs,
                 });
+                self.begun = vec![false; totals.arms.len()];
                 self.totals = Some(totals);
                 object
             }
@@ -39,7 +42,10 @@ impl Json {
                     "trials_total": totals.total(),
                 })
             }
+            // Workers come back to each arm in every round.
+            Event::Running { arm } if self.begun[*arm] => return None,
             Event::Running { arm } => {
+                self.begun[*arm] = true;
                 json!({ "event": "running", "arm": self.totals.as_ref()?.labels[*arm] })
             }
             Event::Advanced { arm, progress } => {
