@@ -65,7 +65,7 @@ impl Sandbox {
 /// Has a command hear hang-ups, even where the tests are deaf to them, as with `nohup cargo test`.
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "nothing else makes a child hear a signal that its parent ignores")]
-fn hears_hang_ups(command: &mut Command) {
+pub(crate) fn hears_hang_ups(command: &mut Command) {
     use nix::sys::signal::{SigHandler, Signal, signal};
     use std::os::unix::process::CommandExt;
     // SAFETY: between fork and exec, one call is made that may be made there (signal-safety(7)),
