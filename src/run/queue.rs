@@ -45,8 +45,8 @@ struct State {
     level: u64,
     /// Trials per arm that the last round added to the level.
     step: u64,
-    /// Chunks that were given back.
-    returned: Vec<Chunk>,
+    /// Chunks that come before all others, the last one first: rests, and what was given back.
+    first: Vec<Chunk>,
     /// Seconds that a trial of each arm took lately; 0 while unknown.
     seconds: Vec<f64>,
     /// Trials left over all arms.
@@ -65,8 +65,8 @@ impl Queue {
         let seconds = vec![0.0; missing.len()];
         let workers = workers.max(1) as u64;
         let active = (0..missing.len()).collect();
-        let (returned, turn, level, step) = (Vec::new(), 0, 0, 0);
-        let state = State { missing, active, turn, level, step, returned, seconds, trials };
+        let (first, turn, level, step) = (Vec::new(), 0, 0, 0);
+        let state = State { missing, active, turn, level, step, first, seconds, trials };
         Queue { state: Mutex::new(state), workers }
     }
 
@@ -80,8 +80,8 @@ impl Queue {
     #[must_use]
     pub(crate) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
-        let (arm, trials) = match state.returned.pop() {
-            Some(chunk) => (chunk.arm, chunk.trials),
+        let Chunk { arm, trials } = match state.first.pop() {
+            Some(chunk) => chunk,
             None => state.next_run(self.workers)?,
         };
         let seconds = state.seconds[arm];
@@ -91,7 +91,7 @@ impl Queue {
         let taken = fitting.min(fair).clamp(1, trials.end - trials.start);
         let middle = trials.start + taken;
         if middle < trials.end {
-            state.return_run(arm, middle..trials.end);
+            state.first.push(Chunk { arm, trials: middle..trials.end });
         }
         state.trials -= taken;
         Some(Chunk { arm, trials: trials.start..middle })
@@ -104,7 +104,7 @@ impl Queue {
         }
         let mut state = self.lock();
         state.trials += chunk.trials.end - chunk.trials.start;
-        state.returned.push(chunk);
+        state.first.push(chunk);
     }
 
     /// Tells how long a trial of `arm` took, so that later chunks fit.
@@ -124,7 +124,7 @@ impl Queue {
 impl State {
     /// Takes out the next missing trials of an arm that belong to this round, or to the next one;
     /// `None` if none are missing.
-    fn next_run(&mut self, workers: u64) -> Option<(usize, Range<u64>)> {
+    fn next_run(&mut self, workers: u64) -> Option<Chunk> {
         loop {
             while let Some(&arm) = self.active.get(self.turn) {
                 let runs = &mut self.missing[arm];
@@ -136,24 +136,12 @@ impl State {
                     if run.is_empty() {
                         runs.pop_front();
                     }
-                    return Some((arm, taken));
+                    return Some(Chunk { arm, trials: taken });
                 }
                 self.turn += 1;
             }
             self.begin_round(workers)?;
         }
-    }
-
-    /// Puts back the rest of a run that was just taken out.
-    fn return_run(&mut self, arm: usize, rest: Range<u64>) {
-        let runs = &mut self.missing[arm];
-        match runs.front_mut() {
-            Some(run) if run.start == rest.end => run.start = rest.start,
-            _ => runs.push_front(rest),
-        }
-        // The turn is at this arm, or behind it if the rest is of a chunk that was given back.
-        let place = self.active.partition_point(|active| *active < arm);
-        self.turn = self.turn.min(place);
     }
 
     /// Raises the level; `None` if no trials are missing.
@@ -211,6 +199,21 @@ mod tests {
             seen.extend(chunk.trials.map(|trial| (chunk.arm, trial)));
         }
         assert_eq!(seen, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)]);
+    }
+
+    /// Also where nothing else is missing any more, and it is handed out in pieces.
+    #[test]
+    fn a_chunk_that_is_given_back_late_is_handed_out_whole() {
+        let queue = Queue::new(&[once(0..40).collect(), once(0..40).collect()], 1);
+        (0..2).for_each(|arm| queue.learn(arm, 1e-6));
+        let all: Vec<Chunk> = std::iter::from_fn(|| queue.take()).collect();
+        let long = all.into_iter().find(|chunk| chunk.trials.end > chunk.trials.start + 3);
+        let Chunk { arm, trials } = long.expect("a long chunk");
+        queue.give_back(Chunk { arm, trials: trials.clone() });
+        queue.learn(arm, 1.0);
+        let again: Vec<Chunk> = std::iter::from_fn(|| queue.take()).collect();
+        assert!(again.len() > 1 && again.iter().all(|chunk| chunk.arm == arm), "{again:?}");
+        assert!(again.into_iter().flat_map(|chunk| chunk.trials).eq(trials));
     }
 
     #[test]

@@ -43,9 +43,10 @@ impl Json {
                 })
             }
             // Workers come back to each arm in every round.
-            Event::Running { arm } if self.begun[*arm] => return None,
             Event::Running { arm } => {
-                self.begun[*arm] = true;
+                if std::mem::replace(self.begun.get_mut(*arm)?, true) {
+                    return None;
+                }
                 json!({ "event": "running", "arm": self.totals.as_ref()?.labels[*arm] })
             }
             Event::Advanced { arm, progress } => {
