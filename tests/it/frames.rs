@@ -5,7 +5,6 @@
 use crate::python::python;
 use crate::util::{Ran, Sandbox, document, rows};
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 
 const ISOLATIONS: [&str; 2] = ["thread", "process"];
 
@@ -82,8 +81,7 @@ fn a_problem_that_writes_to_its_pipes_costs_the_trial_and_gives_no_wrong_number(
 fn program(sandbox: &Sandbox) {
     let python = python("sys").expect("as above");
     let text = document("tests/fixtures/python/frames.py");
-    let path = sandbox.write("frames", format!("#!/usr/bin/env -S {python}\n{text}"));
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    sandbox.program("frames", format!("#!/usr/bin/env -S {python}\n{text}"));
     std::fs::create_dir(sandbox.path("told")).expect("a folder");
 }
 
@@ -131,8 +129,7 @@ fn an_older_program_is_refused_with_the_way_out() {
         \"version\": \"1\"}}'\n    sys.stdout.buffer.write(struct.pack(\"<IB\", len(answer), 0) + \
         answer)\n    sys.stdout.buffer.flush()\n"
     );
-    let path = sandbox.write("old", text);
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    sandbox.program("old", text);
     let ran = sandbox.run(&["sample", "./old"]).code(3);
     ran.warns("speaks version 1 of the protocol, in which an answer cannot be told from other")
         .warns("docs/programs.md says how to change it");

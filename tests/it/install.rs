@@ -1,6 +1,6 @@
 //! Installing: a program that is moved, alone or with its plugins, and its manual.
 
-use crate::util::{Ran, Sandbox, plugins};
+use crate::util::{Ran, Sandbox, copy_program, plugins};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::Command;
 fn put(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().expect("a folder above")).expect("folders");
     if fs::hard_link(from, to).is_err() {
-        fs::copy(from, to).expect("a copy");
+        copy_program(from, to);
     }
 }
 

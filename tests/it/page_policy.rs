@@ -18,7 +18,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::DLL_SUFFIX;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// What a text of an experiment names.
@@ -324,8 +323,7 @@ fn set_trap(sandbox: &Sandbox, case: &Case) {
             // It works as an interpreter, and speaks no protocol as a plugin.
             let program =
                 format!("#!/bin/sh\n: > '{}'\n[ $# = 0 ] || exec python3 \"$@\"\n", mark.display());
-            let program = sandbox.write(&file, program);
-            std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).expect("its mode");
+            sandbox.program(&file, program);
             if case.value.ends_with(DLL_SUFFIX) {
                 let library = plugins().join(format!("libbreeding{DLL_SUFFIX}"));
                 let file = sandbox.path(format!("{file}{DLL_SUFFIX}"));

@@ -3,7 +3,6 @@
 
 use crate::util::{Ran, Sandbox, document, eventually, rows, skip};
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 const FIXTURE: &str = "tests/fixtures/python/frames.py";
@@ -13,8 +12,7 @@ fn sandbox() -> Option<Sandbox> {
     let python = crate::python::python("sys")?;
     let sandbox = Sandbox::new();
     let program = format!("#!/usr/bin/env -S {python}\n{}", document(FIXTURE));
-    let path = sandbox.write("frames", program);
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    sandbox.program("frames", program);
     sandbox.write(
         "f.toml",
         "repeats = 60\n[problem]\nplugin = \"./frames\"\n[[operators]]\npopulation = 10\n\

@@ -3,7 +3,7 @@
 use crate::python::search_path;
 use crate::util::{Ran, Sandbox, copy, document, plugins, root};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -82,9 +82,7 @@ impl Shell {
         let sandbox = Sandbox::new();
         let forbidden = FORBIDDEN.map(|name| (name, "echo \"no test runs this\" >&2; exit 126"));
         for (name, script) in TOOLS.into_iter().chain(forbidden) {
-            let path =
-                sandbox.write(&format!("home/tools/{name}"), format!("#!/bin/sh\n{script}\n"));
-            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+            sandbox.program(&format!("home/tools/{name}"), format!("#!/bin/sh\n{script}\n"));
         }
         symlink(env!("CARGO_BIN_EXE_runner"), sandbox.path("home/tools/runner")).expect("a link");
         for folder in ["here", "home/plugins"] {
@@ -101,6 +99,11 @@ impl Shell {
 
     pub(crate) fn write(&self, relative: &str, text: impl AsRef<[u8]>) {
         self.sandbox.write(&format!("here/{relative}"), text);
+    }
+
+    /// A program in the folder that commands start in.
+    pub(crate) fn program(&self, relative: &str, text: impl AsRef<[u8]>) {
+        self.sandbox.program(&format!("here/{relative}"), text);
     }
 
     /// A file of a page's folder with other words.

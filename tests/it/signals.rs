@@ -6,7 +6,6 @@ use crate::python::python;
 use crate::util::{Ran, Sandbox, document, eventually, hears_hang_ups};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 const MASK: [&str; 3] = ["-E", "^Sig(Blk|Ign)", "/proc/self/status"];
@@ -59,9 +58,7 @@ fn program(sandbox: &Sandbox, before: &str) -> String {
     let python = python("sys").expect("asked for before");
     let problem = sandbox.path("problem.py");
     let command = format!("exec '{python}' '{}' '{}'", host.display(), problem.display());
-    sandbox.write("problem", format!("#!/bin/sh\n{before}\n{command}\n"));
-    let path = sandbox.path("problem");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("its own file");
+    sandbox.program("problem", format!("#!/bin/sh\n{before}\n{command}\n"));
     "./problem".to_owned()
 }
 

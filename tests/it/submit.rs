@@ -2,7 +2,6 @@
 
 use crate::util::{Ran, Sandbox, eventually, rows, skip};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 #[cfg(target_os = "linux")]
@@ -36,8 +35,7 @@ fn sandbox(programs: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("six queens.toml", CONFIG);
     for (name, script) in programs {
-        let path = sandbox.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+        sandbox.program(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
     }
     sandbox
 }

@@ -1,7 +1,7 @@
 //! Results, plugins and configs of strangers: what they name is not loaded, what they link to is
 //! not written, and what they say drives neither terminal nor browser nor spreadsheet.
 
-use crate::util::{Ran, Sandbox, plugins, rows};
+use crate::util::{Ran, Sandbox, copy_program, plugins, rows};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,8 +43,7 @@ fn library() -> String {
 fn alone(sandbox: &Sandbox) -> PathBuf {
     let program = sandbox.path("bin/runner");
     if !program.exists() {
-        fs::create_dir_all(sandbox.path("bin")).expect("a folder");
-        fs::copy(env!("CARGO_BIN_EXE_runner"), &program).expect("a copy of the program");
+        copy_program(Path::new(env!("CARGO_BIN_EXE_runner")), &program);
     }
     program
 }

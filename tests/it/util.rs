@@ -36,6 +36,26 @@ impl Sandbox {
         path
     }
 
+    /// Writes a program's text, and lets it be executed. A process of its own writes the file,
+    /// because a test that forks meanwhile would hand the open file to its child, and a file that
+    /// is open for writing cannot be executed ("Text file busy").
+    #[cfg(unix)]
+    pub(crate) fn program(&self, relative: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat >\"$0\" && chmod 755 \"$0\""])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut input = writer.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut input, text.as_ref()).expect("a shell that reads");
+        drop(input);
+        assert!(writer.wait().expect("it ends").success(), "no file {}", path.display());
+        path
+    }
+
     /// The bytes of a file.
     pub(crate) fn read(&self, relative: &str) -> Vec<u8> {
         let path = self.path(relative);
@@ -269,6 +289,18 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     } else {
         std::fs::create_dir_all(to.parent().expect("a folder above")).expect("folders");
         std::fs::copy(from, to).expect("a file");
+    }
+}
+
+/// Copies a program into folders that are made. A process of its own does so on Unix, as in
+/// [`Sandbox::program`].
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to.parent().expect("a folder above")).expect("folders");
+    if cfg!(unix) {
+        let status = Command::new("cp").args([from, to]).status().expect("cp");
+        assert!(status.success(), "no copy {}", to.display());
+    } else {
+        std::fs::copy(from, to).expect("a copy of the program");
     }
 }
 
