@@ -267,4 +267,14 @@ fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
     sandbox.run(&["report", "results/free", "--out", "page.html"]).code(0);
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
     assert!(page.contains("Success is not defined") && !page.contains(">0.000 <"), "the page");
+    for method in ["Wilson", "Fisher", "Newcombe", "1 tests", "1 comparisons"] {
+        assert!(!page.contains(method), "{method} is named, and was not used");
+    }
+    let runtimes = sandbox.run(&["runtimes", "results/free"]).code(0).says("not defined");
+    assert!(!runtimes.stdout.contains("too few"), "{runtimes}");
+    let json = sandbox.run(&["runtimes", "results/free", "--json"]).code(0).stdout;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    for key in ["successes", "success_share", "median", "median_low", "restarts"] {
+        assert!(rows.iter().all(|row| row[key].is_null()), "{key}: {json}");
+    }
 }

@@ -412,7 +412,11 @@ fn final_fitness_alone_is_imported_and_compared() {
     sandbox.write("fit.csv", format!("arm,fitness\n{text}"));
     sandbox.run(&["import", "fit.csv"]).code(0).says("results/fit: 40 trials of 2 arms");
     sandbox.run(&["compare", "results/fit"]).code(0).says("better");
-    sandbox.run(&["show", "results/fit"]).code(0);
+    let show = sandbox.run(&["show", "results/fit"]).code(0).says("Success is not defined");
+    let compare = sandbox.run(&["compare", "results/fit"]).code(0).says("Success is not defined");
+    for ran in [show, compare] {
+        assert!(!ran.stdout.contains("0.000") && !ran.stdout.contains("neither"), "{ran}");
+    }
     // Where trials can succeed, what a success took is asked for.
     let import = sandbox.run(&["import", "fit.csv", "--target", "0", "--name", "x"]).code(2);
     import.warns("fit.csv: no column holds `evaluations`");

@@ -97,7 +97,7 @@ impl Settings {
     }
 
     /// Whether a trial can be successful: there is a target, or another program said of each trial
-    /// whether it was (imported arms have no `on-success`).
+    /// whether it was (such imported arms have no `on-success`).
     #[must_use]
     pub fn defines_success(&self) -> bool {
         self.target().is_some() || self.stop.get("on-success").is_none()

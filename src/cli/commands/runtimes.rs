@@ -52,7 +52,20 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     } else {
         ""
     };
-    let words = [rule.to_owned(), few.to_owned(), cut(measured.len(), all)];
+    let undefined = match measured.iter().filter(|one| !one.defines_success).count() {
+        0 => String::new(),
+        some => {
+            let arms = match measured.len() {
+                all if some == all => String::new(),
+                all => format!(" for {} of {} arms", count(some as u64), count(all as u64)),
+            };
+            format!(
+                "Success is not defined{arms}: there is no target, and so no number of evaluations \
+                to success. `compare` compares the final fitness."
+            )
+        }
+    };
+    let words = [rule.to_owned(), few.to_owned(), undefined, cut(measured.len(), all)];
     let words = words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ");
     put_table(
         &sheet(&measured),
@@ -83,7 +96,7 @@ fn grids(arms: &[Arm], measured: &[Measured]) -> [Grid; 2] {
     let level = percent(CONFIDENCE);
     let wide = columns(vec![
         figure("trials".to_owned(), &|one| count(one.trials)).giving_way(1),
-        figure("successes".to_owned(), &|one| count(one.successes)),
+        figure("successes".to_owned(), &|one| one.succeeded()),
         figure("stuck".to_owned(), &|one| count(one.stuck)),
         figure(format!("median evaluations\n({level} interval)"), &|one| one.median.clone()),
         figure("ERT".to_owned(), &|one| one.ert.clone()),
@@ -92,7 +105,7 @@ fn grids(arms: &[Arm], measured: &[Measured]) -> [Grid; 2] {
     let successes = |one: &Measured| {
         let stuck =
             if one.stuck > 0 { format!("\n{} stuck", count(one.stuck)) } else { String::new() };
-        format!("{} of {}{stuck}", count(one.successes), count(one.trials))
+        format!("{} of {}{stuck}", one.succeeded(), count(one.trials))
     };
     let narrow = columns(vec![
         figure("successes\nof trials".to_owned(), &successes),
@@ -114,6 +127,8 @@ struct Arm {
     operators: String,
     /// Swept keys with the arm's values.
     swept: Vec<(String, Setting)>,
+    /// Whether a trial can be successful.
+    defines_success: bool,
     /// By trial; failed ones are left out.
     runs: Vec<RunLength>,
     failures: u64,
@@ -124,6 +139,7 @@ fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
         label: one.label.clone(),
         operators: one.operators.clone(),
         swept: one.swept_with(results.swept_keys()),
+        defines_success: one.settings.defines_success(),
         runs: Vec::new(),
         failures: 0,
     };
@@ -177,6 +193,7 @@ struct Measured {
     /// One a column.
     figures: Vec<Value>,
     trials: u64,
+    defines_success: bool,
     successes: u64,
     stuck: u64,
     /// Too few trials for an interval of the median.
@@ -188,7 +205,36 @@ struct Measured {
 }
 
 impl Measured {
+    /// The number of successes; "–" if success is not defined.
+    fn succeeded(&self) -> String {
+        if self.defines_success { count(self.successes) } else { "–".to_owned() }
+    }
+
+    /// The figures of an arm whose trials cannot be successful: only its trials are counted.
+    fn undefined(arm: &Arm) -> Self {
+        let stuck = arm.runs.iter().filter(|run| run.end == End::Stuck).count();
+        let all = arm.runs.len();
+        let mut figures = vec![Value::Null; COLUMNS.len()];
+        figures[..3].clone_from_slice(&[json!(arm.label), json!(all), json!(arm.failures)]);
+        figures[4] = json!(stuck);
+        figures[6] = json!((all > 0).then(|| stuck as f64 / all as f64));
+        Measured {
+            figures,
+            trials: all as u64,
+            defines_success: false,
+            successes: 0,
+            stuck: stuck as u64,
+            few: false,
+            median: "–".to_owned(),
+            ert: "–".to_owned(),
+            restarts: "–".to_owned(),
+        }
+    }
+
     fn of(arm: &Arm) -> Self {
+        if !arm.defines_success {
+            return Measured::undefined(arm);
+        }
         let of = |end: End| arm.runs.iter().filter(move |run| run.end == end);
         let to_success: Vec<u64> = of(End::Solved).map(|run| run.evaluations).collect();
         let others: Vec<u64> = arm
@@ -250,6 +296,7 @@ impl Measured {
         Measured {
             figures,
             trials: arm.runs.len() as u64,
+            defines_success: true,
             successes: to_success.len() as u64,
             stuck: stuck as u64,
             few: interval.is_none(),

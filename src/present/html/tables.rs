@@ -36,10 +36,12 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
         div.scroll tabindex="0" role="region"
             aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "One row per arm. Intervals: of the success rate "
-                    (rate_interval(&interval)) ", \
-                    of the ERT bootstrap-t " (percent(CONFIDENCE)) ", – with fewer than "
-                    (ERT_SUCCESSES) " successes."
+                caption { "One row per arm."
+                    @if rows.iter().any(|row| row.figures.defines_success) {
+                        " Intervals: of the success rate " (rate_interval(&interval)) ", \
+                        of the ERT bootstrap-t " (percent(CONFIDENCE)) ", – with fewer than "
+                        (ERT_SUCCESSES) " successes."
+                    }
                     @if failures { " Figures are computed from the trials that ran; after “failed” \
                         is the success rate if failures count as unsuccessful." }
                     @if interval.method == RateMethod::Sequence { " A stopping rule decided the \

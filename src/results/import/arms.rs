@@ -30,6 +30,8 @@ pub(super) struct Imports {
     pub rows: u64,
     /// What holds what, in words.
     pub map: Vec<String>,
+    /// Whether the source says which trials were successful.
+    pub defines_success: bool,
 }
 
 /// A trial that another program ran.
@@ -60,6 +62,7 @@ pub(super) fn experiment(
     name: &str,
     mut trials: Vec<ImportedTrial>,
     mut keys: Vec<String>,
+    defines_success: bool,
 ) -> Result<(ResultsSpec, Vec<TrialRecord>), ImportError> {
     let problem = |trial: &ImportedTrial| trial.problem.clone().unwrap_or_else(|| UNNAMED.into());
     if trials.iter().map(problem).collect::<BTreeSet<_>>().len() > 1 {
@@ -84,7 +87,7 @@ pub(super) fn experiment(
     }
     let (mut arms, mut records, mut fingerprints) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (arm, trials)) in groups.into_iter().enumerate() {
-        let settings = settings(&arm, &keys, &trials);
+        let settings = settings(&arm, &keys, &trials, defines_success);
         let words = format!("imported\0{}\0{}", arm.label, settings.to_toml());
         let fingerprint = Fingerprint(*blake3::hash(words.as_bytes()).as_bytes());
         records.extend(numbered(index, &arm.label, trials)?);
@@ -147,7 +150,12 @@ fn arm(label: String, operators: String, problem: String, swept: Vec<Option<Valu
 }
 
 /// What is known of an arm, as a config: its problem and budget, and the values of swept keys.
-fn settings(arm: &ArmSpec, keys: &[String], trials: &[ImportedTrial]) -> Settings {
+fn settings(
+    arm: &ArmSpec,
+    keys: &[String],
+    trials: &[ImportedTrial],
+    defines_success: bool,
+) -> Settings {
     let of = |table: &str| -> Vec<(Vec<&str>, Value)> {
         let pairs = keys.iter().zip(&arm.swept);
         let own = pairs.filter_map(|(key, value)| {
@@ -160,12 +168,15 @@ fn settings(arm: &ArmSpec, keys: &[String], trials: &[ImportedTrial]) -> Setting
     let problem = std::iter::once(plugin).chain(of("problem")).collect();
     let budget =
         trials.iter().filter(|trial| !trial.success).filter_map(|trial| trial.evaluations).max();
-    let stop = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
+    let budget = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
+    // With this key and without a target no trial can be successful.
+    let undefined = (Key::from("on-success"), Value::Text("continue".into()));
+    let stop = budget.into_iter().chain((!defines_success).then_some(undefined));
     Settings {
         problem: nested(problem).into(),
         name: arm.operators.as_str().into(),
         operators: nested(of("operators")).into(),
-        stop: stop.into_iter().collect::<Section>().into(),
+        stop: stop.collect::<Section>().into(),
         ..Settings::default()
     }
 }

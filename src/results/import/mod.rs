@@ -81,7 +81,7 @@ impl fmt::Display for ImportError {
 /// # Errors
 /// If a row breaks a rule, or a file cannot be read or written; nothing is written then.
 pub(crate) fn import(request: &Request) -> Result<Report, ImportError> {
-    let Imports { trials, keys, rows, map } = if request.file.is_dir() {
+    let Imports { trials, keys, rows, map, defines_success } = if request.file.is_dir() {
         if !request.map.is_empty() {
             return Err(
                 "--map: a folder in IOHprofiler's format has no columns to map; leave out \
@@ -99,7 +99,7 @@ pub(crate) fn import(request: &Request) -> Result<Report, ImportError> {
     if trials.is_empty() {
         return Err(format!("{}: it has no trials", request.file.display()).into());
     }
-    let (mut spec, mut records) = arms::experiment(&request.name, trials, keys)?;
+    let (mut spec, mut records) = arms::experiment(&request.name, trials, keys, defines_success)?;
     if let Some(folder) = &request.beside {
         beside::add(folder, &mut spec, &mut records)?;
     }

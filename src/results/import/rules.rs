@@ -21,7 +21,8 @@ pub(super) fn trials(table: &Table, mapping: &Mapping) -> Result<Imports, Import
     }
     let keys = mapping.swept.iter().map(|(key, _)| key.clone()).collect();
     let rows = table.rows.len() as u64;
-    Ok(Imports { trials, keys, rows, map: mapping.words.clone() })
+    let defines_success = mapping.success.is_some() || mapping.target.is_some();
+    Ok(Imports { trials, keys, rows, map: mapping.words.clone(), defines_success })
 }
 
 /// A row that is being read.

@@ -1,6 +1,7 @@
 //! What a Methods text is written from: the resolved settings of all arms, their trials, and the
 //! runs that made them.
 
+use crate::plan::ArmSpec;
 use crate::plan::resolved::Settings;
 use crate::present::chart::Subject;
 use crate::problem::section::Setting;
@@ -27,7 +28,8 @@ pub(crate) struct ArmFacts<'a> {
     pub label: &'a str,
     /// The operator set's name.
     pub operators: &'a str,
-    /// One per swept key; none where the arm serves several values.
+    /// One per swept key. An arm of another sweep has the value of its settings; `None` if the
+    /// operator set was not swept over the key.
     pub swept: Vec<Option<Setting>>,
     pub settings: Settings,
     /// Other arms are measured against it.
@@ -46,11 +48,25 @@ impl<'a> Facts<'a> {
     ) -> Option<Self> {
         let rows = &subject.summary.rows;
         let baselines: BTreeSet<_> = rows.iter().filter_map(|row| row.arm.baseline).collect();
-        let swept = |value: Option<_>| value.map(Setting::Value);
+        let keys = &subject.summary.swept_keys;
+        let varied: BTreeSet<(&str, usize)> = rows
+            .iter()
+            .flat_map(|row| {
+                let places = (0..keys.len()).filter(|place| row.arm.swept[*place].is_some());
+                places.map(|place| (row.arm.operators.as_str(), place))
+            })
+            .collect();
+        let swept = |arm: &ArmSpec, place: usize| {
+            if !varied.contains(&(arm.operators.as_str(), place)) {
+                return None;
+            }
+            let own = arm.swept[place].as_ref().or_else(|| arm.settings.value(&keys[place]));
+            own.cloned().map(Setting::Value)
+        };
         let arm = |row: &'a crate::analysis::SummaryRow| ArmFacts {
             label: &row.arm.label,
             operators: &row.arm.operators,
-            swept: row.arm.swept.iter().cloned().map(swept).collect(),
+            swept: (0..keys.len()).map(|place| swept(&row.arm, place)).collect(),
             settings: row.arm.settings.clone(),
             is_baseline: baselines.contains(&row.arm.id),
             trials: row.figures.trials,

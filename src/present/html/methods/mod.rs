@@ -19,7 +19,7 @@ use crate::problem::PluginFile;
 use crate::problem::section::{Section, Setting};
 use crate::search::registry::find;
 use ends::{endings, stops};
-use facts::seed;
+use facts::{ArmFacts, seed};
 use maud::Markup;
 use settings::{Cited, keys, listed_values, say_keys, say_slot, values};
 use std::collections::BTreeSet;
@@ -102,11 +102,31 @@ fn given_genomes(facts: &Facts<'_>, text: &mut Text) {
     };
     text.say(format!(
         "{genomes} given ({}; BLAKE3 {}): trial k of every arm began with the k-th of them, and \
-        those after it as far as its first population had room for given individuals; the others \
+        those after it as far as its first population had room for given individuals{}; the others \
         were random. ",
         first.source,
-        short(&first.blake3)
+        short(&first.blake3),
+        room(facts)
     ));
+}
+
+/// " (10 of 20)": the given individuals of each first population, which `share` decides.
+fn room(facts: &Facts<'_>) -> String {
+    let given = |arm: &ArmFacts<'_>| {
+        let start = arm.settings.start.as_ref()?.get("given")?.as_number()?;
+        let population = arm.settings.operators.get("population").and_then(Setting::as_number);
+        Some((start as u64, population.unwrap_or(1.0) as u64))
+    };
+    let rooms: BTreeSet<(u64, u64)> = facts.arms.iter().filter_map(given).collect();
+    let words = |(given, all): &(u64, u64)| format!("{} of {}", count(*given), count(*all));
+    let rooms: Vec<String> = rooms.iter().map(words).collect();
+    match rooms.as_slice() {
+        [] => String::new(),
+        rooms => {
+            let rooms: Vec<&str> = rooms.iter().map(String::as_str).collect();
+            format!(" ({})", listed(&rooms, "or"))
+        }
+    }
 }
 
 /// The beginning of a hash or a revision, which tells it from others.
@@ -212,32 +232,36 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     if facts.swept_keys.is_empty() {
         return;
     }
-    let swept: Vec<(&String, Vec<Option<&Setting>>)> = facts
-        .swept_keys
-        .iter()
-        .enumerate()
-        .map(|(place, key)| (key, swept_values(facts, place)))
-        .collect();
-    let words = |(key, values): &(&String, Vec<Option<&Setting>>)| {
-        format!("{key} over {}", listed_values(values, "", "and"))
+    let words = |(place, key): (usize, &String)| {
+        let values = swept_values(facts, place);
+        format!("{key} over {}", listed_values(&values, "", "and"))
     };
-    text.say(format!("We varied {}", swept.iter().map(words).collect::<Vec<_>>().join(", and ")));
-    let combinations: usize = swept.iter().map(|(_, values)| values.len()).product();
+    let varied: Vec<String> = facts.swept_keys.iter().enumerate().map(words).collect();
+    text.say(format!("We varied {}{}. ", varied.join(", and "), combinations(facts)));
+}
+
+/// ", in every combination" or ", in 5 of the 6 combinations"; empty if no operator set has several
+/// swept keys.
+fn combinations(facts: &Facts<'_>) -> String {
     let sets = names(facts, false);
-    let every = |name: &&str| {
-        facts.arms.iter().filter(|arm| arm.operators == *name).count() == combinations
-    };
-    if swept.len() > 1 && !sets.is_empty() {
-        if sets.iter().all(every) {
-            text.say(", in every combination");
-        } else {
-            let own = facts.arms.iter().filter(|arm| sets.contains(&arm.operators));
-            let tried: BTreeSet<String> = own.map(|arm| format!("{:?}", arm.swept)).collect();
-            let (tried, all) = (count(tried.len() as u64), count(combinations as u64));
-            text.say(format!(", in {tried} of the {all} combinations"));
-        }
+    let own: Vec<&ArmFacts<'_>> =
+        facts.arms.iter().filter(|arm| sets.contains(&arm.operators)).collect();
+    // An operator set without one of the keys has no combination of them.
+    let whole = |arm: &&&ArmFacts<'_>| arm.swept.iter().all(Option::is_some);
+    let tried: BTreeSet<(&str, String)> =
+        own.iter().filter(whole).map(|arm| (arm.operators, format!("{:?}", arm.swept))).collect();
+    if facts.swept_keys.len() < 2 || tried.is_empty() {
+        return String::new();
     }
-    text.say(". ");
+    let all: usize =
+        (0..facts.swept_keys.len()).map(|place| swept_values(facts, place).len()).product();
+    let with_all: BTreeSet<&str> = tried.iter().map(|(set, _)| *set).collect();
+    let each = |set: &&str| tried.iter().filter(|(own, _)| own == set).count() == all;
+    if with_all.iter().all(each) {
+        return ", in every combination".to_owned();
+    }
+    let once: BTreeSet<&String> = tried.iter().map(|(_, values)| values).collect();
+    format!(", in {} of the {} combinations", count(once.len() as u64), count(all as u64))
 }
 
 /// The values of a swept key, each once.

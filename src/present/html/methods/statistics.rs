@@ -14,6 +14,8 @@ pub(crate) struct Statistics {
     /// Method and level of the success rates' intervals; the level of all that is said of
     /// differences.
     pub rates: RateInterval,
+    /// Whether a trial of some arm can be successful.
+    pub defines_success: bool,
     /// Some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
     /// Pairs of arms that were compared, by how many tests, on which grounds, and how.
@@ -39,7 +41,11 @@ impl Statistics {
     pub(crate) fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
         let (level, fixed) = (percent(self.rates.confidence), percent(CONFIDENCE));
         let sequence = self.rates.method == RateMethod::Sequence;
-        if sequence {
+        if !self.defines_success {
+            text.say(
+                "Success is not defined, because there is no target: no success rates are given",
+            );
+        } else if sequence {
             text.say(format!(
                 "The intervals of the success rates are {level} confidence sequences, which are \
                 valid at all numbers of trials simultaneously"
@@ -88,6 +94,73 @@ impl Statistics {
     }
 
     fn comparisons(&self, method: DifferenceMethod, text: &mut Text) {
+        let tested = |ground| self.grounds.contains(&ground);
+        let interval = interval_name(method, self.rates.confidence);
+        if tested(Ground::SuccessRate) {
+            Self::success_rates(method, text);
+            text.say(format!(", with {interval} of their difference"));
+            text.cite(source(method));
+            if self.strata {
+                Self::strata(method, text);
+            }
+        } else if self.defines_success {
+            text.say(format!("Differences of success rates are given with {interval}"));
+            text.cite(source(method));
+        }
+        if tested(Ground::Evaluations) {
+            text.say("; evaluations to success");
+            self.evaluations(method, text);
+            self.over_strata(method, 0, text);
+        }
+        if tested(Ground::FinalFitness) {
+            text.say(match (tested(Ground::SuccessRate), self.defines_success) {
+                (true, _) => "; the final fitness of arms that never succeeded",
+                (false, true) => "; the final fitness was compared",
+                (false, false) => "The final fitness was compared",
+            });
+            self.final_fitness(method, text);
+            self.over_strata(method, 1, text);
+        }
+        text.say(if self.grounds.len() > 1 {
+            ". A verdict rests on the first of these on which two arms differ"
+        } else {
+            ". A verdict rests on this test"
+        });
+        let (tests, comparisons) = (count(self.tests as u64), count(self.comparisons as u64));
+        let over = match self.comparisons {
+            1 => "one comparison".to_owned(),
+            _ => format!("{comparisons} comparisons"),
+        };
+        match (&self.asked, self.tests) {
+            (None, 0 | 1) => {}
+            (None, _) => {
+                text.say(format!(
+                    "; the p-values of {tests} tests in {over} were adjusted together"
+                ));
+                text.cite(&["Holm 1979"]);
+            }
+            (Some([first, second]), _) => {
+                text.say(format!(
+                    "; the success rates of {first} and {second}, which the stopping rule was to \
+                    tell apart, were tested first, at the full level"
+                ));
+                if self.tests > 0 {
+                    text.say(match self.tests {
+                        1 => "; the p-value of the other test was adjusted".to_owned(),
+                        _ => format!(
+                            "; the p-values of the other {tests} tests in {over} were adjusted \
+                            together"
+                        ),
+                    });
+                    text.cite(&["Holm 1979"]);
+                }
+            }
+        }
+        let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
+        text.say(format!(", and differences are reported at a level of {}. ", real(left)));
+    }
+
+    fn success_rates(method: DifferenceMethod, text: &mut Text) {
         match method {
             DifferenceMethod::Independent => {
                 text.say("Success rates were compared by Fisher's exact test");
@@ -108,42 +181,6 @@ impl Statistics {
                 text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
             }
         }
-        text.say(format!(
-            ", with {} of their difference",
-            interval_name(method, self.rates.confidence)
-        ));
-        text.cite(source(method));
-        if self.strata {
-            Self::strata(method, text);
-        }
-        let tested = |ground| self.grounds.contains(&ground);
-        if tested(Ground::Evaluations) {
-            self.evaluations(method, text);
-            if self.strata && method == DifferenceMethod::Independent {
-                text.say(" (over all swept values by the test of van Elteren");
-                text.cite(&["van Elteren 1960"]);
-                text.say(format!("{})", self.distributions[0][1]));
-            }
-        }
-        if tested(Ground::FinalFitness) {
-            self.final_fitness(method, text);
-        }
-        text.say(format!(
-            ". A verdict rests on the first of these on which two arms differ; {} {} \
-            tests in {} comparisons were adjusted together",
-            match &self.asked {
-                Some([first, second]) => format!(
-                    "the success rates of {first} and {second}, which the stopping rule was to \
-                    tell apart, were tested first, at the full level; the p-values of the other"
-                ),
-                None => "the p-values of".to_owned(),
-            },
-            count(self.tests as u64),
-            count(self.comparisons as u64)
-        ));
-        text.cite(&["Holm 1979"]);
-        let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
-        text.say(format!(", and differences are reported at a level of {}. ", real(left)));
     }
 
     fn strata(method: DifferenceMethod, text: &mut Text) {
@@ -164,20 +201,29 @@ impl Statistics {
         }
     }
 
+    /// The rank test over all swept values, of evaluations (0) or of final fitness (1).
+    fn over_strata(&self, method: DifferenceMethod, place: usize, text: &mut Text) {
+        if self.strata && method == DifferenceMethod::Independent {
+            text.say(" (over all swept values by the test of van Elteren");
+            text.cite(&["van Elteren 1960"]);
+            text.say(format!("{})", self.distributions[place][1]));
+        }
+    }
+
     fn evaluations(&self, method: DifferenceMethod, text: &mut Text) {
         match method {
             DifferenceMethod::Independent => {
-                text.say("; evaluations to success by the test of Mann and Whitney");
+                text.say(" by the test of Mann and Whitney");
                 text.cite(&["Mann and Whitney 1947"]);
                 text.say(&*self.distributions[0][0]);
                 text.say(", with the effect size A12");
                 text.cite(&["Vargha and Delaney 2000"]);
             }
-            DifferenceMethod::Paired => text.say(
-                "; evaluations to success by the sign test of which trial of a pair needs fewer",
-            ),
+            DifferenceMethod::Paired => {
+                text.say(" by the sign test of which trial of a pair needs fewer")
+            }
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say("; evaluations to success by bets on which trial of a pair needs fewer")
+                text.say(" by bets on which trial of a pair needs fewer")
             }
         }
         text.say(", where a trial without success counts as longer than any other");
@@ -185,7 +231,7 @@ impl Statistics {
     }
 
     fn final_fitness(&self, method: DifferenceMethod, text: &mut Text) {
-        text.say("; the final fitness of arms that never succeeded by ");
+        text.say(" by ");
         match method {
             DifferenceMethod::Independent => {
                 text.say("the test of Mann and Whitney");

@@ -81,6 +81,7 @@ fn statistics() -> Statistics {
     let method = Some(DifferenceMethod::Independent);
     Statistics {
         rates,
+        defines_success: true,
         successes: true,
         comparisons: 3,
         tests: 9,
@@ -283,6 +284,7 @@ fn runs_that_differ_are_told_apart() {
     });
     let mut paired = arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP);
     paired.settings.pairing = Pairing::Common;
+    paired.settings.start = Some(Arc::new(Section::parse("given = 10").expect("settings")));
     let told = told(vec![paired], &[], &[first, second], &statistics());
     assert!(told.contains("The trials were made in 2 runs with engine revision"), "{told}");
     assert!(
@@ -296,9 +298,67 @@ fn runs_that_differ_are_told_apart() {
     );
     assert!(told.contains("common random numbers; Law 2015"), "{told}");
     assert!(told.contains("3 genomes were given (file = "), "{told}");
+    assert!(told.contains("for given individuals (10 of 50); the others"), "{told}");
     assert!(told.contains("The problem has no parameters."), "{told}");
     assert!(
         told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "),
         "{told}"
     );
+}
+
+#[test]
+fn only_tests_that_were_made_are_named() {
+    let arms = || vec![arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP)];
+    let of = |statistics: &Statistics| told(arms(), &[], &[run()], statistics);
+    // No arm succeeded: only final fitness was tested.
+    let fitness = Statistics {
+        successes: false,
+        comparisons: 1,
+        tests: 1,
+        grounds: vec![Ground::FinalFitness],
+        ..statistics()
+    };
+    let text = of(&fitness);
+    assert!(!text.contains("Fisher") && !text.contains("Holm"), "{text}");
+    assert!(
+        text.contains("Differences of success rates are given with Newcombe")
+            && text.contains("; the final fitness was compared by the test of Mann and Whitney")
+            && text.contains("A verdict rests on this test, and differences are reported"),
+        "{text}"
+    );
+    // Success is not defined at all.
+    let undefined = Statistics { defines_success: false, ..fitness };
+    let text = of(&undefined);
+    for name in ["Wilson", "Fisher", "Newcombe", "Holm", "tests in"] {
+        assert!(!text.contains(name), "{name}: {text}");
+    }
+    assert!(
+        text.contains("Success is not defined, because there is no target")
+            && text.contains("The final fitness was compared by the test of Mann and Whitney"),
+        "{text}"
+    );
+    let several = Statistics { comparisons: 1, tests: 2, ..statistics() };
+    let text = of(&several);
+    assert!(text.contains("the p-values of 2 tests in one comparison were adjusted"), "{text}");
+}
+
+#[test]
+fn combinations_are_those_of_sets_with_all_swept_keys() {
+    let value = |number: i64| Some(Setting::Value(Value::Integer(number)));
+    let of = |set: &'static str, swept: [Option<Setting>; 2]| ArmFacts {
+        swept: swept.into(),
+        ..arm(set, "plugin = \"nqueens\"", TOURNAMENT, STOP)
+    };
+    let keys = ["problem.n", "operators.population"];
+    let grid = |without: usize| {
+        let pairs = [(8, 5), (8, 10), (8, 20), (16, 5), (16, 10), (16, 20)];
+        let pairs = pairs.into_iter().skip(without);
+        let mut arms: Vec<ArmFacts<'_>> =
+            pairs.map(|(n, size)| of("ga", [value(n), value(size)])).collect();
+        // This set has no population.
+        arms.extend([8, 16].map(|n| of("climb", [value(n), None])));
+        told(arms, &keys, &[run()], &statistics())
+    };
+    assert!(grid(0).contains("over 5, 10 and 20, in every combination. "), "{}", grid(0));
+    assert!(grid(1).contains(", in 5 of the 6 combinations. "), "{}", grid(1));
 }
