@@ -1,5 +1,5 @@
 //! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release,
-//! `cargo xtask size` counts lines.
+//! `cargo xtask golden` writes down what users see, `cargo xtask size` counts lines.
 #![allow(clippy::print_stdout, reason = "it tells what it made")]
 
 mod archive;
@@ -8,6 +8,7 @@ mod compilation;
 mod debian;
 mod dist;
 mod glibc;
+mod golden;
 mod licenses;
 mod metadata;
 mod process;
@@ -26,12 +27,14 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
     Dist(dist::Dist),
+    Golden(golden::Golden),
     Size(size::Size),
 }
 
 fn main() -> ExitCode {
     let done = match Task::parse() {
         Task::Dist(dist) => dist.make(),
+        Task::Golden(golden) => golden.write(),
         Task::Size(size) => size.print(),
     };
     match done {

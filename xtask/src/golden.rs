@@ -1,0 +1,269 @@
+//! `cargo xtask golden`: writes down everything that users see of the shipped experiments, so that
+//! `diff -r` between two commits shows what a change of structure changed.
+
+use crate::Outcome;
+use crate::process;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Writes the hashes of all tables of the shipped experiments, what each command prints of them in
+/// each format, and the references that the program prints. Fails if the tables of one job are not
+/// those of two jobs, of three merged shards and of a run that was killed.
+#[derive(clap::Args)]
+pub(crate) struct Golden {
+    /// Folder to write; must not exist
+    #[arg(value_name = "DIR")]
+    out: PathBuf,
+    /// The program, with its plugins beside it
+    #[arg(long, value_name = "FILE", default_value = "target/release/runner")]
+    runner: PathBuf,
+    /// Trials per arm
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    repeats: u64,
+    /// Only the experiments of these names (repeatable)
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// A Python with pyarrow, which reads every column of every table
+    #[arg(long, value_name = "FILE")]
+    python: Option<PathBuf>,
+}
+
+/// Milliseconds after which a run is killed; the next one goes on with what it left.
+const KILLS: [u64; 3] = [40, 120, 360];
+
+/// Commands that print a results folder, with the formats of each besides the terminal's.
+const COMMANDS: [(&[&str], &[&str]); 7] = [
+    (&["show"], &["--csv", "--json", "--latex"]),
+    (&["show", "--trials"], &["--csv", "--json"]),
+    (&["compare"], &["--csv", "--json", "--markdown", "--latex"]),
+    (&["compare", "--paired"], &["--csv"]),
+    (&["compare", "--all-pairs"], &["--csv"]),
+    (&["rank"], &["--csv", "--json", "--markdown", "--latex"]),
+    (&["runtimes"], &["--csv", "--json", "--markdown", "--latex"]),
+];
+
+/// Commands that print a reference.
+const REFERENCES: [&[&str]; 10] = [
+    &["--help"],
+    &["schema"],
+    &["schema", "--markdown"],
+    &["operators"],
+    &["certify", "--csv"],
+    &["plugins", "--json"],
+    &["conformance", "nqueens", "--json"],
+    &["conformance", "chess960", "--json"],
+    &["conformance", "onemax", "--json"],
+    &["conformance", "coloring", "--json"],
+];
+
+/// The name, type and hash of every column: the values, whatever the bytes of the file.
+const VALUES: &str = r#"
+import hashlib, json, sys
+import pyarrow.parquet as parquet
+for path in sys.argv[1:]:
+    table = parquet.read_table(path)
+    for name in table.column_names:
+        values = json.dumps(table.column(name).to_pylist(), default=repr).encode()
+        kind = table.schema.field(name).type
+        print(path, name, kind, hashlib.sha256(values).hexdigest())
+"#;
+
+impl Golden {
+    pub(crate) fn write(&self) -> Outcome<()> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no root")?;
+        fs::create_dir(&self.out).map_err(|error| format!("{}: {error}", self.out.display()))?;
+        let out = fs::canonicalize(&self.out)?;
+        let work = out.join("work");
+        fs::create_dir_all(work.join("home"))?;
+        let runner = Runner { program: fs::canonicalize(&self.runner)?, work: work.clone() };
+        let mut tables = String::new();
+        let mut different = Vec::new();
+        for config in configs(&root.join("configs"))? {
+            let name = config.file_stem().ok_or("no name")?.to_string_lossy().into_owned();
+            if !self.only.is_empty() && !self.only.contains(&name) {
+                continue;
+            }
+            println!("{name}");
+            let repeats = self.repeats.to_string();
+            let run = |folder: &str, more: &[&str]| {
+                let mut command = runner.command(&["--repeats", &repeats, "--progress", "none"]);
+                command.arg(&config).args(["--out", folder]).args(more);
+                command
+            };
+            finish(&mut run("results", &["--jobs", "1"]))?;
+            finish(&mut run("jobs", &["--jobs", "2"]))?;
+            for after in KILLS {
+                kill(&mut run("killed", &["--jobs", "2"]), Duration::from_millis(after))?;
+            }
+            finish(&mut run("killed", &["--jobs", "2"]))?;
+            for shard in ["1/3", "2/3", "3/3"] {
+                finish(&mut run("shards", &["--shard", shard]))?;
+            }
+            let shards = [1, 2, 3].map(|shard| format!("shards/{name}.shard-{shard}-of-3"));
+            let mut merge = runner.command(&["merge", "--out", "merged"]);
+            finish(merge.args(&shards))?;
+            for (file, hash) in hashes(&work.join("results").join(&name))? {
+                writeln!(tables, "{hash} {name}/{file}")?;
+                for way in ["jobs", "killed", "merged"] {
+                    let other = work.join(way).join(&name).join(&file);
+                    if fs::read(&other).map(|bytes| hash_of(&bytes)).ok() != Some(hash.clone()) {
+                        different.push(format!("{way}/{name}/{file}"));
+                    }
+                }
+            }
+            runner.print_results(&name, &out)?;
+        }
+        fs::write(out.join("tables.txt"), tables)?;
+        if let Some(python) = &self.python {
+            fs::write(out.join("values.txt"), values(python, &work)?)?;
+        }
+        runner.print_references(&out)?;
+        fs::remove_dir_all(&work)?;
+        match different.as_slice() {
+            [] => Ok(()),
+            files => Err(format!("other bytes than with one job: {}", files.join(", ")).into()),
+        }
+    }
+}
+
+/// The program, in an environment that is the same on every machine.
+struct Runner {
+    program: PathBuf,
+    work: PathBuf,
+}
+
+impl Runner {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(&self.work).env_clear();
+        command.env("HOME", self.work.join("home")).env("COLUMNS", "100").env("NO_COLOR", "1");
+        command
+    }
+
+    /// Writes what each command prints of an experiment: output, messages and exit code.
+    fn print_results(&self, name: &str, out: &Path) -> Outcome<()> {
+        let folder = out.join("commands").join(name);
+        fs::create_dir_all(&folder)?;
+        let results = format!("results/{name}");
+        for (words, formats) in COMMANDS {
+            for format in [""].iter().chain(formats) {
+                let mut arguments = words.to_vec();
+                arguments.insert(1, &results);
+                arguments.extend((!format.is_empty()).then_some(format));
+                let file = words.join("") + format;
+                fs::write(folder.join(file + ".txt"), self.printed(&arguments)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_references(&self, out: &Path) -> Outcome<()> {
+        let folder = out.join("references");
+        fs::create_dir_all(&folder)?;
+        for arguments in REFERENCES {
+            let name = arguments.join("");
+            let file = format!("{}.txt", name.trim_start_matches('-'));
+            let printed = self.printed(arguments)?;
+            // Measured speeds, and the check that is under way, differ with each run.
+            let lines = printed
+                .lines()
+                .filter(|line| !line.contains(" ns an evaluation") && !line.contains("checking "));
+            fs::write(folder.join(file), lines.collect::<Vec<_>>().join("\n") + "\n")?;
+        }
+        Ok(())
+    }
+
+    fn printed(&self, arguments: &[&str]) -> Outcome<String> {
+        let output = self.command(arguments).output()?;
+        let text = format!(
+            "{}{}exit code {:?}\n",
+            String::from_utf8(output.stdout)?,
+            String::from_utf8(output.stderr)?,
+            output.status.code()
+        );
+        Ok(text.replace(&*self.work.to_string_lossy(), "WORK"))
+    }
+}
+
+/// Runs a command; fails with its messages unless it succeeds.
+fn finish(command: &mut Command) -> Outcome<()> {
+    let output = command.output()?;
+    let words = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(()) } else { Err(words().into()) }
+}
+
+/// Starts a command and kills it, unless it ends before.
+fn kill(command: &mut Command, after: Duration) -> Outcome<()> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    std::thread::sleep(after);
+    child.kill()?;
+    child.wait()?;
+    Ok(())
+}
+
+fn configs(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// The tables of a results folder with their hashes; without times, which differ with each run.
+fn hashes(folder: &Path) -> Outcome<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    for path in parquet(folder)? {
+        let name = path.file_name().ok_or("no name")?.to_string_lossy().into_owned();
+        if name != "timings.parquet" {
+            all.push((name, hash_of(&fs::read(path)?)));
+        }
+    }
+    Ok(all)
+}
+
+fn parquet(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "parquet") {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// In hex.
+fn hash_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The hash of every column of every table, read by pyarrow.
+fn values(python: &Path, work: &Path) -> Outcome<String> {
+    let mut command = Command::new(python);
+    command.args(["-c", VALUES]).current_dir(work);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(work.join("results"))? {
+        folders.push(entry?.path());
+    }
+    folders.sort();
+    for folder in folders {
+        for table in parquet(&folder)? {
+            if !table.ends_with("timings.parquet") {
+                command.arg(table.strip_prefix(work)?);
+            }
+        }
+    }
+    process::text(&mut command)
+}
