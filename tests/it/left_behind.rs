@@ -1,5 +1,6 @@
-//! What a problem starts ends with the command that used the problem, however that command ends and
-//! whatever the problem did to hide it. What a command of `--on-end` leaves behind goes on.
+//! Processes that a problem starts end with the command that used the problem, however that command
+//! ends and whatever the problem did to hide them. Processes that a command of `--on-end` starts go
+//! on.
 
 use crate::hostile::{family, hostile};
 use crate::python::{alive, python};

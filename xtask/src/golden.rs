@@ -18,7 +18,7 @@ pub(crate) struct Golden {
     /// Folder to write; must not exist
     #[arg(value_name = "DIR")]
     out: PathBuf,
-    /// The program, with its plugins beside it
+    /// The program; its plugins are in the same folder
     #[arg(long, value_name = "FILE", default_value = "target/release/runner")]
     runner: PathBuf,
     /// Trials per arm
@@ -35,7 +35,7 @@ pub(crate) struct Golden {
 /// Milliseconds after which a run is killed; the next one goes on with what it left.
 const KILLS: [u64; 3] = [40, 120, 360];
 
-/// Commands that print a results folder, with the formats of each besides the terminal's.
+/// Commands that print a results folder, and the formats of each; the terminal's comes first.
 const COMMANDS: [(&[&str], &[&str]); 7] = [
     (&["show"], &["--csv", "--json", "--latex"]),
     (&["show", "--trials"], &["--csv", "--json"]),
@@ -82,7 +82,7 @@ impl Golden {
         let runner = Runner { program: fs::canonicalize(&self.runner)?, work: work.clone() };
         let mut tables = String::new();
         let mut different = Vec::new();
-        for config in configs(&root.join("configs"))? {
+        for config in files(&root.join("configs"), "toml")? {
             let name = config.file_stem().ok_or("no name")?.to_string_lossy().into_owned();
             if !self.only.is_empty() && !self.only.contains(&name) {
                 continue;
@@ -205,11 +205,12 @@ fn kill(command: &mut Command, after: Duration) -> Outcome<()> {
     Ok(())
 }
 
-fn configs(folder: &Path) -> Outcome<Vec<PathBuf>> {
+/// The files of a folder with this ending, in order.
+fn files(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "toml") {
+        if path.extension().is_some_and(|own| own == ending) {
             all.push(path);
         }
     }
@@ -220,7 +221,7 @@ fn configs(folder: &Path) -> Outcome<Vec<PathBuf>> {
 /// The tables of a results folder with their hashes; without times, which differ with each run.
 fn hashes(folder: &Path) -> Outcome<Vec<(String, String)>> {
     let mut all = Vec::new();
-    for path in parquet(folder)? {
+    for path in files(folder, "parquet")? {
         let name = path.file_name().ok_or("no name")?.to_string_lossy().into_owned();
         if name != "timings.parquet" {
             all.push((name, hash_of(&fs::read(path)?)));
@@ -229,19 +230,7 @@ fn hashes(folder: &Path) -> Outcome<Vec<(String, String)>> {
     Ok(all)
 }
 
-fn parquet(folder: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "parquet") {
-            all.push(path);
-        }
-    }
-    all.sort();
-    Ok(all)
-}
-
-/// In hex.
+/// Returns the hash in hex.
 fn hash_of(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         _ = write!(text, "{byte:02x}");
@@ -259,7 +248,7 @@ fn values(python: &Path, work: &Path) -> Outcome<String> {
     }
     folders.sort();
     for folder in folders {
-        for table in parquet(&folder)? {
+        for table in files(&folder, "parquet")? {
             if !table.ends_with("timings.parquet") {
                 command.arg(table.strip_prefix(work)?);
             }

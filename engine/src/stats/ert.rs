@@ -56,8 +56,8 @@ pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
 }
 
 /// [`ert`] with its 95 % interval: bootstrap-t of the logarithm, seeded with `seed`. The same data
-/// and seed give the same bits, also in another order once there are so many that the order is not
-/// known.
+/// and seed give the same bits. Beyond the number of values whose order is kept, the order does not
+/// matter.
 ///
 /// Each of [`BOOTSTRAP_RESAMPLES`] resamples has a deviation of its log ERT from the estimate, in
 /// its own standard errors (the ERT is a ratio of means; delta method). The interval ends at the

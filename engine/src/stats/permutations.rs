@@ -146,8 +146,8 @@ impl Division {
     /// mean as the observed one, on either side. `None` where the normal approximation is to be
     /// used, because the test takes too many steps.
     ///
-    /// Where that approximation would not do either, because hardly any value of the smaller
-    /// sample lies outside the largest group of ties, mid-ranks are rounded until the test takes
+    /// If hardly any value of the smaller sample lies outside the largest group of ties, that
+    /// approximation is not good enough: mid-ranks are rounded until the test takes
     /// few enough steps. The scores then still depend on the pooled values alone, so that the
     /// level holds.
     pub(super) fn p(&self) -> Option<(f64, Distribution)> {

@@ -44,7 +44,7 @@ pub(crate) struct Test {
     pub lean: f64,
     /// If neither arm is better on this ground.
     pub p: f64,
-    /// What `p` comes from.
+    /// Distribution from which `p` was computed.
     pub distribution: Distribution,
     /// Adjusted for all tests made together.
     pub p_adjusted: f64,

@@ -219,8 +219,8 @@ fn a_budget_alone_makes_no_verdict() {
     assert!(!compare(&[(&other, &small)], false)[0].same_trials);
 }
 
-/// 8 of 12 trials at fitness 0 beside 3 of 12: the normal approximation has p 0.0486, and told the
-/// two apart. The exact test has Fisher's 0.0995.
+/// 8 of 12 trials at fitness 0 against 3 of 12: the normal approximation has p 0.0486, which would
+/// be a verdict. The exact test has Fisher's 0.0995.
 #[test]
 fn final_fitness_with_heavy_ties_is_tested_exactly() {
     let zeros =
