@@ -139,7 +139,7 @@ fn an_array_and_its_merge_give_the_bytes_of_one_run() {
     let queens = "plugin = \"nqueens\"\nn = 7";
     let Some(study) = Study::new("queens, n = 7", &config(queens, 200)) else { return };
     let (array, merge) = study.submit(&["--shards", "5", "--", "--cpus-per-task=2", "--time=5"]);
-    assert_eq!(merge, array + 1);
+    assert!(merge > array, "{merge}, {array}: other tests may submit in between");
     let again = study.run(&["submit", "slurm", "queens, n = 7.toml", "--shards", "5"]).code(2);
     again.warns("in the queue").warns(&format!("scancel {array} {merge}"));
     study.ends_as_one_run();
