@@ -21,11 +21,16 @@ pub(crate) fn write(folder: &Path) -> Outcome<Vec<String>> {
     names.sort();
     let mut lines = String::new();
     for name in &names {
-        for byte in Sha256::digest(fs::read(folder.join(name))?) {
-            write!(lines, "{byte:02x}")?;
-        }
-        writeln!(lines, "  {name}")?;
+        writeln!(lines, "{}  {name}", sha256(&fs::read(folder.join(name))?))?;
     }
     fs::write(folder.join(FILE), lines)?;
     Ok(names)
+}
+
+/// Returns the SHA-256 of bytes in hex.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -2,8 +2,8 @@
 //! `diff -r` between two commits shows what a change of structure changed.
 
 use crate::Outcome;
+use crate::checksums::sha256;
 use crate::process;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl Golden {
         let work = out.join("work");
         fs::create_dir_all(work.join("home"))?;
         let runner = Runner { program: fs::canonicalize(&self.runner)?, work: work.clone() };
-        let mut tables = String::new();
+        let (mut tables, mut hashes) = (Vec::new(), String::new());
         let mut different = Vec::new();
         for config in files(&root.join("configs"), "toml")? {
             let name = config.file_stem().ok_or("no name")?.to_string_lossy().into_owned();
@@ -106,20 +106,25 @@ impl Golden {
             let shards = [1, 2, 3].map(|shard| format!("shards/{name}.shard-{shard}-of-3"));
             let mut merge = runner.command(&["merge", "--out", "merged"]);
             finish(merge.args(&shards))?;
-            for (file, hash) in hashes(&work.join("results").join(&name))? {
-                writeln!(tables, "{hash} {name}/{file}")?;
-                for way in ["jobs", "killed", "merged"] {
-                    let other = work.join(way).join(&name).join(&file);
-                    if fs::read(&other).map(|bytes| hash_of(&bytes)).ok() != Some(hash.clone()) {
-                        different.push(format!("{way}/{name}/{file}"));
+            for path in files(&work.join("results").join(&name), "parquet")? {
+                // Times differ with each run.
+                if path.ends_with("timings.parquet") {
+                    continue;
+                }
+                let (bytes, table) = (fs::read(&path)?, path.strip_prefix(work.join("results"))?);
+                writeln!(hashes, "{} {}", sha256(&bytes), table.display())?;
+                for way in ["jobs", "killed", "merged"].map(|way| Path::new(way).join(table)) {
+                    if fs::read(work.join(&way)).ok().as_ref() != Some(&bytes) {
+                        different.push(way.display().to_string());
                     }
                 }
+                tables.push(path.strip_prefix(&work)?.to_owned());
             }
             runner.print_results(&name, &out)?;
         }
-        fs::write(out.join("tables.txt"), tables)?;
+        fs::write(out.join("tables.txt"), hashes)?;
         if let Some(python) = &self.python {
-            fs::write(out.join("values.txt"), values(python, &work)?)?;
+            fs::write(out.join("values.txt"), values(python, &work, &tables)?)?;
         }
         runner.print_references(&out)?;
         fs::remove_dir_all(&work)?;
@@ -218,41 +223,7 @@ fn files(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// The tables of a results folder with their hashes; without times, which differ with each run.
-fn hashes(folder: &Path) -> Outcome<Vec<(String, String)>> {
-    let mut all = Vec::new();
-    for path in files(folder, "parquet")? {
-        let name = path.file_name().ok_or("no name")?.to_string_lossy().into_owned();
-        if name != "timings.parquet" {
-            all.push((name, hash_of(&fs::read(path)?)));
-        }
-    }
-    Ok(all)
-}
-
-/// Returns the hash in hex.
-fn hash_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// The hash of every column of every table, read by pyarrow.
-fn values(python: &Path, work: &Path) -> Outcome<String> {
-    let mut command = Command::new(python);
-    command.args(["-c", VALUES]).current_dir(work);
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(work.join("results"))? {
-        folders.push(entry?.path());
-    }
-    folders.sort();
-    for folder in folders {
-        for table in files(&folder, "parquet")? {
-            if !table.ends_with("timings.parquet") {
-                command.arg(table.strip_prefix(work)?);
-            }
-        }
-    }
-    process::text(&mut command)
+fn values(python: &Path, work: &Path, tables: &[PathBuf]) -> Outcome<String> {
+    process::text(Command::new(python).args(["-c", VALUES]).args(tables).current_dir(work))
 }
