@@ -52,7 +52,7 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     } else {
         ""
     };
-    let undefined = match measured.iter().filter(|one| !one.defines_success).count() {
+    let undefined = match measured.iter().filter(|one| one.successes.is_none()).count() {
         0 => String::new(),
         some => {
             let arms = match measured.len() {
@@ -193,8 +193,8 @@ struct Measured {
     /// One a column.
     figures: Vec<Value>,
     trials: u64,
-    defines_success: bool,
-    successes: u64,
+    /// `None` if success is not defined.
+    successes: Option<u64>,
     stuck: u64,
     /// Too few trials for an interval of the median.
     few: bool,
@@ -207,7 +207,7 @@ struct Measured {
 impl Measured {
     /// The number of successes; "–" if success is not defined.
     fn succeeded(&self) -> String {
-        if self.defines_success { count(self.successes) } else { "–".to_owned() }
+        self.successes.map_or_else(|| "–".to_owned(), count)
     }
 
     /// The figures of an arm whose trials cannot be successful: only its trials are counted.
@@ -221,8 +221,7 @@ impl Measured {
         Measured {
             figures,
             trials: all as u64,
-            defines_success: false,
-            successes: 0,
+            successes: None,
             stuck: stuck as u64,
             few: false,
             median: "–".to_owned(),
@@ -296,8 +295,7 @@ impl Measured {
         Measured {
             figures,
             trials: arm.runs.len() as u64,
-            defines_success: true,
-            successes: to_success.len() as u64,
+            successes: Some(to_success.len() as u64),
             stuck: stuck as u64,
             few: interval.is_none(),
             median: median_words,
