@@ -57,6 +57,16 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo xtask dist"),
     },
     Elsewhere {
+        commands: &["cargo xtask golden"],
+        why: "a build in the repository, and a minute of experiments",
+        by: By::Script(CI, "cargo xtask golden \"$out/golden\""),
+    },
+    Elsewhere {
+        commands: &["cargo xtask size"],
+        why: "a build in the repository",
+        by: By::Script(CI, "cargo xtask size"),
+    },
+    Elsewhere {
         commands: &["cargo run --release --manifest-path benches/peers/Cargo.toml"],
         why: "a release build of other libraries, from the network",
         by: By::Script(CI, "--manifest-path benches/peers/Cargo.toml"),
