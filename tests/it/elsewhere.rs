@@ -57,7 +57,7 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo xtask dist"),
     },
     Elsewhere {
-        commands: &["cargo xtask golden"],
+        commands: &["cargo xtask golden", "cargo xtask golden DIR"],
         why: "a build in the repository, and a minute of experiments",
         by: By::Script(CI, "cargo xtask golden \"$out/golden\""),
     },
