@@ -12,7 +12,7 @@
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::analysis::{Counts, Verdict, rates_apart};
+use runner::analysis::{Counts, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::sequential::race::Standing;
 use runner::sequential::{Outcomes, SequentialState};
@@ -125,7 +125,7 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
             let (_, plain) = rate_difference(first, second, 0.95).expect("there are trials");
             held += u64::from(found.interval.low <= p - q && p - q <= found.interval.high);
             by_newcombe += u64::from(plain.low <= p - q && p - q <= plain.high);
-            wrong += u64::from(is_wrong(found.verdict(), p - q));
+            wrong += u64::from(is_wrong(found.interval, p - q));
             widths = (
                 widths.0 + found.interval.high - found.interval.low,
                 widths.1 + plain.high - plain.low,
@@ -166,11 +166,9 @@ fn decisions(rng: &mut Xoshiro256PlusPlus) {
             // The interval of the pairs has 0 in it exactly where nothing was decided.
             let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&stopping_rule); 2])
                 .expect("there are trials");
-            match found.verdict() {
-                Verdict::Better if q > p => right += 1,
-                Verdict::Unclear => {}
-                _ => wrong += 1,
-            }
+            let excludes_0 = found.interval.low > 0.0 || found.interval.high < 0.0;
+            right += u64::from(excludes_0 && found.interval.low > 0.0 && q > p);
+            wrong += u64::from(excludes_0 && !(found.interval.low > 0.0 && q > p));
         }
         let (mean, most) = spread(&mut trials);
         let unclear = EXPERIMENTS - right - wrong;
@@ -610,8 +608,8 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
             by_newcombe += u64::from(plain.low <= p - q && p - q <= plain.high);
             let (found, plain) = of(2);
             with_baseline += u64::from(found.interval.low <= 0.0 && 0.0 <= found.interval.high);
-            wrong += u64::from(is_wrong(found.verdict(), 0.0));
-            wrong_by_newcombe += u64::from(is_wrong(Verdict::of(plain), 0.0));
+            wrong += u64::from(is_wrong(found.interval, 0.0));
+            wrong_by_newcombe += u64::from(is_wrong(plain, 0.0));
         }
         println!(
             "| {p}, {q}, {p} | {:.1} % | {:.1} % | {:+.4} | {:.1} % | {:.1} % | {:.1} % |",
@@ -846,12 +844,8 @@ fn common_starts(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-fn is_wrong(verdict: Verdict, difference: f64) -> bool {
-    match verdict {
-        Verdict::Better => difference <= 0.0,
-        Verdict::Worse => difference >= 0.0,
-        Verdict::Unclear | Verdict::Open { .. } => false,
-    }
+fn is_wrong(found: Interval, difference: f64) -> bool {
+    (found.low > 0.0 && difference <= 0.0) || (found.high < 0.0 && difference >= 0.0)
 }
 
 fn count(arm: &[bool]) -> (u64, u64) {

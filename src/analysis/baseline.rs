@@ -1,28 +1,28 @@
-//! The difference of two success rates, made as the trials allow; an arm against its baseline: is
-//! it better than luck?
+//! The difference of two success rates, made as the trials allow, and an arm compared with its
+//! baseline.
 
 use crate::analysis::CONFIDENCE;
+use crate::analysis::comparison::Ground;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::sequential::CONCENTRATION;
 use crate::sequential::outcome_list::OutcomeList;
 use crate::stats::{
-    Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference,
-    paired_evidence, paired_sequence, rate_difference,
+    Interval, Observed, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence,
+    paired_sequence, rate_difference,
 };
 use std::fmt;
 
-/// What an interval of a difference says.
+/// Verdict of the tests of two arms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All of it lies above 0.
+    /// The first arm is better.
     Better,
-    /// All of it lies below 0.
+    /// The first arm is worse.
     Worse,
-    /// 0 is in it.
+    /// No test finds a difference.
     Unclear,
-    /// The trials that ran would tell, but so many trials failed, and what they would have come to
-    /// could turn it.
+    /// A test finds a difference, but the outcomes of failed trials could change the verdict.
     Open {
         /// Failed trials of the two arms together.
         failures: u64,
@@ -30,18 +30,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on an interval.
-    #[must_use]
-    pub fn of(interval: Interval) -> Self {
-        if interval.low > 0.0 {
-            Verdict::Better
-        } else if interval.high < 0.0 {
-            Verdict::Worse
-        } else {
-            Verdict::Unclear
-        }
-    }
-
     /// Its word in tables and for programs; how many failures leave it open is a number of its own.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -51,6 +39,13 @@ impl Verdict {
             Verdict::Unclear => "unclear",
             Verdict::Open { .. } => "open",
         }
+    }
+
+    /// The verdict of this word; `failures` could change it if it is open.
+    #[must_use]
+    pub(crate) fn parse(text: &str, failures: u64) -> Option<Self> {
+        let all = [Verdict::Better, Verdict::Worse, Verdict::Unclear, Verdict::Open { failures }];
+        all.into_iter().find(|verdict| verdict.as_str() == text)
     }
 
     /// Failures that could turn it.
@@ -184,20 +179,6 @@ pub struct Difference {
     pub method: DifferenceMethod,
     /// Level of the interval.
     pub confidence: f64,
-    /// Failed trials that could turn the verdict; 0 where it stands whatever they would have come
-    /// to.
-    pub open: u64,
-}
-
-impl Difference {
-    /// What the interval says: which rate is higher, or that it is not settled.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        match self.open {
-            0 => Verdict::of(self.interval),
-            failures => Verdict::Open { failures },
-        }
-    }
 }
 
 /// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`:
@@ -243,7 +224,7 @@ pub(crate) fn rates_apart_at(
             (DifferenceMethod::PairedSequence, value, interval, p)
         }
     };
-    Some((Difference { value, interval, method, confidence, open: 0 }, p))
+    Some((Difference { value, interval, method, confidence }, p))
 }
 
 /// The level of what is said of two arms: the greater, where they were asked for different ones.
@@ -257,49 +238,19 @@ pub(crate) fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
         .unwrap_or(CONFIDENCE)
 }
 
-/// An arm's success rate minus its baseline's.
+/// An arm compared with its baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineComparison {
     /// The arm that it is compared with.
     pub baseline: ArmId,
-    /// None while either has no trials.
+    /// Success rate minus the baseline's; `None` if either has no trials or success is not defined.
     pub difference: Option<Difference>,
-}
-
-impl BaselineComparison {
-    /// `extremes`: the counts if every failure counted against the arm, and if every one counted
-    /// for it; with how many failures there are.
-    pub(crate) fn new(
-        baseline: ArmId,
-        counts: Counts,
-        extremes: [Counts; 2],
-        failures: u64,
-        stopping_rule: Option<&StoppingRule>,
-    ) -> Self {
-        let difference_of =
-            |counts| rates_apart(counts, [stopping_rule; 2]).map(|(difference, _)| difference);
-        let mut difference = difference_of(counts);
-        if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
-            let others = extremes
-                .map(|counts| difference_of(counts).map_or(Verdict::Unclear, |one| one.verdict()));
-            if let Verdict::Open { failures } = difference.verdict().if_also(others, failures) {
-                difference.open = failures;
-            }
-        }
-        BaselineComparison { baseline, difference }
-    }
-}
-
-/// Both arms' trials if every failure counted against the first arm, being unsuccessful there and
-/// successful in the second, and if every one counted for it.
-#[must_use]
-pub(crate) fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
-    [Counts::Arms(first.least(), second.most()), Counts::Arms(first.most(), second.least())]
-}
-
-/// The same of pairs of trials.
-pub(crate) fn paired_extremes(first: &OutcomeList, second: &OutcomeList) -> [Counts; 2] {
-    [false, true].map(|success| paired_counts(&first.settled(success), &second.settled(!success)))
+    /// Verdict of the tests that `runner compare` makes; `None` without trials, with more trials
+    /// than [`MOST_COMPARED`](crate::analysis::MOST_COMPARED), or if the table was written by an
+    /// earlier version.
+    pub verdict: Option<Verdict>,
+    /// Criterion on which the verdict rests; `None` if no test finds a difference.
+    pub(crate) ground: Option<Ground>,
 }
 
 /// The pairs of two arms' trials of the same number, both of which count.
@@ -331,7 +282,7 @@ mod tests {
         let (difference, p) =
             rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2])
                 .expect("pairs");
-        assert_eq!((difference.confidence, difference.verdict()), (0.8, Verdict::Better));
+        assert!(difference.confidence == 0.8 && difference.interval.low > 0.0, "{difference:?}");
         assert!(p < 0.2);
         // One decided by outcomes is enough for both.
         let arms = Counts::Arms((30, 80), (40, 80));
@@ -347,69 +298,5 @@ mod tests {
         let first = [Some(true), Some(true), None, Some(false), Some(true)].into_iter().collect();
         let second = [Some(false), Some(true), Some(true), Some(true)].into_iter().collect();
         assert_eq!(paired_counts(&first, &second), Counts::Pairs { first: 1, second: 1, all: 3 });
-    }
-
-    fn counts(successes: u64, trials: u64, failures: u64) -> TrialCounts {
-        TrialCounts { successes, trials, failures }
-    }
-
-    fn verdict(arm: TrialCounts, other: TrialCounts) -> Option<Verdict> {
-        let ran = Counts::Arms(arm.ran(), other.ran());
-        let failures = arm.failures + other.failures;
-        let baseline_comparison =
-            BaselineComparison::new(ArmId(1), ran, extremes(arm, other), failures, None);
-        baseline_comparison.difference.map(|difference| difference.verdict())
-    }
-
-    #[test]
-    fn a_verdict_stands_only_if_no_failure_could_turn_it() {
-        let words =
-            |arm: TrialCounts| verdict(arm, counts(10, 100, 0)).map(|verdict| verdict.to_string());
-        assert_eq!(words(counts(50, 50, 0)).as_deref(), Some("better"));
-        assert_eq!(words(counts(50, 50, 5)).as_deref(), Some("better"));
-        assert_eq!(
-            words(counts(1, 1, 49)).as_deref(),
-            Some("cannot tell: 49 failures could turn it")
-        );
-        assert_eq!(words(counts(0, 100, 1)).as_deref(), Some("worse"));
-        assert_eq!(
-            words(counts(0, 100, 40)).as_deref(),
-            Some("cannot tell: 40 failures could turn it")
-        );
-        assert_eq!(words(counts(10, 100, 40)).as_deref(), Some("cannot tell"));
-        assert_eq!(words(counts(0, 0, 40)), None);
-        // Failures of the other arm count too.
-        assert_eq!(
-            verdict(counts(50, 100, 0), counts(10, 100, 100)),
-            Some(Verdict::Open { failures: 100 })
-        );
-        // Of pairs: a failure against the first is unsuccessful there and successful in the second.
-        let first = [None, Some(true), None].into_iter().collect();
-        let second = [Some(false), None, Some(true)].into_iter().collect();
-        let [against, in_favour] = paired_extremes(&first, &second);
-        assert_eq!(against, Counts::Pairs { first: 0, second: 1, all: 3 });
-        assert_eq!(in_favour, Counts::Pairs { first: 2, second: 0, all: 3 });
-    }
-
-    /// The extremes are the extremes: every way to settle the failures lies between the two that
-    /// are looked at.
-    #[test]
-    fn every_way_to_settle_the_failures_agrees_with_a_verdict_that_stands() {
-        for (arm, other) in
-            [(counts(38, 40, 4), counts(20, 40, 3)), (counts(5, 40, 3), counts(30, 44, 2))]
-        {
-            let verdict = verdict(arm, other).expect("trials");
-            assert!(matches!(verdict, Verdict::Better | Verdict::Worse), "{verdict}");
-            for mine in 0..=arm.failures {
-                for theirs in 0..=other.failures {
-                    let settled = |counts: TrialCounts, more| {
-                        (counts.successes + more, counts.trials + counts.failures)
-                    };
-                    let counts = Counts::Arms(settled(arm, mine), settled(other, theirs));
-                    let (difference, _) = rates_apart(counts, [None; 2]).expect("trials");
-                    assert_eq!(difference.verdict(), verdict, "{mine} {theirs}");
-                }
-            }
-        }
     }
 }

@@ -14,5 +14,7 @@ pub use baseline::{
 pub(crate) use baseline::{confidence, rates_apart_at};
 pub use interval::{RateInterval, RateMethod};
 pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
-pub use summary::{ArmSummary, Feasibility, Quartiles, Spread, SummaryRow, SummaryTable};
+pub use summary::{
+    ArmSummary, Feasibility, MOST_COMPARED, Quartiles, Spread, SummaryRow, SummaryTable,
+};
 pub(crate) use times::ArmTimes;

@@ -1,9 +1,9 @@
 //! The summary: one row per arm.
 
 use super::baseline::{
-    BaselineComparison, Counts, Difference, DifferenceMethod, extremes, paired_counts,
-    paired_extremes,
+    BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, paired_counts, rates_apart,
 };
+use super::comparison::{Ground, Sample, compare, made_in_pairs};
 use super::interval::{RateInterval, RateMethod};
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
@@ -12,9 +12,14 @@ use crate::sequential::outcome_list::OutcomeList;
 use crate::sequential::race::Standing;
 use crate::stats::{Ert, Interval, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Of the intervals in the summary, where the experiment does not give another.
 pub(crate) const CONFIDENCE: f64 = 0.95;
+
+/// Number of trials of all arms that are compared with a baseline, and of their baselines, up to
+/// which the summary has verdicts. They take 16 bytes of memory per trial.
+pub const MOST_COMPARED: u64 = 1 << 22;
 
 /// Least, median, mean and greatest of the trials' best fitness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,6 +147,12 @@ impl SummaryRow {
     pub fn difference(&self) -> Option<Difference> {
         self.baseline_comparison?.difference
     }
+
+    /// The verdict of the comparison with the baseline.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.baseline_comparison?.verdict
+    }
 }
 
 /// Adds up one arm's trials, in memory that grows with how many different values they have: a
@@ -162,25 +173,36 @@ pub(crate) struct ArmAccumulator {
     unsuccessful: Multiset<u64>,
     /// Where pairs of trials are looked at.
     outcomes: Option<OutcomeList>,
+    /// Trials for the comparison with the baseline, as long as they are at most `most_compared`.
+    sample: Option<Sample>,
+    most_compared: u64,
 }
 
-/// An arm's figures, and its outcomes where those of other arms are held against them one by one.
+/// An arm's figures, and its trials if they are compared with those of another arm.
 pub(crate) struct ArmTotals {
     figures: ArmSummary,
     outcomes: OutcomeList,
+    sample: Option<Sample>,
 }
 
 impl ArmAccumulator {
     /// For an arm of an experiment whose arms are told from their baselines like this.
-    pub(crate) fn new(method: DifferenceMethod) -> Self {
+    /// `most_compared`: number of trials up to which the arm gets a verdict, 0 for an arm that is
+    /// compared with none.
+    pub(crate) fn new(method: DifferenceMethod, most_compared: u64) -> Self {
         let outcomes = method.is_paired().then(OutcomeList::default);
-        ArmAccumulator { outcomes, ..ArmAccumulator::default() }
+        let sample = (most_compared > 0).then(Sample::default);
+        ArmAccumulator { outcomes, sample, most_compared, ..ArmAccumulator::default() }
     }
 
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if let Some(outcomes) = &mut self.outcomes {
             let success = (!trial.outcome.is_failure()).then_some(trial.success);
             outcomes.note(trial.trial, success);
+        }
+        if let Some(sample) = &mut self.sample {
+            sample.add(trial);
+            self.sample.take_if(|sample| sample.trials() + sample.failures > self.most_compared);
         }
         if trial.outcome.is_failure() {
             self.failures += 1;
@@ -228,7 +250,7 @@ impl ArmAccumulator {
             ert: ert_interval(&self.to_success, &self.unsuccessful, arm.0),
             generations_median: self.generations.median(),
         };
-        ArmTotals { figures, outcomes: self.outcomes.unwrap_or_default() }
+        ArmTotals { figures, outcomes: self.outcomes.unwrap_or_default(), sample: self.sample }
     }
 
     fn spread(&self) -> Option<Spread> {
@@ -288,30 +310,28 @@ impl SummaryTable {
         swept_keys: &[String],
         arms: &[ArmSpec],
         rule: Option<&StoppingRule>,
-        totals: Vec<ArmTotals>,
+        mut totals: Vec<ArmTotals>,
     ) -> Self {
         let paired =
             DifferenceMethod::of(rule, arms.first().is_some_and(ArmSpec::common)).is_paired();
         let places: BTreeMap<ArmId, usize> =
             arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
-        let baseline_comparison = |arm: &ArmSpec, own: &ArmTotals| {
+        let mut verdicts = verdicts(swept_keys, arms, rule, &mut totals);
+        let mut baseline_comparison = |arm: &ArmSpec, own: &ArmTotals| {
             let place = *places.get(&arm.baseline?)?;
-            if !arm.settings.defines_success() {
-                return Some(BaselineComparison { baseline: arms[place].id, difference: None });
-            }
             let (baseline, rate) = (&totals[place], |arm: &ArmSummary| (arm.successes, arm.trials));
-            let (counts, extremes) = match paired {
-                true => (
-                    paired_counts(&own.outcomes, &baseline.outcomes),
-                    paired_extremes(&own.outcomes, &baseline.outcomes),
-                ),
-                false => (
-                    Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
-                    extremes(own.figures.counts(), baseline.figures.counts()),
-                ),
+            let counts = match paired {
+                true => paired_counts(&own.outcomes, &baseline.outcomes),
+                false => Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
             };
-            let failures = own.figures.failures + baseline.figures.failures;
-            Some(BaselineComparison::new(arms[place].id, counts, extremes, failures, rule))
+            let apart = rates_apart(counts, [rule; 2]).filter(|_| arm.settings.defines_success());
+            let (verdict, ground) = verdicts.remove(&arm.label).unzip();
+            Some(BaselineComparison {
+                baseline: arms[place].id,
+                difference: apart.map(|(difference, _)| difference),
+                verdict,
+                ground: ground.flatten(),
+            })
         };
         let baseline_comparison: Vec<_> =
             arms.iter().zip(&totals).map(|(arm, own)| baseline_comparison(arm, own)).collect();
@@ -331,10 +351,36 @@ impl SummaryTable {
     }
 }
 
+/// Verdict and its criterion per arm that has a baseline, by label: those of `runner compare`, with
+/// all arms that have a baseline as one family.
+fn verdicts(
+    swept_keys: &[String],
+    arms: &[ArmSpec],
+    rule: Option<&StoppingRule>,
+    totals: &mut [ArmTotals],
+) -> BTreeMap<String, (Verdict, Option<Ground>)> {
+    let described = Sample::of_arms(arms, swept_keys, rule, Path::new(""));
+    let trials = totals.iter_mut().map(|arm| arm.sample.take());
+    let samples = described.into_iter().zip(trials);
+    let samples: Vec<Option<Sample>> =
+        samples.map(|(arm, trials)| Some(arm.with_trials_of(trials?))).collect();
+    let by_label: BTreeMap<&str, &Sample> =
+        samples.iter().flatten().map(|sample| (sample.label.as_str(), sample)).collect();
+    let with_baseline =
+        |sample: &'_ &Sample| by_label.get(sample.own_baseline.as_deref()?).copied();
+    let pairs: Vec<(&Sample, &Sample)> =
+        by_label.values().filter_map(|sample| Some((*sample, with_baseline(sample)?))).collect();
+    let compared = compare(&pairs, made_in_pairs(&pairs));
+    compared.into_iter().map(|one| (one.first, (one.verdict, one.ground))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::resolved::SettingsReader;
     use crate::record::{Timing, TrialId, TrialResult};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
 
     /// A trial of an arm whose trials differ in everything, or in little.
     fn trial(number: u64, different: u64) -> TrialRecord {
@@ -366,10 +412,66 @@ mod tests {
             generations: Multiset::keeping(kept),
             to_success: Multiset::keeping(kept),
             unsuccessful: Multiset::keeping(kept),
-            ..ArmAccumulator::new(DifferenceMethod::Independent)
+            ..ArmAccumulator::new(DifferenceMethod::Independent, 0)
         };
         (0..trials).for_each(|number| accumulator.add(&trial(number, different)));
         accumulator.finish(ArmId(7), None).figures
+    }
+
+    /// 20 arms that are random search themselves, with rates of 0.5 and 0.05, 40 trials each. The
+    /// level is 0.05 for all arms together: of 200 experiments 10 may have a false verdict, and 27
+    /// come about by chance with probability 4e-6.
+    #[test]
+    fn arms_like_their_baseline_are_seldom_told_from_it() {
+        let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
+            [stop]\nevaluations = 100\nfitness = 0\n";
+        let settings = SettingsReader::default().read(toml).expect("settings");
+        let arms: Vec<ArmSpec> = (0..=20)
+            .map(|arm| ArmSpec {
+                id: ArmId(arm),
+                label: format!("arm {arm}"),
+                problem: "onemax".to_owned(),
+                operators: format!("arm {arm}"),
+                swept: Vec::new(),
+                settings: settings.clone(),
+                baseline: (arm > 0).then_some(ArmId(0)),
+            })
+            .collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2030);
+        for rate in [0.5, 0.05] {
+            let mut wrong = 0;
+            for _ in 0..200 {
+                let totals = arms.iter().map(|arm| {
+                    let mut accumulator =
+                        ArmAccumulator::new(DifferenceMethod::Independent, MOST_COMPARED);
+                    for number in 0..40 {
+                        accumulator.add(&luck(number, rate, &mut rng));
+                    }
+                    accumulator.finish(arm.id, None)
+                });
+                let totals = totals.collect();
+                let summary = SummaryTable::new("luck", &[], &arms, None, totals);
+                let told = summary.rows.iter().filter_map(SummaryRow::verdict);
+                wrong += u32::from(told.clone().any(|verdict| verdict != Verdict::Unclear));
+                assert_eq!(told.count(), 20);
+            }
+            assert!(wrong < 27, "rate {rate}: {wrong} of 200 experiments");
+        }
+    }
+
+    /// A trial of random search that finds the target within its budget at this rate.
+    fn luck(number: u64, rate: f64, rng: &mut Xoshiro256PlusPlus) -> TrialRecord {
+        let success = rng.random_bool(rate);
+        let evaluations = if success { rng.random_range(1..=100) } else { 100 };
+        let result = TrialResult {
+            outcome: if success { Outcome::Solved } else { Outcome::Evaluations },
+            success,
+            best_fitness: Some(if success { 0.0 } else { rng.random_range(1.0..9.0) }),
+            evaluations,
+            evaluations_to_success: success.then_some(evaluations),
+            ..TrialResult::lost(Outcome::Evaluations, String::new())
+        };
+        TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }
 
     /// All but the ends of the ERT's interval, which come from moments, to the bit; those but for

@@ -7,7 +7,6 @@ use crate::analysis::comparison::{Sample, compare, family, made_in_pairs};
 use crate::plan::{Plan, ResultsSpec};
 use crate::present::comparison::verdict;
 use crate::record::TrialRecord;
-use crate::results::without_trials;
 use crate::run::{Intake, Isolation, Sink, run_trials};
 use crate::system::interrupt::Interrupt;
 use std::io;
@@ -36,7 +35,7 @@ pub(super) fn repeat(
         plan,
         target: trials,
         tallies: vec![Tally::default(); plan.arms.len()],
-        samples: without_trials(&spec.arms, &spec.swept_keys, None, Path::new("")),
+        samples: Sample::of_arms(&spec.arms, &spec.swept_keys, None, Path::new("")),
         outbound,
         due: Instant::now(),
     };

@@ -185,10 +185,16 @@ fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
 }
 
 /// Which arms were compared, after "3 comparisons: ".
-fn family_name(rule: &Rule) -> String {
+fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
+    let baselines = compared.iter().filter(|one| one.against_baseline).count();
+    let with_baselines = |words: &str| match compared.len() - baselines {
+        0 => "each arm against its baseline".to_owned(),
+        _ if baselines > 0 => format!("{words}, and each against its baseline"),
+        _ => words.to_owned(),
+    };
     match rule {
-        Rule::EveryTwo => "every two arms of one problem".to_owned(),
-        Rule::First => "each arm against the first of its problem in the file".to_owned(),
+        Rule::EveryTwo => with_baselines("every two arms of one problem"),
+        Rule::First => with_baselines("each arm against the first of its problem in the file"),
         Rule::Against(label) => format!("each arm of the same problem against `{label}`"),
         Rule::Runs => "each arm against the same arm of the other run".to_owned(),
         Rule::Within { keys, every_two, only_over_all } => {
@@ -247,11 +253,20 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let Some(first) = compared.first() else { return String::new() };
     let (method, level) = (first.method, first.confidence);
     let number = compared.len();
-    let tests = tests_of(compared);
-    let adjusted = match (tests, compared.iter().any(|one| one.asked)) {
-        (..=1, false) => String::new(),
-        (_, false) => format!(", adjusted for all {} tests together (Holm)", count(tests as u64)),
-        (_, true) => {
+    let [tests, of_baselines] = tests_of(compared).map(|tests| tests as u64);
+    let adjusted = match (tests, of_baselines, compared.iter().any(|one| one.asked)) {
+        (0 | 1, 0 | 1, false) => String::new(),
+        (_, 0, false) => format!(", adjusted for all {} tests together (Holm)", count(tests)),
+        (0, _, false) => {
+            format!(", adjusted for all {} tests together (Holm)", count(of_baselines))
+        }
+        (_, _, false) => format!(
+            ", adjusted for the {} tests between arms and separately for the {} against baselines \
+            (Holm)",
+            count(tests),
+            count(of_baselines)
+        ),
+        (_, _, true) => {
             ", unadjusted for the rates of the stopping rule's pair, then adjusted for all other \
             tests together (Holm)"
                 .to_owned()
@@ -315,7 +330,7 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
         verdict requires at most {}.{effect}{budget}{times}{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
-        family_name(rule),
+        family_name(rule, compared),
         tested(compared, method),
         real(((1.0 - level) * 1e9).round() / 1e9),
     )

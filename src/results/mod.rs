@@ -21,7 +21,7 @@ mod tests;
 pub use error::ResultsError;
 pub use read::Results;
 pub(crate) use rows::Rows;
-pub(crate) use samples::{add_fitness_within, empty_samples, samples, samples_at, without_trials};
+pub(crate) use samples::{add_fitness_within, empty_samples, samples, samples_at};
 pub use schema::row::{GenerationRow, TimingRow};
 pub use shard_state::{ShardState, shard_state};
 pub(crate) use shards::{Merged, MergedForm, merge_shards, take_in_round};

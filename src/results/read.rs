@@ -1,6 +1,6 @@
 //! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
 
-use crate::analysis::{ArmAccumulator, SummaryTable};
+use crate::analysis::SummaryTable;
 use crate::parquet::Frame;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
@@ -521,7 +521,7 @@ impl Results {
         let mut sources = self.sources::<TrialRecord>()?;
         let mut figures = Vec::new();
         for (index, arm) in self.schema.arms.iter().enumerate() {
-            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
+            let mut accumulator = self.schema.accumulator(index);
             merge_arm(
                 &mut sources,
                 index,

@@ -5,11 +5,8 @@ use super::{Results, ResultsError};
 use crate::analysis::by_trial::ByTrial;
 use crate::analysis::comparison::{SAME_BUDGET, Sample};
 use crate::plan::settings::Trace;
-use crate::plan::stopping::{Criterion, StoppingRule};
-use crate::plan::{ArmId, ArmSpec};
 use crate::record::{TraceRow, TrialRecord};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// The arms of an experiment, in plan order; those whose budgets differ with the fitness at the
 /// smaller ones, where a trace has it.
@@ -130,38 +127,9 @@ impl Within {
 #[must_use]
 pub(crate) fn empty_samples(results: &Results) -> Vec<Sample> {
     let (keys, rule) = (results.swept_keys(), results.stopping_rule());
-    let mut samples = without_trials(results.arms(), keys, rule, results.folder());
+    let mut samples = Sample::of_arms(results.arms(), keys, rule, results.folder());
     for (sample, arm) in samples.iter_mut().zip(results.arms()) {
         sample.seeds = results.seed().map(|seed| (arm.id, seed));
     }
     samples
-}
-
-/// The samples of arms that have no trials yet, in plan order. `keys` are the experiment's swept
-/// keys, `folder` is where its results are.
-pub(crate) fn without_trials(
-    arms: &[ArmSpec],
-    keys: &[String],
-    rule: Option<&StoppingRule>,
-    folder: &Path,
-) -> Vec<Sample> {
-    let asked = match rule.map(|rule| &rule.criterion) {
-        Some(Criterion::Decision { first, second }) => vec![*first, *second],
-        _ => Vec::new(),
-    };
-    let baselines: BTreeSet<ArmId> = arms.iter().filter_map(|arm| arm.baseline).collect();
-    let of_arm = |(place, arm): (usize, &ArmSpec)| Sample {
-        label: arm.label.clone(),
-        operators: arm.operators.clone(),
-        swept: arm.swept_with(keys),
-        folder: folder.to_owned(),
-        problem: arm.settings.problem_toml(),
-        settings: arm.settings.clone(),
-        common: arm.common(),
-        stopping_rule: rule.cloned(),
-        asked: asked.contains(&place),
-        baseline: baselines.contains(&arm.id),
-        ..Sample::default()
-    };
-    arms.iter().enumerate().map(of_arm).collect()
 }

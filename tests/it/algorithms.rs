@@ -204,7 +204,7 @@ fn the_summary_says_which_arms_beat_luck() {
         gene-rate = 1, value = \"any\" }\n[stop]\nevaluations = 5000\n",
     );
     let ran = sandbox.run(&["a.toml"]).code(0).says("against").says("better").says("cannot tell");
-    ran.warns("`no use`: the success rate is not better than that of random search");
+    ran.warns("`no use`: no test shows that it is better than random search");
     let summary = rows(&sandbox, &["results/a"]);
     let baseline = &summary[2];
     assert_eq!(
@@ -224,6 +224,54 @@ fn the_summary_says_which_arms_beat_luck() {
         );
     }
     sandbox.run(&["show", "results/a"]).code(0).says("better");
+}
+
+/// One question has one verdict: the summary's, and that of `compare`, by any criterion, for
+/// independent and for paired trials.
+#[test]
+fn the_verdict_against_the_baseline_is_that_of_compare() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.toml",
+        "baseline = true\n[problem]\nplugin = \"nqueens\"\nn = 6\n[[operators]]\nname = \
+        \"climbs\"\nalgorithm = \"hill-climbing\"\n[[operators]]\nname = \"annealing\"\nalgorithm \
+        = \"simulated-annealing\"\n[[operators]]\nname = \"small\"\npopulation = 4\nselection = \
+        \"uniform\"\nmutation = { kind = \"reset\", gene-rate = 0.3 }\n[stop]\nevaluations = 60\n",
+    );
+    let mut seen = std::collections::BTreeSet::new();
+    for (repeats, pairing, n) in [
+        (10, "independent", "problem.n=6"),
+        (60, "independent", "problem.n=6"),
+        (60, "common", "problem.n=6"),
+        (40, "independent", "problem.n=30"),
+        (40, "common", "problem.n=30"),
+    ] {
+        let set = [format!("pairing=\"{pairing}\""), format!("repeats={repeats}")];
+        let name = format!("{repeats}{pairing}{}", n.len());
+        sandbox
+            .run(&["a.toml", "--out", &name, "--set", &set[0], "--set", &set[1], "--set", n])
+            .code(0);
+        let folder = format!("{name}/a");
+        let summary = rows(&sandbox, &[&folder]);
+        let all = sandbox.run(&["compare", &folder, "--json"]).code(0);
+        let against = sandbox.run(&["compare", &folder, "--against", "random-search", "--json"]);
+        for ran in [all, against.code(0)] {
+            let compared: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
+            for row in summary.iter().filter(|row| !row["baseline"].is_null()) {
+                let is_it =
+                    |one: &&Value| one["first"] == row["arm"] && one["second"] == "random-search";
+                let one = compared.iter().find(is_it).expect("the comparison");
+                assert_eq!(row["baseline_verdict"], one["verdict"], "{row}\n{one}");
+                assert_eq!(row["baseline_ground"], one["ground"], "{row}\n{one}");
+                assert_eq!(row["baseline_difference"], one["difference"], "{row}\n{one}");
+                seen.insert((one["verdict"].to_string(), one["ground"].to_string()));
+            }
+        }
+    }
+    assert!(seen.len() >= 3, "{seen:?}");
+    sandbox.run(&["report", "60common11/a", "--out", "page.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+    assert!(page.contains("tests against baselines"), "the family of baselines is named");
 }
 
 /// Every config that ships passes the check and asks for a baseline, but where random search is all

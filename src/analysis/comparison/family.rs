@@ -31,23 +31,30 @@ pub(crate) enum Rule {
 
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
 /// with the higher rate first (of equal rates, the faster one, or the one that got further);
-/// otherwise each arm with the first one of its problem in the file.
+/// otherwise each arm with the first one of its problem in the file. Baselines are left out here:
+/// each arm is compared with its own baseline.
 #[must_use]
 pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
+    let searches = || samples.iter().filter(|sample| !sample.baseline);
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
-    samples.iter().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
+    searches().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
     let every: usize = problems.values().map(|arms| arms.len() * (arms.len() - 1) / 2).sum();
+    let baselines = samples.iter().filter(|sample| sample.baseline);
+    let baselines: BTreeMap<&str, &Sample> =
+        baselines.map(|sample| (sample.label.as_str(), sample)).collect();
+    let with_baseline = |sample: &'_ Sample| {
+        let baseline = baselines.get(sample.own_baseline.as_deref()?)?;
+        sample.has_baseline(baseline).then_some(*baseline)
+    };
+    let of_baselines = samples.iter().filter_map(|sample| Some((sample, with_baseline(sample)?)));
     if every > ALL_PAIRS && !all {
-        let with_first =
-            |sample: &'_ Sample| !std::ptr::eq(problems[sample.problem.as_str()][0], sample);
-        let pairs = samples.iter().filter(|sample| with_first(sample));
-        return Family {
-            pairs: pairs.map(|sample| (sample, problems[sample.problem.as_str()][0])).collect(),
-            rule: Rule::First,
-        };
+        let first = |sample: &Sample| problems[sample.problem.as_str()][0];
+        let pairs = searches().map(|sample| (sample, first(sample)));
+        let pairs = pairs.filter(|(sample, first)| !std::ptr::eq(*sample, *first));
+        return Family { pairs: pairs.chain(of_baselines).collect(), rule: Rule::First };
     }
     let standing: Vec<([f64; 3], &Sample)> =
-        samples.iter().map(|sample| (sample.standing(), sample)).collect();
+        searches().map(|sample| (sample.standing(), sample)).collect();
     let mut pairs = Vec::with_capacity(every);
     for (place, (own, one)) in standing.iter().enumerate() {
         for (others, other) in
@@ -56,6 +63,7 @@ pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
             pairs.push(if others > own { (*other, *one) } else { (*one, *other) });
         }
     }
+    pairs.extend(of_baselines);
     Family { pairs, rule: Rule::EveryTwo }
 }
 
@@ -96,5 +104,15 @@ mod tests {
         assert!(family_of_many.pairs.iter().all(|(_, reference)| reference.label.ends_with(" 0")));
         assert_eq!(family(&many, true).pairs.len(), 67);
         assert!(family(&many[..1], false).pairs.is_empty());
+        // With a baseline, each arm is compared with it, and it with no other.
+        let mut measured = few;
+        measured[7].baseline = true;
+        let label = measured[7].label.clone();
+        measured[..7].iter_mut().for_each(|arm| arm.own_baseline = Some(label.clone()));
+        let family_of_measured = family(&measured, false);
+        assert_eq!(family_of_measured.pairs.len(), 21 + 28 + 7);
+        let with = |one: &&(&Sample, &Sample)| one.1.label == label;
+        assert_eq!(family_of_measured.pairs.iter().filter(with).count(), 7);
+        assert!(family_of_measured.pairs.iter().all(|(one, _)| one.label != label));
     }
 }

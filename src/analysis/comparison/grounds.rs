@@ -35,6 +35,12 @@ impl Ground {
             Ground::FinalFitness => "final-fitness",
         }
     }
+
+    /// The ground of this name in the tables.
+    #[must_use]
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Ground::ALL.into_iter().find(|ground| ground.as_str() == text)
+    }
 }
 
 /// A test on one ground.

@@ -88,6 +88,8 @@ pub(crate) struct Comparison {
     extremes: [Tests; 2],
     /// What `repeats` asked: tested before all others.
     pub asked: bool,
+    /// The second arm is the baseline of the first.
+    pub against_baseline: bool,
     /// Shares of all pairs in which one alone succeeded.
     alone: Option<(f64, f64)>,
     /// Over strata: the difference of the rates in standard deviations.
@@ -163,31 +165,51 @@ pub(crate) fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
 /// A verdict stands on the success rates; where these do not tell, on the evaluations to success;
 /// where neither arm succeeds, on the final fitness. All tests of all pairs are one family: their
 /// p-values are adjusted together by Holm's method, whichever of them a verdict then stands on, so
-/// that the chance of any false verdict among all pairs stays below the level. A comparison that
+/// that the chance of any false verdict among all pairs stays below the level. Pairs of an arm and
+/// its baseline are a family of their own, because they answer another question. A comparison that
 /// `repeats` asked for stands before the others: its rates are tested at the full level, and the
 /// other tests count only if they are told apart (a fixed sequence of two families, which keeps the
 /// level for all together: Maurer, Hothorn and Lehmacher 1995; Westfall and Krishen 2001,
 /// doi:10.1016/S0378-3758(00)00322-3).
 #[must_use]
 pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
-    let mut all: Vec<Comparison> =
-        pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
+    let of_pair = |(first, second): &(&Sample, &Sample)| {
+        let against_baseline = first.has_baseline(second);
+        Some(Comparison { against_baseline, ..one(first, second, paired)? })
+    };
+    let mut all: Vec<Comparison> = pairs.iter().filter_map(of_pair).collect();
     settle(&mut all);
     all.sort_by(|a, b| b.difference.total_cmp(&a.difference));
     all
 }
 
-/// Adjusts the p-values of all comparisons together, and gives the verdicts.
+/// Adjusts the p-values of each family of comparisons together, and gives the verdicts.
 fn settle(all: &mut [Comparison]) {
+    let asked = all.iter().find(|one| one.asked);
+    let gate = |of: &dyn Fn(&Comparison) -> Tests| {
+        asked.and_then(|one| of(one)[0]).map_or(0.0, |test| test.p)
+    };
+    let gates =
+        [gate(&|one| one.tests), gate(&|one| one.extremes[0]), gate(&|one| one.extremes[1])];
+    let (baselines, others): (Vec<_>, Vec<_>) =
+        all.iter_mut().partition(|one| one.against_baseline);
+    settle_family(baselines, gates);
+    settle_family(others, gates);
+}
+
+/// Adjusts the p-values of a family. `gates`: the p-value of the comparison that `repeats` asked
+/// for, as it is and at both extremes.
+fn settle_family(mut all: Vec<&mut Comparison>, gates: [f64; 3]) {
     let asked: Vec<bool> = all.iter().map(|one| one.asked).collect();
-    adjust(all.iter_mut().map(|one| &mut one.tests).collect(), &asked);
+    adjust(all.iter_mut().map(|one| &mut one.tests).collect(), &asked, gates[0]);
     // Without failures of its own a pair may still lose its verdict to those of others, by the
     // adjustment.
-    let most = all.iter().map(Comparison::failed).max().unwrap_or(0);
+    let most = all.iter().map(|one| one.failed()).max().unwrap_or(0);
     for extreme in if most > 0 { 0..2 } else { 0..0 } {
-        adjust(all.iter_mut().map(|one| &mut one.extremes[extreme]).collect(), &asked);
+        let tests = all.iter_mut().map(|one| &mut one.extremes[extreme]).collect();
+        adjust(tests, &asked, gates[1 + extreme]);
     }
-    let family = tests_of(all).max(1) as f64;
+    let family = number_of_tests(all.iter().map(|one| &**one)).max(1) as f64;
     for one in all {
         (one.verdict, one.ground) = one.judged(&one.tests);
         (one.if_against, one.if_for) = (one.verdict, one.verdict);
@@ -201,17 +223,25 @@ fn settle(all: &mut [Comparison]) {
     }
 }
 
-/// How many tests these comparisons make; that of the stopping rule's pair is not counted.
+/// Number of tests per family: of arms, and of arms against their baselines. That of the stopping
+/// rule's pair is not counted.
 #[must_use]
-pub(crate) fn tests_of(compared: &[Comparison]) -> usize {
-    let all = compared.iter().flat_map(|one| &one.tests).flatten().count();
-    all - compared.iter().filter(|one| one.asked && one.tests[0].is_some()).count()
+pub(crate) fn tests_of(compared: &[Comparison]) -> [usize; 2] {
+    [false, true].map(|baselines| {
+        number_of_tests(compared.iter().filter(|one| one.against_baseline == baselines))
+    })
 }
 
-/// Adjusts the p-values of all comparisons together.
-fn adjust(mut all: Vec<&mut Tests>, asked: &[bool]) {
-    let first = all.iter().zip(asked).find(|(_, asked)| **asked);
-    let first = first.and_then(|(tests, _)| tests[0]).map_or(0.0, |test| test.p);
+fn number_of_tests<'a>(compared: impl Iterator<Item = &'a Comparison>) -> usize {
+    let of_one = |one: &Comparison| {
+        let all = one.tests.iter().flatten().count();
+        all - usize::from(one.asked && one.tests[0].is_some())
+    };
+    compared.map(of_one).sum()
+}
+
+/// Adjusts the p-values of a family together. `first`: the p-value that none of them may be below.
+fn adjust(mut all: Vec<&mut Tests>, asked: &[bool], first: f64) {
     let mut others: Vec<&mut Test> = Vec::new();
     for (tests, asked) in all.iter_mut().zip(asked) {
         let skipped = usize::from(*asked);
@@ -273,6 +303,7 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         same_trials: two.same_trials,
         extremes,
         asked: first.folder == second.folder && first.asked && second.asked,
+        against_baseline: false,
         alone: two
             .pairs
             .map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),

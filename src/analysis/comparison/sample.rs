@@ -2,14 +2,14 @@
 
 use crate::analysis::Counts;
 use crate::analysis::by_trial::ByTrial;
-use crate::plan::ArmId;
 use crate::plan::resolved::Settings;
-use crate::plan::stopping::StoppingRule;
+use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::record::{Outcome, TrialRecord};
 use crate::stats::{Rounded, quantiles};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An arm's trials, and how they came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +33,8 @@ pub(crate) struct Sample {
     pub asked: bool,
     /// Random search that other arms are measured against.
     pub baseline: bool,
+    /// Label of the arm's own baseline.
+    pub own_baseline: Option<String>,
     /// By trial: evaluations to success, infinite without; failed trials are left out.
     pub run_lengths: ByTrial,
     /// By trial: the least fitness that it saw (with constraints: of feasible genomes), infinite
@@ -118,6 +120,49 @@ impl FromIterator<(u64, Outcome)> for Unsuccessful {
 }
 
 impl Sample {
+    /// The samples of an experiment's arms, in plan order, without trials. `keys`: the swept keys;
+    /// `folder`: the results folder.
+    pub(crate) fn of_arms(
+        arms: &[ArmSpec],
+        keys: &[String],
+        rule: Option<&StoppingRule>,
+        folder: &Path,
+    ) -> Vec<Sample> {
+        let asked = match rule.map(|rule| &rule.criterion) {
+            Some(Criterion::Decision { first, second }) => vec![*first, *second],
+            _ => Vec::new(),
+        };
+        let labels: BTreeMap<ArmId, &str> =
+            arms.iter().map(|arm| (arm.id, arm.label.as_str())).collect();
+        let baselines: BTreeSet<ArmId> = arms.iter().filter_map(|arm| arm.baseline).collect();
+        let of_arm = |(place, arm): (usize, &ArmSpec)| Sample {
+            label: arm.label.clone(),
+            operators: arm.operators.clone(),
+            swept: arm.swept_with(keys),
+            folder: folder.to_owned(),
+            problem: arm.settings.problem_toml(),
+            settings: arm.settings.clone(),
+            common: arm.common(),
+            stopping_rule: rule.cloned(),
+            asked: asked.contains(&place),
+            baseline: baselines.contains(&arm.id),
+            own_baseline: arm.baseline.and_then(|id| labels.get(&id)).map(|one| (*one).to_owned()),
+            ..Sample::default()
+        };
+        arms.iter().enumerate().map(of_arm).collect()
+    }
+
+    /// This arm with the trials of another sample.
+    pub(crate) fn with_trials_of(self, trials: Sample) -> Sample {
+        let Sample { run_lengths, fitness, unsuccessful, failures, failed, .. } = trials;
+        Sample { run_lengths, fitness, unsuccessful, failures, failed, ..self }
+    }
+
+    /// Whether the other arm is the one that this arm is measured against.
+    pub(super) fn has_baseline(&self, other: &Sample) -> bool {
+        self.folder == other.folder && self.own_baseline.as_ref() == Some(&other.label)
+    }
+
     /// Counts a trial in.
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if trial.outcome.is_failure() {

@@ -89,6 +89,7 @@ impl<'a> Strata<'a> {
             budget: self.all.iter().filter_map(Two::lesser_budget).min(),
             extremes,
             asked: false,
+            against_baseline: false,
             alone: None,
             deviation: self.deviation(),
         }
@@ -123,7 +124,6 @@ impl<'a> Strata<'a> {
             interval,
             method: self.method,
             confidence: self.confidence,
-            open: 0,
         };
         let none = (0.0, Interval { low: -1.0, high: 1.0 });
         match self.method {

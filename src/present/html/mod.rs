@@ -186,6 +186,7 @@ fn origin_of_imported(imported: &Imported) -> Markup {
 /// What was computed, for the Methods section.
 fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
     let rows = &subject.summary.rows;
+    let [tests, baseline_tests] = tests_of(compared);
     Statistics {
         rates: subject.summary.rate_interval(),
         method: compared.first().map(|one| one.method),
@@ -193,8 +194,9 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         defines_success: rows.iter().any(|row| row.figures.defines_success),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
-        comparisons: compared.len(),
-        tests: tests_of(compared),
+        comparisons: compared.iter().filter(|one| !one.against_baseline).count(),
+        tests,
+        baseline_tests,
         asked: compared
             .iter()
             .find(|one| one.asked && one.test(Ground::SuccessRate).is_some())

@@ -1,6 +1,6 @@
 //! The tables of a page.
 
-use crate::analysis::comparison::{Comparison, Place, Rule};
+use crate::analysis::comparison::{Comparison, Ground, Place, Rule};
 use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
 use crate::present::comparison::{legend, verdict};
@@ -20,7 +20,7 @@ const NOTHING: &str = "–";
 pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     let rows = &subject.summary.rows;
     let swept = &subject.summary.swept_keys;
-    let baselines = rows.iter().any(|row| row.difference().is_some());
+    let baselines = rows.iter().any(|row| row.baseline_comparison.is_some());
     let failures = rows.iter().any(|row| row.figures.failures > 0);
     let races = rows.iter().any(|row| row.standing.is_some());
     let constrained = rows.iter().any(|row| row.figures.feasibility.is_some());
@@ -169,18 +169,37 @@ fn arm(
                 }
             }
             @if baselines {
-                @if let Some(difference) = row.difference() {
-                    @let better = difference.verdict() == Verdict::Better;
-                    td data-label="Against random search" data-value=(difference.value)
-                        class=[better.then_some("better")] {
-                        (signed(difference.value)) " "
-                        span.small {
-                            "[" (signed(difference.interval.low)) ", "
-                            (signed(difference.interval.high)) "]"
-                        }
-                        " " (difference.verdict())
-                    }
-                } @else { td data-label="Against random search" data-value="" { (NOTHING) } }
+                (against(row))
+            }
+        }
+    }
+}
+
+/// The difference from the baseline's success rate, and the verdict.
+fn against(row: &SummaryRow) -> Markup {
+    let (difference, verdict) = (row.difference(), row.verdict());
+    let better = verdict == Some(Verdict::Better);
+    let ground = row.baseline_comparison.and_then(|one| one.ground);
+    html! {
+        td data-label="Against random search"
+            data-value=(plain(difference.map(|difference| difference.value)))
+            class=[better.then_some("better")] {
+            @if let Some(difference) = difference {
+                (signed(difference.value)) " "
+                span.small {
+                    "[" (signed(difference.interval.low)) ", "
+                    (signed(difference.interval.high)) "]"
+                }
+                " "
+            }
+            @match verdict {
+                Some(verdict) => { (verdict) }
+                None => @if difference.is_none() { (NOTHING) }
+            }
+            @match ground {
+                Some(Ground::Evaluations) => ": evaluations",
+                Some(Ground::FinalFitness) => ": final fitness",
+                Some(Ground::SuccessRate) | None => {}
             }
         }
     }

@@ -128,16 +128,13 @@ fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
 /// Advice when arms are no better than random search.
 fn unlucky(rows: &[SummaryRow]) -> Option<String> {
     // What failures leave open has its own words.
-    let unlucky = |row: &&SummaryRow| {
-        row.difference().is_some_and(|difference| {
-            matches!(difference.verdict(), Verdict::Worse | Verdict::Unclear)
-        })
-    };
+    let unlucky =
+        |row: &&SummaryRow| matches!(row.verdict(), Some(Verdict::Worse | Verdict::Unclear));
     let mut arms = rows.iter().filter(unlucky);
     let (first, more) = (arms.next()?, arms.count());
     let which = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!(
-        "`{}`{which}: the success rate is not better than that of random search on the same budget",
+        "`{}`{which}: no test shows that it is better than random search on the same budget",
         first.arm.label
     ))
 }

@@ -1,6 +1,7 @@
 //! The summary as a table in the terminal.
 
 use super::grid::{no_room_for, paragraph};
+use crate::analysis::comparison::Ground;
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
 use crate::present::format::{count, ert_interval, percent, rate, real};
@@ -141,7 +142,7 @@ impl Layout {
     fn of(summary: &SummaryTable, width: u16) -> Self {
         let figures = || summary.rows.iter().map(|row| &row.figures);
         let rates = figures().any(|row| row.defines_success) || summary.rows.is_empty();
-        let measured = rates && summary.rows.iter().any(|row| row.baseline_comparison.is_some());
+        let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
         let races = summary.rows.iter().any(|row| row.standing.is_some());
         let comparison = (u16::from(measured) + u16::from(races)) * COMPARISON;
         let interval = summary.rate_interval();
@@ -219,6 +220,9 @@ impl Layout {
         let mut columns: Vec<SummaryColumn<'_>> = vec![("trials".into(), Box::new(trials))];
         if !self.rates {
             add_fitness(&mut columns);
+            if self.measured {
+                columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
+            }
         } else if self.wide {
             self.add_wide(&mut columns)
         } else {
@@ -445,23 +449,34 @@ fn ran(row: &ArmSummary, gap: &str) -> String {
     }
 }
 
-/// The verdict on the difference from the baseline's rate; `whole`: with the difference and its
+/// The verdict against the baseline, below the difference of the success rates; `whole`: with its
 /// interval.
 fn against(row: &SummaryRow, whole: bool) -> String {
-    let Some(difference) = row.difference() else { return NOTHING.to_owned() };
+    let verdict = verdict_in_words(row);
+    let Some(difference) = row.difference() else {
+        return verdict.unwrap_or_else(|| NOTHING.to_owned());
+    };
+    let verdict = verdict.map_or_else(String::new, |verdict| format!("\n{verdict}"));
     let sign = if difference.value < 0.0 { "-" } else { "+" };
     let value = format!("{sign}{}", rate(difference.value.abs()));
-    let verdict = difference
-        .verdict()
-        .to_string()
-        .replace(": ", ":\n")
-        .replace("failures could", "failures\ncould");
     if !whole {
-        return format!("{value}\n{verdict}");
+        return value + &verdict;
     }
     let end = |end: f64| if end < 0.0 { format!("-{}", rate(-end)) } else { rate(end) };
     let interval = difference.interval;
-    format!("{value} ({} to {})\n{verdict}", end(interval.low), end(interval.high))
+    format!("{value} ({} to {}){verdict}", end(interval.low), end(interval.high))
+}
+
+/// The verdict against the baseline in narrow lines, with its ground unless that is the success
+/// rate.
+fn verdict_in_words(row: &SummaryRow) -> Option<String> {
+    let words = row.verdict()?.to_string();
+    let words = words.replace(": ", ":\n").replace("failures could", "failures\ncould");
+    Some(match row.baseline_comparison?.ground {
+        Some(Ground::Evaluations) => format!("{words}:\nevaluations"),
+        Some(Ground::FinalFitness) => format!("{words}:\nfitness"),
+        Some(Ground::SuccessRate) | None => words,
+    })
 }
 
 /// The ERT, `gap`, its interval.

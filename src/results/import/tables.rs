@@ -51,7 +51,7 @@ pub(super) fn write(
     let mut origin = Origin::new(spec, BTreeSet::new());
     origin.imported = Some(file);
     let mut accumulators: Vec<ArmAccumulator> =
-        spec.arms.iter().map(|_| ArmAccumulator::new(schema.baseline_method())).collect();
+        (0..spec.arms.len()).map(|arm| schema.accumulator(arm)).collect();
     records.iter().for_each(|record| accumulators[record.arm].add(record));
     let totals = accumulators.into_iter().zip(&spec.arms);
     let totals = totals.map(|(accumulator, arm)| accumulator.finish(arm.id, None)).collect();

@@ -25,14 +25,26 @@ pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it
 
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
 /// 2, files name their experiment and the builds of the plugin. Since 3, verdicts are words of a
-/// list and not sentences, and there is no success rate without a target.
-pub(crate) const FORMAT: u32 = 3;
+/// list and not sentences, and there is no success rate without a target. Since 4, verdicts against
+/// baselines are those of `runner compare`.
+pub(crate) const FORMAT: u32 = 4;
 
 /// The oldest format that is still read.
 pub(crate) const OLDEST: u32 = 2;
 
-/// Tables of earlier formats lack this column of the summary.
+/// Column of the summary that tables of format 2 lack.
 pub(crate) const OPEN_FAILURES: &str = "baseline_open_failures";
+/// Column of the summary that tables of formats 2 and 3 lack.
+pub(crate) const GROUND: &str = "baseline_ground";
+
+/// Whether tables of this format have the column.
+pub(crate) fn has_column(format: u32, name: &str) -> bool {
+    match name {
+        OPEN_FAILURES => format >= 3,
+        GROUND => format >= 4,
+        _ => true,
+    }
+}
 
 const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
 const ARM: Column = Column {
@@ -174,9 +186,16 @@ const SUMMARY: &[Column] = &[
     },
     Column {
         name: "baseline_verdict",
-        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, \
-            whatever failed trials of either would have come to; `unclear` if the interval holds \
-            0; `open` if it does not, but failed trials could turn that.",
+        doc: "String. Whether the arm is `better` or `worse` than its baseline, by the tests of \
+            `runner compare`, with the p-values of all arms against their baselines adjusted \
+            together; `unclear` if no test finds a difference; `open` if one does, but failed \
+            trials could change the verdict. Null if these arms have more than 4,194,304 trials \
+            together.",
+    },
+    Column {
+        name: GROUND,
+        doc: "String. What that verdict rests on: `success-rate`, `evaluations` or \
+            `final-fitness`; null if it is `unclear` or `open`.",
     },
     Column {
         name: OPEN_FAILURES,

@@ -1,11 +1,12 @@
 //! The summary as a table.
 
-use super::columns::{OPEN_FAILURES, RACE, Table};
+use super::columns::{GROUND, OPEN_FAILURES, RACE, Table};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
+use crate::analysis::comparison::Ground;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
-    RateInterval, RateMethod, Spread, SummaryRow, SummaryTable,
+    RateInterval, RateMethod, Spread, SummaryRow, SummaryTable, Verdict,
 };
 use crate::parquet::{Column, Frame, FrameError, Schema, Values};
 use crate::plan::resolved::SettingsReader;
@@ -86,10 +87,11 @@ fn race_columns(summary: &SummaryTable) -> [Column; 2] {
 }
 
 /// What the summary says of baselines.
-fn baseline_columns(summary: &SummaryTable) -> [Column; 7] {
+fn baseline_columns(summary: &SummaryTable) -> [Column; 8] {
     let rows = || summary.rows.iter();
     let baselines: Vec<_> = rows().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
-    let verdicts = || rows().map(|row| Some(row.difference()?.verdict()));
+    let verdicts = || rows().map(SummaryRow::verdict);
+    let grounds = rows().map(|row| Some(row.baseline_comparison?.ground?.as_str()));
     let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
         let values = rows().map(|row| row.difference().map(of));
         Column::optional(name, values)
@@ -104,6 +106,7 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 7] {
             rows().map(|row| Some(row.difference()?.method.as_str())),
         ),
         Column::texts("baseline_verdict", verdicts().map(|verdict| Some(verdict?.as_str()))),
+        Column::texts(GROUND, grounds),
         Column::optional(OPEN_FAILURES, verdicts().map(|one| one?.open_failures())),
     ]
 }
@@ -128,8 +131,13 @@ pub(crate) fn read_rows(
         let cells = Cells { frame, row };
         let arm = cells.arm(swept_keys, settings)?;
         let difference = cells.difference()?.filter(|_| arm.settings.defines_success());
-        let baseline_comparison =
-            arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
+        let (verdict, ground) = cells.verdict()?.unzip();
+        let baseline_comparison = arm.baseline.map(|baseline| BaselineComparison {
+            baseline,
+            difference,
+            verdict,
+            ground: ground.flatten(),
+        });
         let (figures, standing) = (cells.figures()?.of_arm(&arm), cells.standing()?);
         let read = SummaryRow { arm, figures, baseline_comparison, standing };
         rows.push((cells.text("experiment")?, read));
@@ -184,33 +192,23 @@ impl Cells<'_> {
             self.real("baseline_difference_low")?.zip(self.real("baseline_difference_high")?);
         let method = known(self.text("baseline_interval")?, self.row, DifferenceMethod::parse)?;
         let made = method.zip(self.real("confidence")?);
-        let open = self.open_failures()?;
         Ok(ends.zip(made).map(|((low, high), (method, confidence))| {
             let interval = Interval { low, high };
-            Difference { value, interval, method, confidence, open }
+            Difference { value, interval, method, confidence }
         }))
     }
 
-    /// Failures that leave the verdict against the baseline open.
-    fn open_failures(&self) -> Result<u64, FrameError> {
-        let verdict = self.text("baseline_verdict")?;
-        if self.frame.column(OPEN_FAILURES).is_ok() {
-            let known = ["better", "worse", "unclear", "open"].contains(&verdict.as_str());
-            let wrong = || wrong_row(self.row, &format!("`{verdict}` is no verdict"));
-            return known.then_some(()).ok_or_else(wrong).and_then(|()| self.count(OPEN_FAILURES));
+    /// The verdict of the comparison with the baseline, and its ground; `None` in tables of earlier
+    /// formats, whose verdicts rest on an interval that is not adjusted for the number of arms.
+    fn verdict(&self) -> Result<Option<(Verdict, Option<Ground>)>, FrameError> {
+        let word = self.text("baseline_verdict")?;
+        if word.is_empty() || self.frame.column(GROUND).is_err() {
+            return Ok(None);
         }
-        // Format 2 had it in words. All failures of the arm and of its baseline left it open.
-        match verdict.as_str() {
-            "better" | "worse" | "cannot tell" => Ok(0),
-            _ => {
-                let baseline = self.text("baseline")?;
-                let ids = self.frame.column("arm_id")?.str()?;
-                let same = |row: &usize| *row == self.row || ids.get(*row) == Some(&baseline);
-                let failures = self.frame.column("failures")?.u64()?;
-                let failures = (0..self.frame.height()).filter(same).map(|row| failures.get(row));
-                Ok(failures.flatten().sum::<u64>().max(1))
-            }
-        }
+        let verdict = Verdict::parse(&word, self.count(OPEN_FAILURES)?)
+            .ok_or_else(|| wrong_row(self.row, &format!("`{word}` is no verdict")))?;
+        let ground = known(self.text(GROUND)?, self.row, Ground::parse)?;
+        Ok(Some((verdict, ground)))
     }
 
     fn figures(&self) -> Result<ArmSummary, FrameError> {

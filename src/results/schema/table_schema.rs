@@ -1,11 +1,11 @@
 //! The shape of an experiment's tables.
 
-use crate::analysis::{ArmTotals, DifferenceMethod, SummaryTable};
+use crate::analysis::{ArmAccumulator, ArmTotals, DifferenceMethod, MOST_COMPARED, SummaryTable};
 use crate::plan::settings::Trace;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The type of a swept key's column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,10 @@ pub(crate) struct TableSchema {
     pub swept_types: Vec<SweptType>,
     pub arms: Vec<ArmSpec>,
     index: BTreeMap<ArmId, usize>,
+    /// Arms that have a baseline or are one.
+    compared: Vec<bool>,
+    /// Number of trials up to which each of them gets a verdict.
+    most_compared: u64,
     /// Each arm's id as the tables spell it.
     pub hex: Vec<String>,
 }
@@ -57,6 +61,11 @@ impl TableSchema {
         let swept_types = (0..swept_keys.len())
             .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
             .collect();
+        let baselines: BTreeSet<ArmId> = arms.iter().filter_map(|arm| arm.baseline).collect();
+        let is_compared = |arm: &ArmSpec| arm.baseline.is_some() || baselines.contains(&arm.id);
+        let compared: Vec<bool> = arms.iter().map(is_compared).collect();
+        let number = compared.iter().filter(|compared| **compared).count();
+        let most_compared = MOST_COMPARED / number.max(1) as u64;
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
         TableSchema {
             experiment,
@@ -68,6 +77,8 @@ impl TableSchema {
             swept_types,
             arms,
             index,
+            compared,
+            most_compared,
             hex,
         }
     }
@@ -89,9 +100,11 @@ impl TableSchema {
         matches!(criterion, Some(Criterion::Best { .. }))
     }
 
-    /// How arms are told from their baselines.
-    pub(crate) fn baseline_method(&self) -> DifferenceMethod {
-        DifferenceMethod::of(self.stopping_rule.as_ref(), self.common())
+    /// An empty accumulator for the trials of an arm.
+    pub(crate) fn accumulator(&self, arm: usize) -> ArmAccumulator {
+        let method = DifferenceMethod::of(self.stopping_rule.as_ref(), self.common());
+        let most = if self.compared[arm] { self.most_compared } else { 0 };
+        ArmAccumulator::new(method, most)
     }
 
     /// The same with the question that ends its trials.

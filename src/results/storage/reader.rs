@@ -2,7 +2,7 @@
 
 use crate::parquet::{Frame, ParquetReader, ReadError, RowGroup, Schema};
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::{FORMAT, OPEN_FAILURES, Table};
+use crate::results::schema::columns::{FORMAT, Table, has_column};
 use crate::results::storage::checksum::{self, Checked, Checksum};
 use crate::results::storage::metadata::TableMetadata;
 use crate::system::regular;
@@ -109,7 +109,7 @@ impl TableReader {
             )));
         }
         let names = table.columns().iter().map(|column| column.name);
-        let names = names.filter(|name| metadata.format == FORMAT || *name != OPEN_FAILURES);
+        let names = names.filter(|name| has_column(metadata.format, name));
         if let Some(missing) = names.into_iter().find(|name| !file.schema().contains(name)) {
             return Err(Refusal::Damaged(format!("the column `{missing}` is missing")));
         }

@@ -22,6 +22,8 @@ pub(crate) struct Statistics {
     pub comparisons: usize,
     /// Tests that were adjusted together.
     pub tests: usize,
+    /// Tests of arms against their baselines, adjusted together and separately from the others.
+    pub baseline_tests: usize,
     /// The arms that the stopping rule was to tell apart, whose test comes before all others.
     pub asked: Option<[String; 2]>,
     pub grounds: Vec<Ground>,
@@ -86,6 +88,13 @@ impl Statistics {
                 interval_name(method, self.rates.confidence)
             ));
             text.cite(source(method));
+            if self.baseline_tests == 0 {
+                text.say(
+                    "; the verdict rests on the same tests as those between arms, with the \
+                    p-values of all arms against their baselines adjusted together",
+                );
+                text.cite(&["Holm 1979"]);
+            }
             text.say(". ");
         }
         if let Some(method) = self.method {
@@ -132,12 +141,25 @@ impl Statistics {
             _ => format!("{comparisons} comparisons"),
         };
         match (&self.asked, self.tests) {
+            (None, 0) if self.baseline_tests > 1 => {
+                text.say(format!(
+                    "; the p-values of the {} tests against baselines were adjusted together",
+                    count(self.baseline_tests as u64)
+                ));
+                text.cite(&["Holm 1979"]);
+            }
             (None, 0 | 1) => {}
             (None, _) => {
                 text.say(format!(
                     "; the p-values of {tests} tests in {over} were adjusted together"
                 ));
                 text.cite(&["Holm 1979"]);
+                if self.baseline_tests > 0 {
+                    text.say(format!(
+                        ", separately from those of {} tests against baselines",
+                        count(self.baseline_tests as u64)
+                    ));
+                }
             }
             (Some([first, second]), _) => {
                 text.say(format!(

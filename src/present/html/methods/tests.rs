@@ -85,6 +85,7 @@ fn statistics() -> Statistics {
         successes: true,
         comparisons: 3,
         tests: 9,
+        baseline_tests: 0,
         asked: None,
         grounds: Ground::ALL.into(),
         method,
@@ -315,6 +316,7 @@ fn only_tests_that_were_made_are_named() {
         successes: false,
         comparisons: 1,
         tests: 1,
+        baseline_tests: 0,
         grounds: vec![Ground::FinalFitness],
         ..statistics()
     };

@@ -240,7 +240,7 @@ impl Store {
         let mut rest = &records[..];
         for (arm, row) in self.schema.arms.iter().enumerate() {
             let count = rest.iter().take_while(|record| record.arm == arm).count();
-            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
+            let mut accumulator = self.schema.accumulator(arm);
             for record in &rest[..count] {
                 check.trial(record);
                 if !record.trace.is_empty() {
@@ -297,7 +297,7 @@ impl Store {
         let mut figures = Vec::new();
         for (arm, row) in schema.arms.iter().enumerate() {
             trials.arm = arm;
-            trials.accumulator = ArmAccumulator::new(schema.baseline_method());
+            trials.accumulator = schema.accumulator(arm);
             merge_blocks(&mut sources, arm, origin, &|_, _| true, &|_, _| true, &mut trials)?;
             let accumulator = std::mem::take(&mut trials.accumulator);
             figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
@@ -331,7 +331,7 @@ impl Store {
         let mut sources = open_sources::<TrialRecord>(sets, &self.schema)?;
         let mut figures = Vec::new();
         for (arm, row) in self.schema.arms.iter().enumerate() {
-            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
+            let mut accumulator = self.schema.accumulator(arm);
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 check.trial(&trial);
                 accumulator.add(&trial);
