@@ -3,7 +3,7 @@
 
 use crate::hostile::{family, hostile};
 use crate::python::python;
-use crate::util::{Ran, Sandbox, document, eventually, hears_hang_ups};
+use crate::util::{Ran, Sandbox, document, eventually, with_default_signals};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ const MASK: [&str; 3] = ["-E", "^Sig(Blk|Ign)", "/proc/self/status"];
 /// The signals that a program blocks and ignores which a test starts.
 fn usual_mask() -> String {
     let mut command = Command::new("grep");
-    hears_hang_ups(&mut command);
+    with_default_signals(&mut command);
     without_internal(&Ran::new(command.args(MASK)).code(0).stdout)
 }
 

@@ -70,7 +70,7 @@ impl Sandbox {
         command.env("XDG_STATE_HOME", self.state.path());
         plugins();
         #[cfg(unix)]
-        hears_hang_ups(&mut command);
+        with_default_signals(&mut command);
         command
     }
 
@@ -82,17 +82,20 @@ impl Sandbox {
     }
 }
 
-/// Has a command hear hang-ups, even where the tests are deaf to them, as with `nohup cargo test`.
+/// Has a command start with the default dispositions of signals, even if the tests ignore some, as
+/// with `nohup cargo test` or with `cargo test &` in a script.
 #[cfg(unix)]
-#[expect(unsafe_code, reason = "nothing else makes a child hear a signal that its parent ignores")]
-pub(crate) fn hears_hang_ups(command: &mut Command) {
+#[expect(unsafe_code, reason = "nothing else undoes that a child ignores what its parent ignores")]
+pub(crate) fn with_default_signals(command: &mut Command) {
     use nix::sys::signal::{SigHandler, Signal, signal};
     use std::os::unix::process::CommandExt;
-    // SAFETY: between fork and exec, one call is made that may be made there (signal-safety(7)),
-    // and the default disposition runs no code.
+    // SAFETY: between fork and exec, only calls are made that may be made there
+    // (signal-safety(7)), and the default disposition runs no code.
     unsafe {
         command.pre_exec(|| {
-            signal(Signal::SIGHUP, SigHandler::SigDfl)?;
+            for one in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+                signal(one, SigHandler::SigDfl)?;
+            }
             Ok(())
         });
     }
