@@ -7,6 +7,7 @@ use crate::stats::{
     Frequencies, Friedman, Rounded, critical_difference, friedman, holm, nemenyi, tied,
     tied_differences, wilcoxon,
 };
+use std::collections::{HashMap, HashSet};
 
 /// What arms are ranked by on each problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,15 +307,14 @@ pub(crate) fn rank(
     measure: Measure,
     level: f64,
 ) -> (Option<Ranking>, Vec<LeftOut>) {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in problems.iter().flat_map(|problem| &problem.arms) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let mut seen: HashSet<&str> = HashSet::new();
+    let names = problems.iter().flat_map(|problem| &problem.arms).map(|(name, _)| name.as_str());
+    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
+    let by_name: Vec<HashMap<&str, &Sample>> = problems.iter().map(by_name).collect();
     let (mut left_out, mut kept) = (Vec::new(), Vec::new());
     for name in names {
-        let samples: Vec<Option<&Sample>> = problems.iter().map(|one| found(one, name)).collect();
+        let samples: Vec<Option<&Sample>> =
+            by_name.iter().map(|arms| arms.get(name).copied()).collect();
         let lacks = |sample: &Option<&Sample>| sample.is_none_or(|sample| sample.trials() == 0);
         match samples.iter().position(lacks) {
             Some(place) => left_out.push(LeftOut {
@@ -427,8 +427,28 @@ fn nearest(first: f64, second: f64, values: [f64; 3]) -> f64 {
     least.min_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(values[0])
 }
 
-fn found<'a>(problem: &Problem<'a>, name: &str) -> Option<&'a Sample> {
-    problem.arms.iter().find(|(own, _)| own == name).map(|(_, sample)| *sample)
+/// The arms of a problem by name; the first of equal names.
+fn by_name<'a>(problem: &'a Problem<'_>) -> HashMap<&'a str, &'a Sample> {
+    problem.arms.iter().rev().map(|(name, sample)| (name.as_str(), *sample)).collect()
+}
+
+/// p-values of Nemenyi's test by difference of mean ranks. Few differences are distinct, and each
+/// p-value takes a double integral.
+struct Nemenyi {
+    arms: usize,
+    problems: usize,
+    known: HashMap<u64, f64>,
+}
+
+impl Nemenyi {
+    fn new(arms: usize, problems: usize) -> Self {
+        Nemenyi { arms, problems, known: HashMap::new() }
+    }
+
+    fn p(&mut self, difference: f64) -> f64 {
+        let of = || nemenyi(difference, self.arms, self.problems);
+        *self.known.entry(difference.abs().to_bits()).or_insert_with(of)
+    }
 }
 
 fn pairs(
@@ -437,7 +457,8 @@ fn pairs(
     friedman: &Friedman,
     level: f64,
 ) -> Vec<RankedPair> {
-    let (number, problems) = (arms.len(), table.own.len());
+    let number = arms.len();
+    let mut nemenyi = Nemenyi::new(number, table.own.len());
     let mut all = Vec::new();
     for first in 0..number {
         for second in first + 1..number {
@@ -446,15 +467,15 @@ fn pairs(
             let differences = tied_differences(&differences.collect::<Vec<_>>());
             let difference = theirs.mean_rank - ours.mean_rank;
             let p = wilcoxon(&differences).p;
-            let verdict = verdict(friedman, (*one, *other), level, number, problems);
+            let verdict = verdict(friedman, (*one, *other), level, &mut nemenyi);
             all.push(RankedPair {
                 first,
                 second,
                 difference,
-                nemenyi: nemenyi(difference, number, problems),
+                nemenyi: nemenyi.p(difference),
                 wilcoxon: p,
                 wilcoxon_adjusted: p,
-                verdict: settled(verdict, table, (*one, *other), level),
+                verdict: settled(verdict, table, (*one, *other), level, &mut nemenyi),
             });
         }
     }
@@ -468,11 +489,10 @@ fn verdict(
     friedman: &Friedman,
     (first, second): (usize, usize),
     level: f64,
-    arms: usize,
-    problems: usize,
+    nemenyi: &mut Nemenyi,
 ) -> Verdict {
     let difference = friedman.mean_ranks[second] - friedman.mean_ranks[first];
-    match friedman.p <= level && nemenyi(difference, arms, problems) <= level {
+    match friedman.p <= level && nemenyi.p(difference) <= level {
         true if difference > 0.0 => Verdict::Better,
         true => Verdict::Worse,
         false => Verdict::Unclear,
@@ -480,12 +500,18 @@ fn verdict(
 }
 
 /// The verdict if it is the same whatever failed trials would have come to.
-fn settled(found: Verdict, table: &Scores, pair: (usize, usize), level: f64) -> Verdict {
-    let Some(bounds) = &table.bounds else { return found };
+fn settled(
+    found: Verdict,
+    table: &Scores,
+    pair: (usize, usize),
+    level: f64,
+    nemenyi: &mut Nemenyi,
+) -> Verdict {
+    if table.bounds.is_none() || found == Verdict::Unclear {
+        return found;
+    }
     let worst = table.against(pair.0, pair.1).and_then(|values| friedman(&values));
-    let worst = worst.map_or(Verdict::Unclear, |ranks| {
-        verdict(&ranks, pair, level, ranks.mean_ranks.len(), bounds.len())
-    });
+    let worst = worst.map_or(Verdict::Unclear, |ranks| verdict(&ranks, pair, level, nemenyi));
     found.if_also([worst, worst], table.failures)
 }
 
@@ -506,18 +532,49 @@ impl Ranking {
     /// within another, and none of a single arm.
     #[must_use]
     pub(crate) fn groups(&self) -> Vec<(usize, usize)> {
+        let mut last = vec![0; self.arms.len()];
+        for pair in self.pairs.iter().filter(|pair| !self.told(pair)) {
+            last[pair.first] = pair.second.max(last[pair.first]);
+        }
         let mut groups: Vec<(usize, usize)> = Vec::new();
-        for first in 0..self.arms.len() {
-            let alike = |pair: &&RankedPair| pair.first == first && !self.told(pair);
-            let last = self.pairs.iter().filter(alike).map(|pair| pair.second).max();
-            let Some(last) = last else { continue };
+        for (first, last) in last.into_iter().enumerate().filter(|(_, last)| *last > 0) {
             if groups.last().is_none_or(|(_, before)| last > *before) {
                 groups.push((first, last));
             }
         }
         groups
     }
+
+    /// Places of the arms that a table or a picture shows: all, or of very many the best and the
+    /// worst.
+    #[must_use]
+    pub(crate) fn shown_arms(&self) -> Vec<usize> {
+        let all = self.arms.len();
+        match all <= MOST_SHOWN {
+            true => (0..all).collect(),
+            false => (0..EACH_END).chain(all - EACH_END..all).collect(),
+        }
+    }
+
+    /// The pairs that a table shows: all, or of very many those of the best arm with the arms that
+    /// are shown.
+    #[must_use]
+    pub(crate) fn shown_pairs(&self) -> Vec<&RankedPair> {
+        let arms = self.shown_arms();
+        let is_shown = |pair: &&RankedPair| {
+            self.pairs.len() <= MOST_PAIRS_SHOWN
+                || (pair.first == 0 && arms.binary_search(&pair.second).is_ok())
+        };
+        self.pairs.iter().filter(is_shown).collect()
+    }
 }
+
+/// Number of arms of which a table or a picture shows every one.
+const MOST_SHOWN: usize = 60;
+/// Of more: number of the best, and of the worst.
+const EACH_END: usize = 24;
+/// Number of pairs of which a table shows every one.
+const MOST_PAIRS_SHOWN: usize = 200;
 
 /// Problems below which a ranking can hardly show anything: with 4 problems and two arms, the least
 /// p-value of Wilcoxon's test is 0.125.

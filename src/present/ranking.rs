@@ -42,6 +42,18 @@ pub(crate) fn legend(ranking: &Ranking) -> String {
             count(failures)
         ),
     };
+    let shown = ranking.shown_arms().len();
+    let cut = match (shown < arms.len(), ranking.shown_pairs().len() < ranking.pairs.len()) {
+        (true, _) => format!(
+            " The {each} best and the {each} worst arms are shown, and their pairs with the best \
+            one; `runner rank --csv` has all pairs.",
+            each = shown / 2
+        ),
+        (false, true) => {
+            " The pairs of the best arm are shown; `runner rank --csv` has all.".to_owned()
+        }
+        (false, false) => String::new(),
+    };
     let budgets = ranking.budgets.map_or_else(String::new, |(least, most)| {
         format!(
             " Budgets differ: arms are ranked by what they reached within the smallest on a \
@@ -54,7 +66,7 @@ pub(crate) fn legend(ranking: &Ranking) -> String {
         chi-square {}, p {} ({}): {found}. A verdict requires that it finds a difference, and mean \
         ranks {:.2} apart: the critical difference of Nemenyi's test at {}. Wilcoxon: signed \
         ranks of the differences {} over the problems, adjusted for all {} pairs \
-        (Holm).{budgets}{failures}{few}",
+        (Holm).{budgets}{failures}{few}{cut}",
         count(arms.len() as u64),
         measure_name(ranking.measure),
         count(problems.len() as u64),

@@ -89,6 +89,39 @@ fn a_ranking_is_shown_drawn_and_on_the_page() {
     assert!(page.contains("Ranks over problems") && page.contains("CD = 1.77"));
 }
 
+/// Of 250 arms the best and the worst are shown, and labels of the axis do not touch; CSV has all.
+#[test]
+fn of_many_arms_the_best_and_the_worst_are_ranked_in_sight() {
+    let sandbox = Sandbox::new();
+    let populations: Vec<String> = (2..252).map(|size| size.to_string()).collect();
+    sandbox.write(
+        "many.toml",
+        format!(
+            "repeats = 1\n[problem]\nplugin = \"onemax\"\n[[operators]]\nname = \
+            \"ga\"\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = \
+            300\n[sweep]\n\"problem.length\" = [20, 30]\n\"operators.population\" = [{}]\n",
+            populations.join(", ")
+        ),
+    );
+    sandbox.run(&["many.toml", "--progress", "none"]).code(0);
+    let mut command = sandbox.command();
+    command.args(["rank", "results/many", "--plot", "drawn"]).env("COLUMNS", "80");
+    let shown = Ran::new(&mut command).code(0).stdout;
+    let in_words = shown.replace('\n', " ");
+    assert!(in_words.contains("The 24 best and the 24 worst arms are shown"), "{shown}");
+    let rows = |of: &str| shown.lines().filter(|line| line.contains(of)).count();
+    // A row per arm, two lines for each of 47 pairs, and a row in the diagram.
+    assert!((48 * 2 + 47 * 2..48 * 2 + 47 * 2 + 3).contains(&rows("population=")), "{shown}");
+    let axis = shown.lines().rfind(|line| line.contains("mean rank (1: best)")).expect("an axis");
+    let labels = axis.split("(1: best)").last().expect("labels").split_whitespace();
+    let labels: Vec<u32> = labels.map(|label| label.parse().expect("a rank")).collect();
+    assert!(labels.is_sorted() && labels[0] == 1 && labels.last() == Some(&250), "{labels:?}");
+    let svg = String::from_utf8(sandbox.read("drawn/critical-difference.svg")).expect("UTF-8");
+    assert!(svg.matches("<circle").count() == 48 && svg.contains("of 250 arms"), "{svg}");
+    let csv = sandbox.run(&["rank", "results/many", "--csv"]).code(0).stdout;
+    assert_eq!(csv.lines().count(), 1 + 250 * 249 / 2);
+}
+
 #[test]
 fn what_cannot_be_ranked_is_said() {
     let sandbox = Sandbox::new();

@@ -137,6 +137,8 @@ pub(crate) struct Dot {
 /// Mean ranks of arms over problems.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranks {
+    /// Number of ranked arms; of many only some have a mark.
+    pub arms: usize,
     /// The least rank first.
     pub marks: Vec<Mark>,
     /// From the least to the greatest rank of arms that are not told apart.

@@ -6,6 +6,7 @@ use super::frame::width_of;
 use super::model::{Axis, Body, Chart, Mark, Ranks};
 use crate::analysis::ranking::Ranking;
 use crate::present::format::{count, p_words, real};
+use std::collections::BTreeSet;
 
 /// The diagram of a ranking.
 #[must_use]
@@ -15,13 +16,30 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
         rank: arm.mean_rank,
     };
     let rank = |place: usize| ranking.arms[place].mean_rank;
-    let groups = ranking.groups().into_iter().map(|(first, last)| (rank(first), rank(last)));
+    let shown = ranking.shown_arms();
+    // Of groups that differ in arms without a mark alone, the first.
+    let mut spans = BTreeSet::new();
+    let is_new = |(first, last): &(usize, usize)| {
+        let from = shown.partition_point(|place| place < first);
+        let to = shown.partition_point(|place| place <= last);
+        to - from > 1 && spans.insert((from, to))
+    };
+    let groups = ranking.groups().into_iter().filter(is_new);
+    let groups = groups.map(|(first, last)| (rank(first), rank(last)));
+    let cut = match shown.len() < ranking.arms.len() {
+        true => format!(
+            "; the {each} best and the {each} worst of {} arms",
+            count(ranking.arms.len() as u64),
+            each = shown.len() / 2
+        ),
+        false => String::new(),
+    };
     Chart {
         name: "critical-difference".to_owned(),
         title: format!("Mean ranks: {title}"),
         note: format!(
             "{} problems; Friedman's test: p {}; bars: arms that are not told apart at {} \
-            (Nemenyi, critical difference {:.2})",
+            (Nemenyi, critical difference {:.2}){cut}",
             count(ranking.problems.len() as u64),
             p_words(ranking.friedman.p),
             real(ranking.level),
@@ -30,7 +48,8 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
         x: Axis::new("mean rank (1: best)"),
         y: Axis::default(),
         body: Body::Ranks(Ranks {
-            marks: ranking.arms.iter().map(mark).collect(),
+            arms: ranking.arms.len(),
+            marks: shown.iter().map(|place| mark(&ranking.arms[*place])).collect(),
             groups: groups.collect(),
             critical: ranking.critical_difference,
         }),
@@ -45,11 +64,23 @@ const LABELS: f64 = 165.0;
 /// From one bar to the next.
 const BAR: f64 = 7.0;
 
+/// Ranks with a label on an axis: 1, the last, and multiples of 1, 2, 5, 10, 20 … between them, so
+/// that labels do not touch. `characters`: length of the axis.
+fn labelled(arms: usize, characters: usize) -> Vec<usize> {
+    let room = arms.to_string().len() + 2;
+    let most = (characters / room).max(2);
+    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_usize.pow(power)));
+    let step = steps.into_iter().find(|step| arms / step < most).unwrap_or(arms);
+    let between =
+        (step..arms).step_by(step).filter(|rank| 5 * (rank - 1) >= 4 * step && arms - rank >= step);
+    std::iter::once(1).chain(between).chain((arms > 1).then_some(arms)).collect()
+}
+
 /// The inner part of an SVG, and its size.
 pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
-    let arms = ranks.marks.len();
+    let (all, arms) = (ranks.arms, ranks.marks.len());
     let (left, right) = (EDGE + LABELS, WIDTH - EDGE - LABELS);
-    let steps = (arms.max(2) - 1) as f64;
+    let steps = (all.max(2) - 1) as f64;
     let x = |rank: f64| left + (rank - 1.0) / steps * (right - left);
     let [ink, faint, ..] = INKS.map(|(stand_in, ..)| stand_in);
     let mut drawn = String::new();
@@ -65,8 +96,10 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     [left, end].into_iter().for_each(|at| line((at, 6.0), (at, 14.0), ink, 1.5));
     let axis = 46.0;
     line((left, axis), (right, axis), faint, 1.0);
-    (1..=arms)
-        .for_each(|rank| line((x(rank as f64), axis - 5.0), (x(rank as f64), axis), faint, 1.0));
+    let labels = labelled(all, ((right - left) / (0.6 * LETTERS)) as usize);
+    for rank in &labels {
+        line((x(*rank as f64), axis - 5.0), (x(*rank as f64), axis), faint, 1.0);
+    }
     // The bars, each with a line of its own, then the arms, the better half to the left.
     for (place, (first, last)) in ranks.groups.iter().enumerate() {
         let y = axis + 8.0 + place as f64 * BAR;
@@ -91,7 +124,7 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
         ));
     };
     words(end + 6.0, 14.0, "start", ink, &format!("CD = {:.2}", ranks.critical));
-    for rank in 1..=arms {
+    for rank in labels {
         words(x(rank as f64), axis - 9.0, "middle", faint, &rank.to_string());
     }
     for (arm, mark) in ranks.marks.iter().enumerate() {
@@ -125,7 +158,7 @@ pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
     let longest = ranks.marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(0);
     let label = longest.max("critical difference".len()).min(columns / 2);
     let width = columns.saturating_sub(label + VALUE).max(20);
-    let steps = (ranks.marks.len().max(2) - 1) as f64;
+    let steps = (ranks.arms.max(2) - 1) as f64;
     let place = |rank: f64| ((rank - 1.0) / steps * (width - 1) as f64).round() as usize;
     let mut text = String::new();
     let mut row = |name: &str, value: &str, drawn: String| {
@@ -153,7 +186,7 @@ pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
     let critical = between(0, place(1.0 + ranks.critical.min(steps)), ['├', '─', '┤']);
     row("critical difference", &format!("{:.2}", ranks.critical), critical);
     let mut scale = vec![' '; width];
-    for rank in 1..=ranks.marks.len() {
+    for rank in labelled(ranks.arms, width) {
         let words = rank.to_string();
         let start = place(rank as f64).min(width - words.len());
         words.chars().enumerate().for_each(|(at, letter)| scale[start + at] = letter);

@@ -24,8 +24,10 @@ pub(crate) fn ranking_latex(ranking: &Ranking, notes: &str) -> String {
 }
 
 fn grids(ranking: &Ranking) -> [Grid; 2] {
+    let shown: Vec<&RankedArm> =
+        ranking.shown_arms().into_iter().map(|place| &ranking.arms[place]).collect();
     let cells = |text: &dyn Fn(&RankedArm) -> String| -> Vec<Cell> {
-        ranking.arms.iter().map(|arm| Cell::Whole(text(arm))).collect()
+        shown.iter().map(|arm| Cell::Whole(text(arm))).collect()
     };
     let middle = |arm: &RankedArm| {
         let mut values = arm.values.clone();
@@ -39,15 +41,16 @@ fn grids(ranking: &Ranking) -> [Grid; 2] {
         columns: vec![
             Column::name("arm", cells(&|arm| visible_line(&arm.name).into_owned())),
             Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank)))
-                .best(ranking.arms.iter().map(best).collect()),
+                .best(shown.iter().map(|arm| best(arm)).collect()),
             Column::figure(format!("{measure}\n(median)"), cells(&middle)),
         ],
         between: "",
     };
+    let shown = ranking.shown_pairs();
     let each = |text: &dyn Fn(&RankedPair) -> String| -> Vec<Cell> {
-        ranking.pairs.iter().map(|pair| Cell::Whole(text(pair))).collect()
+        shown.iter().map(|pair| Cell::Whole(text(pair))).collect()
     };
-    let names = ranking.pairs.iter().map(|pair| {
+    let names = shown.iter().map(|pair| {
         let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
         Cell::Parts(vec![name(pair.first), name(pair.second)])
     });
