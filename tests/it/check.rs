@@ -101,3 +101,35 @@ fn the_check_in_the_document_is_that_of_its_config() {
     let shown = &ran.stdout[..ran.stdout.find("\n  8 arms x ").expect("the last line")];
     assert!(told.contains(shown), "docs/running.md has not\n{shown}");
 }
+
+/// A fitness with random numbers is told before anything runs, in threads and in worker processes;
+/// one that follows from the genome is not.
+#[test]
+fn a_fitness_that_changes_between_calls_is_told() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let problem = |fitness: &str| {
+        format!(
+            "import random\nfrom runner import Bits\nclass Problem:\n    def describe(self):\n\
+            \x20       return Bits(20, ideal=0)\n    def fitness(self, genome):\n        return {fitness}\n"
+        )
+    };
+    sandbox.write(
+        "a.toml",
+        "repeats = 2\n[problem]\nplugin = \"own.py\"\n[[operators]]\npopulation = 8\nselection = \
+        \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 40\n",
+    );
+    for (fitness, changes) in
+        [("30 - sum(genome)", false), ("30 - sum(genome) + random.random()", true)]
+    {
+        sandbox.write("own.py", problem(fitness));
+        for isolation in ["thread", "process"] {
+            let ran = sandbox.run(&["check", "a.toml", "--isolation", isolation]).code(0);
+            let words = ran.stderr.replace('\n', " ");
+            assert_eq!(words.contains("changes when the same genomes"), changes, "{ran}");
+            assert_eq!(words.contains("own.py` tests that"), changes, "{ran}");
+        }
+    }
+}

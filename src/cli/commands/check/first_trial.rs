@@ -5,13 +5,16 @@ use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::format::count;
 use crate::present::terminal::FirstTrial;
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::run::Isolation;
 #[cfg(unix)]
 use crate::run::collect_trials;
+use crate::run::{Difference, differences};
 use crate::search::executor_for;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::shell::shell_path;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -74,6 +77,7 @@ pub(super) fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize,
         format!("{name}: tried {} of {} arms", count(number as u64), count(arms as u64))
     });
     let mut tried: Vec<(usize, Tried)> = Vec::new();
+    let mut repeated = HashSet::new();
     for index in spread(arms) {
         if index > 0 && started.elapsed() > ALL {
             break;
@@ -86,6 +90,9 @@ pub(super) fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize,
             #[cfg(unix)]
             Isolation::Processes(_) => try_apart(plan, arm, isolation)?,
         };
+        if one.evaluation.is_some() && repeated.insert(Arc::as_ptr(&arm.problem)) {
+            warn_of_change(plan, arm, &one, isolation);
+        }
         guard::no_trial();
         tried.push((index, one));
         done.fetch_add(1, Ordering::Relaxed);
@@ -143,6 +150,61 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         None => Tried { shown, seconds, evaluation: None },
     }
     .timed(seconds)
+}
+
+/// Seconds that evaluating the first genomes of a problem again may take.
+const AGAIN: f64 = 0.25;
+
+/// Warns if the problem gives another fitness to the same genomes: the first evaluations of the
+/// trial are made twice. In worker processes a whole trial is run twice, unless it takes long.
+fn warn_of_change(plan: &Plan, arm: &Arm, one: &Tried, isolation: &Isolation) {
+    let both = match isolation {
+        Isolation::Threads => {
+            let possible = one.evaluation.map_or(2, |seconds| (AGAIN / seconds) as u64).max(2);
+            let evaluations = one.shown.evaluations.map_or(possible, |all| all.min(possible));
+            begin_twice(plan, arm, evaluations)
+        }
+        #[cfg(unix)]
+        Isolation::Processes(_) if one.seconds > 4.0 * AGAIN => None,
+        #[cfg(unix)]
+        Isolation::Processes(_) => {
+            let interrupt = Interrupt::default();
+            let run = || collect_trials(plan, [(arm.index, 0)], 1, isolation, &interrupt).ok();
+            let first = |records: Vec<TrialRecord>| records.into_iter().next();
+            run().and_then(first).zip(run().and_then(first))
+        }
+    };
+    let found = both.map_or_else(Vec::new, |(one, other)| differences(&one, &other));
+    let Some(found) = found.first() else { return };
+    let what = match found {
+        Difference::Figure { name, then, now } => format!("{name} {then}, then {now}"),
+        Difference::Other | Difference::Unfinished => "another best genome".to_owned(),
+    };
+    let library = arm.problem.library();
+    let (name, file) = (library.name(), shell_path(library.path()));
+    warning!(
+        "{}: the fitness of `{name}` changes when the same genomes are evaluated again (arm \
+        `{}`, trial 0, twice: {what}), so that no trial can be reproduced; a fitness may depend on \
+        the genome alone, and not on random numbers, the clock or earlier calls: `runner \
+        conformance {file}` tests that",
+        plan.name,
+        arm.label,
+    );
+}
+
+/// The first trial up to a number of evaluations, twice.
+fn begin_twice(plan: &Plan, arm: &Arm, evaluations: u64) -> Option<(TrialRecord, TrialRecord)> {
+    let Arm { problem, settings, .. } = arm;
+    let evaluations = Some(evaluations);
+    let stop = Stop { trial_seconds: None, evaluations, ..settings.stop.clone() };
+    let mut executor =
+        executor_for(problem, &settings.operators, &stop, settings.start.as_ref(), plan.trace);
+    let mut run = || {
+        let result = executor.run(arm.seeds(plan.seed, 0), &Interrupt::default())?;
+        let trial = TrialId { arm: arm.index, trial: 0, seed: 0 };
+        Some(TrialRecord::new(trial, result, Timing::default()))
+    };
+    run().zip(run())
 }
 
 fn still_running(seconds: f64) -> String {
