@@ -3,11 +3,14 @@
 
 use crate::cli::{Faults, message};
 use crate::cluster::ClusterError;
+use crate::config::nearest::nearest;
 use crate::exit::Exit;
 use crate::problem::{CallError, PluginError};
 use crate::results::ResultsError;
 use crate::run::SessionError;
 use crate::system::notice::{Level, Notice};
+use crate::system::shell::shell_path;
+use std::path::{Path, PathBuf};
 
 /// Why a command ends without what it was asked for.
 #[derive(Debug)]
@@ -99,8 +102,38 @@ impl Failure {
 
 impl From<ResultsError> for Failure {
     fn from(error: ResultsError) -> Self {
-        Failure::results(error.to_string())
+        Failure::results(with_nearest(&error))
     }
+}
+
+/// The error in words; of a folder that does not exist, with the results folder that was meant.
+pub(crate) fn with_nearest(error: &ResultsError) -> String {
+    let near = match error {
+        ResultsError::None { path, .. } if !path.exists() => nearest_results(path),
+        _ => None,
+    };
+    match near {
+        Some(near) => format!("{error}; did you mean {}?", shell_path(&near)),
+        None => error.to_string(),
+    }
+}
+
+/// The results folder whose name is most like this path's: next to it, or in `results`.
+fn nearest_results(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    [beside.unwrap_or(Path::new(".")), Path::new("results")].into_iter().find_map(|parent| {
+        let folders = std::fs::read_dir(parent).ok()?.flatten().map(|entry| entry.path());
+        let with_results = folders.filter(|folder| {
+            folder.join("summary.parquet").is_file() || folder.join("parts").is_dir()
+        });
+        let mut names: Vec<String> = with_results
+            .filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()))
+            .collect();
+        names.sort();
+        let near = nearest(name, names.iter().map(String::as_str))?;
+        Some(parent.strip_prefix(".").unwrap_or(parent).join(near))
+    })
 }
 
 impl From<ClusterError> for Failure {

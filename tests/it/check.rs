@@ -113,7 +113,8 @@ fn a_fitness_that_changes_between_calls_is_told() {
     let problem = |fitness: &str| {
         format!(
             "import random\nfrom runner import Bits\nclass Problem:\n    def describe(self):\n\
-            \x20       return Bits(20, ideal=0)\n    def fitness(self, genome):\n        return {fitness}\n"
+            \x20       return Bits(20, ideal=0)\n    def fitness(self, genome):\n\
+            \x20       return {fitness}\n"
         )
     };
     sandbox.write(

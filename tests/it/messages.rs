@@ -126,7 +126,7 @@ fn values_of_flags_are_answered_with_their_range() {
         ),
         (
             "replay results/x ga x",
-            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number from 0, as in \
+            "error: invalid value 'x' for '[TRIAL]': a trial is given by its number from 0, as in \
             the column `trial`; an ARM whose label has spaces needs quotes",
         ),
         (
@@ -687,6 +687,46 @@ fn init_finds_the_plugin_again_that_it_was_given() {
         ran.stdout.ends_with(&format!("\n  runner folder.toml --plugin-dir {folder}\n")),
         "{ran}"
     );
+}
+
+/// An empty line is the default of each question. The file names the schema, which is written next
+/// to it once.
+#[test]
+fn init_has_a_default_for_each_question_and_writes_the_schema() {
+    let sandbox = Sandbox::new();
+    answered(&sandbox, &[], "\n\n\n\n\n\n\n")
+        .code(0)
+        .says("Wrote nqueens-success.toml")
+        .warns("wrote runner.schema.json");
+    let text = String::from_utf8(sandbox.read("nqueens-success.toml")).expect("UTF-8");
+    assert!(text.starts_with("#:schema ./runner.schema.json\n\n# Question"), "{text}");
+    let schema = sandbox.read("runner.schema.json");
+    let schema: serde_json::Value = serde_json::from_slice(&schema).expect("JSON");
+    assert!(schema["properties"]["problem"].is_object(), "{schema}");
+    sandbox.write("runner.schema.json", "mine");
+    let ran = sandbox.run(&["init", "other.toml", "--yes"]).code(0);
+    assert!(!ran.stderr.contains("schema"), "{ran}");
+    assert_eq!(sandbox.read("runner.schema.json"), b"mine");
+}
+
+/// Of a folder that does not exist the most alike one is named, and `replay` names arms.
+#[test]
+fn results_that_do_not_exist_are_answered_with_the_ones_that_were_meant() {
+    let sandbox = queens();
+    sandbox.write("queens.toml", sandbox.read("x.toml"));
+    sandbox.run(&["queens.toml"]).code(0);
+    for (line, near) in
+        [("show results/quens", "results/queens"), ("compare qeens", "results/queens")]
+    {
+        let answer = told(&sandbox, line, 4);
+        assert!(answer.ends_with(&format!("did you mean {near}?\n")), "{line}: {answer}");
+    }
+    let answer = told(&sandbox, "replay results/queen ga 0", 4);
+    assert!(answer.ends_with("did you mean results/queens?\n"), "{answer}");
+    assert!(!told(&sandbox, "show results/frobnicate", 4).contains("did you mean"));
+    let answer = told(&sandbox, "replay queens", 2);
+    let words = "name an arm and the number of a trial, as in `runner replay results/queens ";
+    assert!(answer.contains(words) && answer.contains("the arms are `"), "{answer}");
 }
 
 #[test]

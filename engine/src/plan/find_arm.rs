@@ -46,7 +46,8 @@ impl fmt::Display for NoSuchArm {
 }
 
 /// The arms of these labels, for a message.
-pub(super) fn listed(labels: &[String]) -> String {
+#[must_use]
+pub fn listed(labels: &[String]) -> String {
     let shown: Vec<String> = labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
     let shown = shown.join(", ");
     match labels.len().saturating_sub(LISTED) {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 pub use arm_patterns::ArmPatterns;
 pub use arms::Arms;
-pub use find_arm::{ArmKey, find_arm};
+pub use find_arm::{ArmKey, find_arm, listed};
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};

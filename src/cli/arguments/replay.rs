@@ -9,12 +9,13 @@ pub(crate) struct ReplayArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
-    /// The arm: its label, its id, or the name of an operator set that makes one arm
+    /// The arm: its label, its id, or the name of an operator set that makes one arm; without it,
+    /// the arms are listed
     #[arg(value_name = "ARM")]
-    pub arm: String,
+    pub arm: Option<String>,
     /// Number of the trial, from 0
     #[arg(value_name = "TRIAL", value_parser = values::trial, allow_negative_numbers = true)]
-    pub trial: u64,
+    pub trial: Option<u64>,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
 }

@@ -7,10 +7,12 @@ use super::load::search_path;
 use super::output::line;
 use crate::cli::arguments::{InitArguments, Question};
 use crate::cli::{Failure, Faults};
-use crate::config::{Catalogue, Overrides, Sources, load_text, parameter_value, problem_values};
+use crate::config::{
+    Catalogue, Overrides, Sources, json_schema, load_text, parameter_value, problem_values,
+};
 use crate::exit::Exit;
 use crate::present::format::count;
-use crate::problem::parameter::{Fallback, Value};
+use crate::problem::parameter::{Fallback, Kind, Value};
 use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
 use crate::system::shell::shell_path;
 use ask::Asker;
@@ -64,7 +66,25 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
         file(arguments, &mut asker, format!("{}-{}.toml", library.name(), question.as_str()))?;
     check(&path, &text, &mut catalogue)?;
     create(&path, &text)?;
+    create_schema(&path.with_file_name(SCHEMA), &libraries);
     Ok(path)
+}
+
+/// The schema that editors read, next to the experiment file, whose first line names it.
+const SCHEMA: &str = "runner.schema.json";
+
+/// Writes the schema unless there is one.
+fn create_schema(path: &Path, libraries: &[Arc<Library>]) {
+    match std::fs::File::create_new(path)
+        .and_then(|mut file| writeln!(file, "{:#}", json_schema(libraries)))
+    {
+        Ok(()) => note!("wrote {}, by which editors complete and check keys", path.display()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => warning!(
+            "{}: cannot be written: {error}; without it, editors do not check the experiment file",
+            path.display()
+        ),
+    }
 }
 
 fn question(arguments: &InitArguments, asker: &mut Asker) -> Result<Question, Failure> {
@@ -129,7 +149,19 @@ fn taken(path: &Path) -> Failure {
     ))
 }
 
-/// The plugin that `init --yes` takes, where there is one of this name.
+/// A value to start from for a parameter without a default.
+fn suggestion(kind: &Kind) -> Option<String> {
+    Some(match kind {
+        Kind::Integer { low, high } => 10.clamp(*low, *high).to_string(),
+        Kind::Real { low, high, .. } if (*low..*high).contains(&1.0) => "1.0".to_owned(),
+        Kind::Real { low, high, .. } => f64::midpoint(*low, *high).to_string(),
+        Kind::Boolean => "false".to_owned(),
+        Kind::Choice(words) => words.first()?.to_string(),
+        Kind::Text => return None,
+    })
+}
+
+/// The default plugin, if there is one of this name.
 const USUAL: &str = "nqueens";
 
 /// The plugin that is asked for, or chosen among those that are found.
@@ -152,12 +184,9 @@ fn plugin(
         .iter()
         .map(|library| (library.name(), library.summary(), Arc::clone(library)))
         .collect();
-    // Where nobody answers, the problem of the first page of the README, or else the first.
-    let usual = || choices.iter().position(|(name, ..)| *name == USUAL).unwrap_or(0);
-    let usual = asker.is_nobody().then(usual);
-    asker.choose("Which problem should be solved?", &choices, usual).map_err(|failure| {
-        failure.also(&format!("name one with --plugin, such as --plugin {}", libraries[0].name()))
-    })
+    // The problem of the first page of the README, or else the first.
+    let usual = choices.iter().position(|(name, ..)| *name == USUAL).unwrap_or(0);
+    asker.choose("Which problem should be solved?", &choices, Some(usual))
 }
 
 /// The parameters' values, given or asked for, and the problem that they make.
@@ -177,7 +206,8 @@ fn problem(
             }
             let usual = match &parameter.fallback {
                 Fallback::Value(value) => Some(value.to_string()),
-                Fallback::Required | Fallback::Derived(_) => None,
+                Fallback::Required if asker.is_nobody() => None,
+                Fallback::Required | Fallback::Derived(_) => suggestion(&parameter.kind),
             };
             let question = format!("{}: {} ({})", parameter.key, parameter.doc, parameter.kind);
             let read = |text: &str| parameter_value(parameter, text);

@@ -4,6 +4,7 @@ use super::load::search_path;
 use super::memory::check_memory;
 use crate::cli::Failure;
 use crate::cli::arguments::RecordedPluginArguments;
+use crate::cli::failure::with_nearest;
 use crate::problem::PluginPolicy;
 use crate::run::{OwnPlugins, PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
 use crate::system::shell::{shell_path, shell_word};
@@ -29,7 +30,10 @@ pub(super) fn open_replay(
 
 impl From<ReplayError> for Failure {
     fn from(error: ReplayError) -> Self {
-        let words = error.to_string();
+        let words = match &error {
+            ReplayError::Results(error) => with_nearest(error),
+            _ => error.to_string(),
+        };
         match error {
             ReplayError::Results(_) | ReplayError::NoRun { .. } => Failure::results(words),
             ReplayError::Plugin(_) => Failure::plugin(words),

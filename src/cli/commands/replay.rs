@@ -5,17 +5,21 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::ReplayArguments;
 use crate::exit::Exit;
-use crate::plan::{Arm, find_arm};
+use crate::plan::{Arm, find_arm, listed};
 use crate::present::format::with_violation;
 use crate::problem::{CallError, Format};
 use crate::record::{Improvement, TrialRecord};
 use crate::run::{Difference, Replay, differences};
+use crate::system::shell::{shell_path, shell_word};
 
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;
-    let place = find_arm(&replay.plan.arms, &arguments.arm)
-        .map_err(|error| Failure::usage(error.to_string()))?;
-    let (arm, trial) = (&replay.plan.arms[place], arguments.trial);
+    let Some((name, trial)) = arguments.arm.as_ref().zip(arguments.trial) else {
+        return Err(without_trial(arguments, &replay.plan.arms));
+    };
+    let place =
+        find_arm(&replay.plan.arms, name).map_err(|error| Failure::usage(error.to_string()))?;
+    let arm = &replay.plan.arms[place];
     let record = replay.trial(arm, trial);
     line!("{} trial {trial}, seed {}", arm.label, record.seed);
     for improvement in &record.improvements {
@@ -35,6 +39,18 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         line!("{error}");
     }
     compare(&replay, arm, trial, &record)
+}
+
+/// Which arms there are, and a command that replays a trial of one.
+fn without_trial(arguments: &ReplayArguments, arms: &[Arm]) -> Failure {
+    let first = arguments.arm.as_deref().unwrap_or(&arms[0].label);
+    let labels: Vec<String> = arms.iter().map(|arm| arm.label.clone()).collect();
+    Failure::usage(format!(
+        "name an arm and the number of a trial, as in `runner replay {} {} 0`; {}",
+        shell_path(&arguments.folder),
+        shell_word(first),
+        listed(&labels)
+    ))
 }
 
 /// An improvement, and the genome as the plugin shows it.

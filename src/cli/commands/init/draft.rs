@@ -43,6 +43,7 @@ impl Draft<'_> {
         let mut line = |line: &str| {
             writeln!(text, "{line}").expect("a String takes all that is written to it")
         };
+        line("#:schema ./runner.schema.json\n");
         line("# Question");
         line(&self.question_words(&searches, swept.as_ref()));
         line(
