@@ -417,7 +417,11 @@ fn no_key_of_a_page_opens_a_file_or_starts_a_program() {
     sandbox.write("a.toml", a);
     sandbox.run(&["a.toml"]).code(0);
     let rounds = number("RUNNER_PAGE_KEYS", sized(1, 6));
-    let cases = cases(&mut rng(34), &sandbox.path(""), rounds);
+    // Of one round every second case: each key at some of its places.
+    let mut cases = cases(&mut rng(34), &sandbox.path(""), rounds);
+    if rounds == 1 {
+        cases.retain(|case| case.number % 2 == 0);
+    }
     let write_case = |case: &Case| {
         set_trap(&sandbox, case);
         let text = write(&case.experiment(), case.form);
@@ -433,7 +437,8 @@ fn no_key_of_a_page_opens_a_file_or_starts_a_program() {
     command.env("PATH", &path).args(["serve", "--port", "0", "--plugin-dir", "plugins"]);
     let server = Server::of(&mut command);
     let describe = |numbers: &BTreeSet<usize>| -> String {
-        numbers.iter().map(|one| format!("{:?}\n{}\n", cases[*one], texts[*one])).collect()
+        let all = cases.iter().zip(&texts).filter(|(case, _)| numbers.contains(&case.number));
+        all.map(|(case, text)| format!("{case:?}\n{text}\n")).collect()
     };
     for (case, text) in cases.iter().zip(&texts) {
         let (status, checked) = server.post("/api/check", &json!({ "text": text }));

@@ -3,7 +3,7 @@
 
 use crate::hostile::{family, hostile};
 use crate::python::python;
-use crate::util::{Ran, Sandbox, document, eventually, with_default_signals};
+use crate::util::{Ran, Sandbox, document, eventually, sized, with_default_signals};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::process::{Command, Stdio};
@@ -129,7 +129,9 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
     for (number, plugin) in programs.iter().enumerate() {
         let config = config(plugin, "").replace("repeats = 2", "repeats = 40");
         let name = format!("a{number}.toml");
-        sandbox.write(&name, config.replace("generations = 2", "generations = 20\nfitness = -1"));
+        let generations = sized(12, 20);
+        let stop = format!("generations = {generations}\nfitness = -1");
+        sandbox.write(&name, config.replace("generations = 2", &stop));
         sandbox.run(&[&name, "--out", "whole"]).code(0);
         for (round, (signal, isolation)) in [
             (Signal::SIGTERM, "thread"),
@@ -154,7 +156,12 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
             }
             let code = child.wait().expect("it ends").code();
             assert_eq!(code, Some(130), "{plugin} {signal} {isolation}");
-            sandbox.run(&arguments).code(0);
+            let ran = sandbox.run(&arguments);
+            if ran.code != Some(0) {
+                let folder = format!("{out}/a{number}");
+                let trials = sandbox.run(&["show", &folder, "--trials", "--json"]);
+                panic!("{plugin} {signal} {isolation}: a trial was lost\n{ran}\n{trials}");
+            }
             for table in ["trials", "summary"] {
                 let read = |out| sandbox.read(&format!("{out}/a{number}/{table}.parquet"));
                 let is_same = read("whole") == read(&out);
