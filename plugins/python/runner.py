@@ -222,7 +222,8 @@ class Refused(Exception):
 
 
 def _words(error, folder):
-    """An exception as "ValueError: no items (knapsack.py, line 12, in fitness)"."""
+    """An exception as "ValueError: no items (knapsack.py, line 12, in fitness: `return a[k]`; genome
+    0110)"."""
     if isinstance(error, Refused):
         return str(error)
     text = "".join(str(error).split("\0")) or type(error).__name__
@@ -230,10 +231,12 @@ def _words(error, folder):
     words = text if text == kind else f"{kind}: {text}"
     if isinstance(error, SyntaxError) and error.filename:
         return f"{kind}: {error.msg} ({os.path.basename(error.filename)}, line {error.lineno})"
-    place = None
+    place = genome = None
     trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
+        if code is _each.__code__:
+            genome = trace.tb_frame.f_locals.get("genome")
         inside = os.path.abspath(code.co_filename).startswith(folder + os.sep)
         if inside or place is None or not place[0]:
             place = (inside, code.co_filename, trace.tb_lineno, code.co_name)
@@ -241,8 +244,38 @@ def _words(error, folder):
     # The last line in the user's own files; of a library only if there is none.
     if place is not None and place[1] != "<string>":
         where = "" if place[3] == "<module>" else f", in {place[3]}"
-        words += f" ({os.path.basename(place[1])}, line {place[2]}{where})"
+        words += f" ({os.path.basename(place[1])}, line {place[2]}{where}{_source(*place[1:3])}"
+        words += ")" if genome is None else f"; genome {_genes(genome)})"
     return words
+
+
+def _source(file, number):
+    """A line of a file as ": `return a[k]`"; nothing if it cannot be read."""
+    try:
+        with open(file, errors="replace") as lines:
+            line = next((line for at, line in enumerate(lines, 1) if at == number), "").strip()
+    except OSError:
+        line = ""
+    return f": `{_cut(line, 80)}`" if line else ""
+
+
+def _cut(text, length):
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _genes(genome):
+    """A genome in a line of at most 60 letters: its genes, side by side if each is a digit."""
+    genes = [str(gene) for gene in list(genome)[:61]]
+    digits = all(len(gene) == 1 for gene in genes)
+    return _cut(("" if digits else " ").join(genes), 60)
+
+
+def _each(of, genomes):
+    """What a function gives for each genome. `_words` reads `genome` if it fails."""
+    given = []
+    for genome in genomes:
+        given.append(of(genome))
+    return given
 
 
 class _Rows:
@@ -407,7 +440,7 @@ class _Instance(_Breeding):
             call = batch
         else:
             of = getattr(self.problem, single)
-            given = [of(genome) for genome in self.rows.rows(data)]
+            given = _each(of, self.rows.rows(data))
             call = single
         if self.numpy is not None:
             array = self.numpy.asarray(given, dtype="<f8")

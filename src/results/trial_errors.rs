@@ -1,22 +1,22 @@
-//! The errors that trials ended with, each once.
+//! The errors that trials ended with, each kind once.
 
 use crate::record::Outcome;
 use crate::results::{Results, ResultsError};
 use std::collections::BTreeSet;
 
-/// Different errors that are kept.
+/// Number of kinds of errors that are kept.
 const KEPT: usize = 10;
 
 /// The errors of an experiment's trials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TrialErrors {
-    /// In the order of the first trial of each; the first ten.
+    /// The first of each kind, in the order of its trials; the first ten kinds.
     pub errors: Vec<TrialError>,
-    /// Trials with other errors.
+    /// Number of trials with other errors.
     pub others: u64,
 }
 
-/// An error, and the trials that ended with it.
+/// An error, and the trials that ended with one of its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrialError {
     pub outcome: Outcome,
@@ -38,7 +38,9 @@ pub(crate) fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsErro
     let mut arms: Vec<BTreeSet<usize>> = Vec::new();
     results.trials(|record| -> Result<(), ResultsError> {
         let Some(error) = &record.error else { return Ok(()) };
-        let is_same = |one: &TrialError| (one.outcome, &one.error) == (record.outcome, error);
+        let own = kind(error);
+        let is_same =
+            |one: &TrialError| one.outcome == record.outcome && kind(&one.error).eq(own.clone());
         match found.errors.iter().position(is_same) {
             Some(place) => {
                 found.errors[place].trials += 1;
@@ -62,4 +64,26 @@ pub(crate) fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsErro
         error.arms = arms.len();
     }
     Ok(found)
+}
+
+/// An error without its digits and without the genome: errors with the same rest are of one kind.
+fn kind(error: &str) -> impl Iterator<Item = char> + Clone + '_ {
+    let rest = error.split("; genome ").next().unwrap_or_default();
+    rest.chars().filter(|letter| !letter.is_ascii_digit() && !['.', '-'].contains(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_that_differ_in_numbers_or_genomes_are_of_one_kind() {
+        let same = |one: &str, other: &str| kind(one).eq(kind(other));
+        assert!(same(
+            "the fitness of row 0 is -10, below 0",
+            "the fitness of row 12 is -5.5, below 0"
+        ));
+        assert!(same("no (a.py, line 9: `x`; genome 01)", "no (a.py, line 9: `x`; genome 11)"));
+        assert!(!same("no items", "no weights"));
+    }
 }

@@ -292,16 +292,15 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
         ("class Problem:\n    def x(self)\n", "SyntaxError: expected ':' (bad.py, line 2)"),
         (
             "import no_such_module_here\n",
-            "No module named 'no_such_module_here' (bad.py, line 1); \
+            "No module named 'no_such_module_here' (bad.py, line 1: `import no_such_module_here`); \
             install it for",
         ),
         ("x = 1\n", "it has no class called Problem"),
-        ("y = 1 / 0\n", "ZeroDivisionError: division by zero (bad.py, line 1)"),
+        ("y = 1 / 0\n", "ZeroDivisionError: division by zero (bad.py, line 1: `y = 1 / 0`)"),
         (&format!("from runner import Bits\n{class}"), "has neither `fitness` nor `evaluate`"),
         (
             &format!("{class}{fitness}"),
-            "NameError: name 'Bits' is not defined (bad.py, line 3, in \
-            describe)",
+            "NameError: name 'Bits' is not defined (bad.py, line 3, in describe: `",
         ),
         (
             "from runner import Bits\nclass Problem:\n    parameters = {\"n\": 3}\n",
@@ -537,4 +536,71 @@ fn the_first_five_minutes_are_as_the_document_tells() {
     command.env("COLUMNS", "96").args(["partition/partition.toml"]).args(QUIET);
     let ran = Ran::new(&mut command).code(0);
     assert!(five.contains(ran.stdout.trim()), "docs/programs.md has not\n{}", ran.stdout);
+}
+
+/// An edited problem, run again, shows the earlier results: the warning below the table says so,
+/// and the way out works.
+#[test]
+fn results_of_an_edited_problem_are_told_below_the_table() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let text = document("examples/python/knapsack.py");
+    sandbox.write("knapsack.py", &text);
+    sandbox.write(
+        "k.toml",
+        "repeats = 5\n[problem]\nplugin = \"knapsack.py\"\n[[operators]]\npopulation = 10\n\
+        selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 200\n",
+    );
+    let before = sandbox.run(&["k.toml"]).code(0).stdout;
+    let edited = text.replace("weight <= self.room", "weight < self.room // 2");
+    assert_ne!(edited, text);
+    sandbox.write("knapsack.py", &edited);
+    let again = sandbox.run(&["k.toml"]).code(0);
+    assert_eq!(again.stdout, before);
+    let words = "warning: these are results of an earlier knapsack.py: the file was changed, and";
+    assert_eq!(again.stderr.matches(words).count(), 1, "{again}");
+    again.warns("raise `version` in its class, as in `version = \"2\"`");
+    let raised = edited.replace("    parameters = ", "    version = \"2\"\n    parameters = ");
+    sandbox.write("knapsack.py", raised);
+    let new = sandbox.run(&["k.toml"]).code(0);
+    assert!(new.stdout != before && !new.stderr.contains("earlier knapsack.py"), "{new}");
+}
+
+/// A problem that fails in every trial ends the run early: no table, but each kind of error once,
+/// with its place and the genome. A corrected one runs again.
+#[test]
+fn a_problem_that_always_fails_stops_the_run() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let text = "from runner import Bits\nclass Problem:\n    def describe(self):\n        return \
+                Bits(10, ideal=0)\n    def fitness(self, genome):\n        return 1 / \
+                (sum(genome) - sum(genome))\n";
+    sandbox.write("bad.py", text);
+    sandbox.write(
+        "a.toml",
+        "repeats = 400\n[problem]\nplugin = \"bad.py\"\n[[operators]]\npopulation = 10\n\
+        selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 50\n",
+    );
+    let ran = sandbox.run(&["a.toml", "--jobs", "2"]).code(1);
+    let words = "ZeroDivisionError: division by zero (bad.py, line 6, in fitness: `return 1 / \
+                 (sum(genome) - sum(genome))`; genome ";
+    assert_eq!(ran.stderr.matches(words).count(), 1, "{ran}");
+    assert!(ran.stdout.is_empty() && !sandbox.path("results/a/trials.parquet").exists(), "{ran}");
+    let ran = ran.warns("again: runner replay results/a operators-1 0").warns("--retry-failed");
+    let place = |words: &str| ran.stderr.find(words).expect("the words");
+    assert!(place(words) < place("a: stopped, because all of the first "), "{ran}");
+    // With --keep-going all of them run, and there are tables but no figures.
+    let ran = sandbox.run(&["a.toml", "--keep-going"]).code(1);
+    assert!(ran.stdout.starts_with("a: all 400 trials failed, so there are no figures\n"), "{ran}");
+    sandbox.write("bad.py", text.replace("1 / (sum(genome) - sum(genome))", "sum(genome)"));
+    sandbox.run(&["a.toml", "--retry-failed"]).code(0).says("400");
+    // One trial that runs is enough to go on.
+    let some = text.replace("1 / (sum(genome) - sum(genome))", "1 / min(1, 9 - sum(genome))");
+    sandbox.write("bad.py", some);
+    let ran = sandbox.run(&["a.toml", "--out", "some"]).code(1);
+    assert!(ran.stdout.contains("operators-1") && !ran.stderr.contains("stopped"), "{ran}");
 }

@@ -24,6 +24,7 @@ impl Outcome {
             Ended::Finished(_) => Outcome::Finished,
             Ended::Partial { .. } | Ended::ShardDone { .. } => Outcome::Partial,
             Ended::Interrupted { .. } => Outcome::Interrupted,
+            Ended::AllFailed { .. } => Outcome::Failed,
         }
     }
 

@@ -16,6 +16,7 @@ use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
+use crate::present::format::count;
 use crate::present::terminal;
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
@@ -25,6 +26,7 @@ use crate::run::{
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
+use crate::system::shell::shell_path;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -52,6 +54,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         interrupt: interrupt.clone(),
         accept_plugin_change: arguments.accept_plugin_change,
         retry_failed: arguments.retry_failed,
+        keep_going: arguments.keep_going,
         ..SessionOptions::new(&arguments.out)
     };
     check_traces(&plans, &arguments.out)?;
@@ -146,6 +149,17 @@ fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Fai
             }
             Ok(Exit::Done)
         }
+        Ended::AllFailed { folder, trials } => {
+            show_errors(&Results::open(&folder.path)?, &folder.shown)?;
+            let again = shell_path(&plan.source.path);
+            message!(
+                "{}: stopped, because all of the first {} trials failed; correct the cause and run \
+                `runner {again} --retry-failed`, or give --keep-going to run the others too",
+                plan.name,
+                count(trials),
+            );
+            Ok(Exit::SomeFailed)
+        }
         Ended::Interrupted { .. } => {
             message!(
                 "Interrupted; finished trials are saved. Run the same command again to continue."
@@ -165,33 +179,44 @@ fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<
     let results = all.only(chosen)?;
     let summary = results.summary()?;
     let others = everywhere - trials(&summary.rows);
+    let exit = failures(&results, &summary, &folder.shown)?;
     put(&terminal::partial_conclusion(plan, &summary, &of_all(chosen), others, terminal::width()));
-    show_errors(&results, &summary, &folder.shown)
+    Ok(exit)
 }
 
 /// Shows a finished experiment: its summary, advice, and what its trials failed of.
 pub(super) fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
-    let Conclusion { folder: ResultsFolder { path, shown }, summary, state } = conclusion;
+    let Conclusion { folder: ResultsFolder { path, shown }, summary, state, other_build } =
+        conclusion;
+    let exit = failures(&Results::open(path)?, summary, shown)?;
     put(&terminal::conclusion(plan, summary, state, shown, terminal::width()));
+    if let Some(words) = other_build {
+        warning!("{words}");
+    }
     for line in terminal::advice(plan, summary, &compared(path, summary), shown) {
         note!("{line}");
     }
     line!();
-    show_errors(&Results::open(path)?, summary, shown)
+    Ok(exit)
 }
 
-/// What the trials of a summary failed of, if some did.
-fn show_errors(results: &Results, summary: &SummaryTable, shown: &Path) -> Result<Exit, Failure> {
+/// Shows why trials of a summary failed, if some did.
+fn failures(results: &Results, summary: &SummaryTable, shown: &Path) -> Result<Exit, Failure> {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     if !figures().any(|figures| figures.failures > 0 || figures.timed_out > 0) {
         return Ok(Exit::Done);
     }
+    let failed = show_errors(results, shown)? || figures().any(|figures| figures.failures > 0);
+    Ok(if failed { Exit::SomeFailed } else { Exit::Done })
+}
+
+/// Shows each kind of error of the trials; whether there is any.
+fn show_errors(results: &Results, shown: &Path) -> Result<bool, Failure> {
     let errors = trial_errors(results)?;
     for words in terminal::trial_error_messages(&errors, shown) {
         show_plainly(&Notice::new(Level::Warning, words));
     }
-    let failed = !errors.errors.is_empty() || figures().any(|figures| figures.failures > 0);
-    Ok(if failed { Exit::SomeFailed } else { Exit::Done })
+    Ok(!errors.errors.is_empty())
 }
 
 /// Trials that are not read once more for advice: the end of a run takes no longer for it, nor more

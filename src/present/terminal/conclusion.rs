@@ -28,6 +28,15 @@ pub(crate) fn conclusion(
     let all = summary.rows.len();
     let mut shown = summary.clone();
     shown.rows.truncate(SHOWN);
+    let failures: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
+    if failures > 0 && summary.rows.iter().all(|row| row.figures.trials == 0) {
+        return format!(
+            "{}: all {} trials failed, so there are no figures\nTables: {}\n",
+            plan.name,
+            count(failures),
+            folder.join("*.parquet").display()
+        );
+    }
     let mut text = format!("{}\n{}\n", plan.name, summary_table(&shown, width).trim_end());
     if all > SHOWN {
         text.push_str(&format!(

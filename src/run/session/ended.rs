@@ -26,6 +26,13 @@ pub enum Ended {
         /// Trials that are finished, of all arms.
         trials: u64,
     },
+    /// Every trial failed, so the run stopped early; the trials are saved.
+    AllFailed {
+        /// Where they are.
+        folder: ResultsFolder,
+        /// Number of failed trials.
+        trials: u64,
+    },
     /// Trials are missing; those that finished are saved, and the next session goes on from them.
     Interrupted {
         /// Where the finished trials are.
@@ -44,4 +51,6 @@ pub struct Conclusion {
     pub summary: SummaryTable,
     /// How many trials each arm came to have, and what its stopping rule decided.
     pub state: SequentialState,
+    /// A warning if another build of a plugin made some of the trials.
+    pub other_build: Option<String>,
 }

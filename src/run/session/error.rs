@@ -17,8 +17,8 @@ pub enum SessionError {
         message: String,
     },
     /// The trials that are there were made by another build of the same plugin version.
-    #[error("{}: it has trials from another build of the plugin {plugins} (the bytes of the \
-        library changed, its version did not); continue with --accept-plugin-change if the change \
+    #[error("{}: it has trials from another build of the plugin {plugins} (the bytes of its \
+        file changed, its version did not); continue with --accept-plugin-change if the change \
         cannot affect results, or change the plugin's version, or remove the folder and run it \
         again", folder.display())]
     PluginChanged {

@@ -32,7 +32,7 @@ use crate::results::{Opened, ResultsError, ShardState, Store, shard_state};
 use crate::system::notice::{Level, Notice};
 use failed_trials::Found;
 use progress::Progress;
-use record_sink::RecordSink;
+use record_sink::{RecordSink, Stopped};
 use run_log::RunLog;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -77,6 +77,9 @@ fn done_elsewhere(
     Ok(Ended::ShardDone { folder, trials })
 }
 
+/// Number of trials after which a run stops if every one failed; or one per arm, if that is more.
+const ENOUGH_FAILED: u64 = 20;
+
 /// An experiment on its way from plan to tables. It holds the lock of its results folder.
 pub struct Session<'run> {
     plan: &'run Plan,
@@ -91,6 +94,10 @@ pub struct Session<'run> {
     chosen: Vec<bool>,
     /// Of the arms that are to be run.
     missing: Missing,
+    /// A warning if another build of a plugin made some of the trials.
+    other_build: Option<String>,
+    /// Whether the run stopped because every trial failed.
+    all_failed: bool,
 }
 
 impl<'run> Session<'run> {
@@ -111,8 +118,11 @@ impl<'run> Session<'run> {
         let targets = &progress.state.target_trials;
         let missing =
             Missing::of(plan, options.share.as_ref(), &opened.finished, targets).only(&chosen);
-        let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
-        tell(Level::Warning, notice.as_slice(), observer);
+        let other_build = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
+        // Without missing trials it is told below the table.
+        if !missing.is_empty() {
+            tell(Level::Warning, other_build.as_slice(), observer);
+        }
         let Opened { mut store, finished, .. } = opened;
         if !missing.is_empty() {
             store.accept_plugins()?;
@@ -136,6 +146,8 @@ impl<'run> Session<'run> {
             progress,
             chosen,
             missing,
+            other_build,
+            all_failed: false,
         })
     }
 
@@ -160,12 +172,23 @@ impl<'run> Session<'run> {
         // Where a stopping rule ends the trials: look after look. Otherwise once.
         while !self.missing.is_empty() && !options.interrupt.is_raised() {
             let missing = self.missing.runs();
+            let most_failed = match options.keep_going {
+                true => u64::MAX,
+                false => ENOUGH_FAILED.max(plan.arms.len() as u64),
+            };
             let (store, progress) = (&mut self.store, &mut self.progress);
-            let mut sink = RecordSink { store, progress, observer };
+            let mut sink = RecordSink { store, progress, observer, most_failed };
             let (jobs, isolation) = (options.jobs, &options.isolation);
             match run_trials(plan, missing, jobs, isolation, &options.interrupt, &mut sink) {
                 Ok(_) => self.decide(observer)?,
-                Err(RunError::Sink(error)) => return Err(error.into()),
+                Err(RunError::Sink(Stopped::AllFailed)) => {
+                    let targets = &self.progress.state.target_trials;
+                    let (share, finished) = (options.share.as_ref(), self.store.finished());
+                    self.missing = Missing::of(plan, share, finished, targets).only(&self.chosen);
+                    self.all_failed = !self.missing.is_empty();
+                    return Ok(());
+                }
+                Err(RunError::Sink(Stopped::Results(error))) => return Err(error.into()),
                 Err(RunError::Worker(message)) => return Err(SessionError::Worker { message }),
             }
         }
@@ -189,7 +212,8 @@ impl<'run> Session<'run> {
         });
         let batch = self.store.intake().prepare(records);
         let (store, progress) = (&mut self.store, &mut self.progress);
-        Ok(RecordSink { store, progress, observer }.keep(vec![batch])?)
+        let most_failed = u64::MAX;
+        Ok(RecordSink { store, progress, observer, most_failed }.keep(vec![batch])?)
     }
 
     /// After the missing trials were run: what is missing now. That is more where the stopping rule
@@ -242,6 +266,7 @@ impl<'run> Session<'run> {
             self.run_log.end(ending, trials)?;
             let folder = self.folder;
             match (interrupted, partial) {
+                (true, _) if self.all_failed => Ended::AllFailed { folder, trials },
                 (true, _) => Ended::Interrupted { folder, trials },
                 (_, true) => Ended::Partial { folder, chosen: self.chosen, trials },
                 _ => Ended::ShardDone { folder, trials },
@@ -292,7 +317,7 @@ impl<'run> Session<'run> {
         self.store.want(state.target_trials.clone());
         let summary = self.store.finish()?;
         self.run_log.end("done", trials)?;
-        Ok(Conclusion { folder: self.folder, summary, state })
+        Ok(Conclusion { folder: self.folder, summary, state, other_build: self.other_build })
     }
 }
 

@@ -25,6 +25,8 @@ pub struct SessionOptions {
     pub accept_plugin_change: bool,
     /// Whether trials that failed, crashed or timed out in an earlier run are run again.
     pub retry_failed: bool,
+    /// Whether the run goes on though every trial fails.
+    pub keep_going: bool,
 }
 
 impl SessionOptions {
@@ -41,6 +43,7 @@ impl SessionOptions {
             interrupt: Interrupt::default(),
             accept_plugin_change: false,
             retry_failed: false,
+            keep_going: false,
         }
     }
 }

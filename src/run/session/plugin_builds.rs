@@ -2,9 +2,10 @@
 
 use super::{Missing, ResultsFolder, SessionError, SessionOptions};
 use crate::plan::{Plan, ResultsSpec};
-use crate::problem::PluginFile;
+use crate::problem::{PluginFile, is_python};
 use crate::results::{Opened, Provenance};
 use crate::system::shell::shell_path;
+use std::path::PathBuf;
 
 /// Whether the session may go on with what it opened, with words for the user if another build made
 /// it. Trials of one arm must come from one build: another one of the same version may search
@@ -31,21 +32,36 @@ pub(super) fn check(
     if !mixed && (opened.plugins.is_empty() || opened.plugins.contains(&now)) {
         return Ok(None);
     }
-    let plugins = changed(&spec, folder);
+    let changed = changed(&spec, folder);
+    let named = changed.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
+    let plugins = named.collect::<Vec<_>>().join(" or ");
     if mixed && !options.accept_plugin_change {
         return Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins });
     }
-    let (folder, typed) = (folder.shown.display(), shell_path(&folder.shown));
-    Ok(Some(format!(
-        "the trials in {folder} were made by another build of the plugin {plugins}: the bytes of \
-        its library changed, its version did not; `runner verify {typed}` checks whether it gives \
-        the same results"
-    )))
+    let typed = shell_path(&folder.shown);
+    let verify = format!("`runner verify {typed}` checks whether it gives the same results");
+    let python = match &changed[..] {
+        [one] => Some(PathBuf::from(&one.path)).filter(|path| is_python(path)),
+        _ => None,
+    };
+    Ok(Some(match python {
+        Some(path) => format!(
+            "these are results of an earlier {}: the file was changed, and its version is still \
+            {}; to run the changed file, raise `version` in its class, as in `version = \"2\"`, or \
+            name another folder with --out; {verify}",
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(),
+            changed[0].version,
+        ),
+        None => format!(
+            "these results were made by another build of the plugin {plugins}: the bytes of its \
+            file changed, its version did not; to run this build, raise its version, or name \
+            another folder with --out; {verify}"
+        ),
+    }))
 }
 
-/// Name and version of the plugins that have other bytes than in the last run; where that is not
-/// known, of all.
-fn changed(spec: &ResultsSpec, folder: &ResultsFolder) -> String {
+/// The plugins that have other bytes than in the last run; all of them if that is not known.
+fn changed(spec: &ResultsSpec, folder: &ResultsFolder) -> Vec<PluginFile> {
     let now: Vec<&PluginFile> =
         std::iter::once(&spec.plugin).chain(&spec.operator_plugins).collect();
     let last = Provenance::read(&folder.path).unwrap_or_default().runs.pop();
@@ -56,6 +72,5 @@ fn changed(spec: &ResultsSpec, folder: &ResultsFolder) -> String {
     let is_new = |plugin: &&&PluginFile| !then.contains(&plugin.blake3);
     let new: Vec<&PluginFile> = now.iter().filter(is_new).copied().collect();
     let named = if new.is_empty() { now } else { new };
-    let words = named.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
-    words.collect::<Vec<_>>().join(" or ")
+    named.into_iter().cloned().collect()
 }

@@ -11,6 +11,22 @@ pub(super) struct RecordSink<'session> {
     pub store: &'session mut Store,
     pub progress: &'session mut Progress,
     pub observer: &'session mut dyn Observer,
+    /// Number of failed trials after which the run stops if no trial ran.
+    pub most_failed: u64,
+}
+
+/// Why a run stops before all trials are done.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    Results(ResultsError),
+    /// Every trial failed.
+    AllFailed,
+}
+
+impl From<ResultsError> for Stopped {
+    fn from(error: ResultsError) -> Self {
+        Stopped::Results(error)
+    }
 }
 
 impl RecordSink<'_> {
@@ -42,7 +58,7 @@ impl RecordSink<'_> {
 }
 
 impl Sink for RecordSink<'_> {
-    type Error = ResultsError;
+    type Error = Stopped;
     type Batch = Result<Batch, ResultsError>;
 
     fn intake(&self) -> Intake<Self::Batch> {
@@ -62,7 +78,11 @@ impl Sink for RecordSink<'_> {
         self.observer.observe(&Event::Notice(notice));
     }
 
-    fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), ResultsError> {
-        self.keep(batches)
+    fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Stopped> {
+        self.keep(batches)?;
+        match self.progress.all_failed().is_some_and(|failed| failed >= self.most_failed) {
+            true => Err(Stopped::AllFailed),
+            false => Ok(()),
+        }
     }
 }

@@ -80,7 +80,7 @@ fn an_experiment_runs_to_its_tables_and_tells_of_it() {
     let (folder, plan) = (tempfile::tempdir().expect("a folder"), plan("200"));
     let mut watcher = Watcher::default();
     let ended = run_experiment(&plan, &options(folder.path()), &mut watcher).expect("no error");
-    let Conclusion { folder: results, summary, state } = finished(ended);
+    let Conclusion { folder: results, summary, state, .. } = finished(ended);
     assert_eq!(results.path, folder.path().join("x"));
     assert_eq!((watcher.trials, state.target_trials), (vec![200, 200], vec![200, 200]));
     assert_eq!(watcher.words.first(), Some(&"started"));
