@@ -9,6 +9,8 @@ pub enum RateMethod {
     Wilson,
     /// Holds at every number of trials at once: for trials that ended by their outcomes.
     Sequence,
+    /// The rate itself: all trials of the arm are the same.
+    Exact,
 }
 
 /// The interval of a success rate, with its method and its level.
@@ -24,6 +26,17 @@ pub struct RateInterval {
     pub confidence: f64,
 }
 
+impl RateInterval {
+    /// The interval in words: "0.120–0.340", or "exact".
+    #[must_use]
+    pub fn ends(&self) -> String {
+        match self.method {
+            RateMethod::Exact => "exact".to_owned(),
+            _ => format!("{:.3}–{:.3}", self.low, self.high),
+        }
+    }
+}
+
 impl RateMethod {
     /// The name in the tables.
     #[must_use]
@@ -31,13 +44,14 @@ impl RateMethod {
         match self {
             RateMethod::Wilson => "wilson",
             RateMethod::Sequence => "confidence-sequence",
+            RateMethod::Exact => "exact",
         }
     }
 
     /// The method of this name in the tables.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [RateMethod::Wilson, RateMethod::Sequence]
+        [RateMethod::Wilson, RateMethod::Sequence, RateMethod::Exact]
             .into_iter()
             .find(|method| method.as_str() == text)
     }
@@ -49,6 +63,7 @@ impl fmt::Display for RateMethod {
         out.pad(match self {
             RateMethod::Wilson => "Wilson",
             RateMethod::Sequence => "confidence sequence",
+            RateMethod::Exact => "exact",
         })
     }
 }
@@ -59,7 +74,7 @@ mod tests {
 
     #[test]
     fn methods_are_found_by_their_names() {
-        for method in [RateMethod::Wilson, RateMethod::Sequence] {
+        for method in [RateMethod::Wilson, RateMethod::Sequence, RateMethod::Exact] {
             assert_eq!(RateMethod::parse(method.as_str()), Some(method));
         }
         assert_eq!(RateMethod::parse("normal"), None);

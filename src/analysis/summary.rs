@@ -10,7 +10,7 @@ use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
 use crate::sequential::outcome_list::OutcomeList;
 use crate::sequential::race::Standing;
-use crate::stats::{Ert, Interval, Multiset, TrialCounts, ert_interval, wilson};
+use crate::stats::{Ert, ErtInterval, Interval, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -176,6 +176,8 @@ pub(crate) struct ArmAccumulator {
     /// Trials for the comparison with the baseline, as long as they are at most `most_compared`.
     sample: Option<Sample>,
     most_compared: u64,
+    /// Whether all trials are the same, because the search draws no random number.
+    exact: bool,
 }
 
 /// An arm's figures, and its trials if they are compared with those of another arm.
@@ -193,6 +195,11 @@ impl ArmAccumulator {
         let outcomes = method.is_paired().then(OutcomeList::default);
         let sample = (most_compared > 0).then(Sample::default);
         ArmAccumulator { outcomes, sample, most_compared, ..ArmAccumulator::default() }
+    }
+
+    /// The same for an arm whose search draws no random number.
+    pub(crate) fn exact(self, exact: bool) -> Self {
+        ArmAccumulator { exact, ..self }
     }
 
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
@@ -231,14 +238,25 @@ impl ArmAccumulator {
         let successes = self.to_success.len();
         let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
         let quartiles = self.to_success.quantiles([0.25, 0.5, 0.75]);
+        // The clock, and a fault, may end trials that are the same.
+        let exact = self.exact && self.timed_out == 0 && self.failures == 0 && self.trials > 0;
+        let rate = (self.trials > 0).then(|| successes as f64 / self.trials as f64);
+        let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
+        let at = |value: f64| ErtInterval { low: value, high: Some(value) };
         let figures = ArmSummary {
             trials: self.trials,
             successes,
             defines_success: true,
             failures: self.failures,
             timed_out: self.timed_out,
-            success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
-            success_interval: success_interval(counts, stopping_rule),
+            success_rate: rate,
+            success_interval: match rate.filter(|_| exact) {
+                Some(low) => {
+                    let (method, confidence) = (RateMethod::Exact, CONFIDENCE);
+                    Some(RateInterval { low, high: low, method, confidence })
+                }
+                None => success_interval(counts, stopping_rule),
+            },
             best_fitness: self.spread(),
             feasibility: self.feasibility(),
             evaluations_total: self.evaluations_total,
@@ -247,7 +265,10 @@ impl ArmAccumulator {
                 median,
                 q75,
             }),
-            ert: ert_interval(&self.to_success, &self.unsuccessful, arm.0),
+            ert: match exact {
+                true => ert.map(|ert| Ert { interval: Some(at(ert.value)), ..ert }),
+                false => ert,
+            },
             generations_median: self.generations.median(),
         };
         ArmTotals { figures, outcomes: self.outcomes.unwrap_or_default(), sample: self.sample }
@@ -301,7 +322,19 @@ impl SummaryTable {
             method: RateMethod::Wilson,
             confidence: CONFIDENCE,
         };
-        self.rows.iter().find_map(|row| row.figures.success_interval).unwrap_or(none)
+        let mut all = self.rows.iter().filter_map(|row| row.figures.success_interval);
+        let first = all.next().unwrap_or(none);
+        match first.method {
+            RateMethod::Exact => all.find(|one| one.method != first.method).unwrap_or(first),
+            _ => first,
+        }
+    }
+
+    /// Whether no arm's search draws a random number, so that the rates are exact.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        let mut all = self.rows.iter().filter_map(|row| row.figures.success_interval).peekable();
+        all.peek().is_some() && all.all(|interval| interval.method == RateMethod::Exact)
     }
 
     /// `arms` in plan order, each with its trials; `rule`: what ended the trials.

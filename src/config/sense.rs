@@ -389,14 +389,20 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
     warnings
 }
 
-/// Repeated trials of searches without chance.
+/// Repeated trials of searches that draw no random numbers.
 pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
     let exhaustive = |arm: &Arm| arm.settings.operators.algorithm.guidance() == Guidance::Order;
-    let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;
+    let first = plan.arms.iter().find(|arm| exhaustive(arm)).filter(|_| plan.repeats > 1)?;
+    let is_set = |set: &&SetTable| set.name == first.settings.operators.name;
+    let set = sets.iter().find(is_set).or(sets.first())?;
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);
+    let all = plan.arms.iter().all(exhaustive);
     let warning = Diagnostic::warning(message, at, "is deterministic");
     let warning = warning
         .rule("exhaustive search goes through the genomes in a fixed order, whatever the seed");
-    Some(warning.help("set repeats = 1"))
+    Some(warning.help(match all {
+        true => "set repeats = 1",
+        false => "run it in an experiment of its own, with repeats = 1",
+    }))
 }

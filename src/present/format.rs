@@ -1,6 +1,6 @@
 //! Numbers for readers.
 
-use crate::analysis::RateInterval;
+use crate::analysis::{RateInterval, RateMethod};
 use crate::stats::Ert;
 
 /// A count with separators: 12,345.
@@ -12,10 +12,12 @@ pub(crate) fn count(value: u64) -> String {
 /// The interval of an expected running time; "–" where it has none.
 #[must_use]
 pub(crate) fn ert_interval(ert: &Ert) -> String {
-    ert.interval.map_or_else(
-        || "–".to_owned(),
-        |one| format!("{}–{}", real(one.low), one.high.map_or("∞".to_owned(), real)),
-    )
+    match ert.interval {
+        None => "–".to_owned(),
+        // All trials are the same.
+        Some(one) if one.low == ert.value && one.high == Some(ert.value) => "exact".to_owned(),
+        Some(one) => format!("{}–{}", real(one.low), one.high.map_or("∞".to_owned(), real)),
+    }
 }
 
 /// A rate in three decimals.
@@ -34,7 +36,10 @@ pub(crate) fn percent(level: f64) -> String {
 /// Method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
 #[must_use]
 pub(crate) fn rate_interval(interval: &RateInterval) -> String {
-    format!("{} {}", interval.method, percent(interval.confidence))
+    match interval.method {
+        RateMethod::Exact => interval.method.to_string(),
+        method => format!("{method} {}", percent(interval.confidence)),
+    }
 }
 
 /// A fitness, and the violation of a genome that is not feasible: "12, violation 3".
@@ -124,7 +129,6 @@ pub(crate) fn round_up(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::RateMethod;
 
     #[test]
     fn numbers_read_well() {

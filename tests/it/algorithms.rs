@@ -274,6 +274,48 @@ fn the_verdict_against_the_baseline_is_that_of_compare() {
     assert!(page.contains("tests against baselines"), "the family of baselines is named");
 }
 
+/// The rate of a search that draws no random number is exact, whichever search that is: its trials
+/// are the same whatever the seed, and those of all others are not.
+#[test]
+fn the_figures_of_a_search_without_chance_are_exact() {
+    let sandbox = Sandbox::new();
+    let list = sandbox.run(&["operators", "algorithm"]).code(0).stdout;
+    let name = |line: &str| Some(line.strip_prefix("  ")?.split_once(": ")?.0.to_owned());
+    let is_name = |word: &String| word.bytes().all(|letter| letter == b'-' || letter > b' ');
+    let names = list.lines().filter_map(name).filter(is_name);
+    let names: Vec<String> = names.filter(|name| name != "source").collect();
+    assert!(names.len() >= 5, "{names:?}");
+    let mut exact = 0;
+    for name in &names {
+        let more = match name.as_str() {
+            "evolutionary" => "population = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n",
+            "simulated-annealing" => "mutation = \"bit-flip\"\n",
+            _ => "",
+        };
+        sandbox.write(
+            "a.toml",
+            format!(
+                "repeats = 12\n[problem]\nplugin = \"onemax\"\nlength = 10\n[[operators]]\n\
+                algorithm = \"{name}\"\n{more}[stop]\nevaluations = 300\n"
+            ),
+        );
+        let ran = sandbox.run(&["a.toml", "--out", name]).code(0);
+        let folder = format!("{name}/a");
+        let trials = rows(&sandbox, &[&folder, "--trials"]);
+        let figures = |row: &Value| format!("{} {}", row["evaluations"], row["best_fitness"]);
+        let same = trials.iter().all(|row| figures(row) == figures(&trials[0]));
+        let row = rows(&sandbox, &[&folder]).remove(0);
+        assert_eq!(row["success_interval"] == "exact", same, "{name}: {row}");
+        let words = ran.stderr.contains("all 12 trials of an arm will be the same");
+        assert_eq!(words && ran.stdout.contains("(exact)"), same, "{name}\n{ran}");
+        exact += u32::from(same);
+    }
+    assert_eq!(exact, 1);
+    sandbox.run(&["report", "exhaustive/a", "--out", "page.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+    assert!(page.contains("[exact]") && !page.contains("Wilson"), "the page says what is exact");
+}
+
 /// Every config that ships passes the check and asks for a baseline, but where random search is all
 /// that it has.
 #[test]

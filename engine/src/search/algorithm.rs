@@ -114,6 +114,8 @@ pub struct Recipe {
     /// The slots that it uses besides its own parameters, in the order of the documentation. With
     /// both variations, a mix too.
     pub slots: &'static [Slot],
+    /// Whether its trials draw random numbers; without them, all trials of an arm are the same.
+    pub draws: bool,
     /// Makes it of its own values and of the operators of these slots.
     pub make: fn(&mut Values, &Parts, Context<'_>) -> Made,
 }

@@ -192,6 +192,7 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
         method: compared.first().map(|one| one.method),
         strata: compared.iter().any(Comparison::is_over_strata),
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
+        exact: subject.summary.is_exact(),
         defines_success: rows.iter().any(|row| row.figures.defines_success),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.iter().filter(|one| !one.against_baseline).count(),

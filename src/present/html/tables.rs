@@ -37,7 +37,9 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
             aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
                 caption { "One row per arm."
-                    @if rows.iter().any(|row| row.figures.defines_success) {
+                    @if subject.summary.is_exact() {
+                        " All trials of an arm are the same, so its figures are exact."
+                    } @else if rows.iter().any(|row| row.figures.defines_success) {
                         " Intervals: of the success rate " (rate_interval(&interval)) ", \
                         of the ERT bootstrap-t " (percent(CONFIDENCE)) ", – with fewer than "
                         (ERT_SUCCESSES) " successes."
@@ -135,7 +137,12 @@ fn arm(
             td data-label="Success rate" data-value=(plain(figures.success_rate)) {
                 @if let Some((value, interval)) = figures.success_rate.zip(interval) {
                     (rate(value)) " "
-                    span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
+                    span.small {
+                        @match interval.method {
+                            RateMethod::Exact => "[exact]",
+                            _ => { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
+                        }
+                    }
                     span.bar aria-hidden="true" {
                         span style=(format!("width:{:.1}%", 100.0 * value)) {}
                     }
@@ -149,6 +156,9 @@ fn arm(
                     (real(ert.value)) " "
                     span.small {
                         @match ert.interval {
+                            Some(one) if one.low == ert.value && one.high == Some(ert.value) => {
+                                "[exact]"
+                            }
                             Some(one) => {
                                 "[" (real(one.low)) ", "
                                 (one.high.map_or_else(|| "∞".to_owned(), real)) "]"

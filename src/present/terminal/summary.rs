@@ -78,7 +78,7 @@ fn best(rows: &[SummaryRow], value: &dyn Fn(&ArmSummary) -> Option<f64>) -> Vec<
 fn success(row: &ArmSummary) -> String {
     match row.success_rate.zip(row.success_interval) {
         Some((value, interval)) => {
-            format!("{} ({}–{})", rate(value), rate(interval.low), rate(interval.high))
+            format!("{} ({})", rate(value), interval.ends())
         }
         None => NOTHING.to_owned(),
     }

@@ -443,7 +443,7 @@ fn success(row: &ArmSummary, gap: &str) -> String {
 fn ran(row: &ArmSummary, gap: &str) -> String {
     match (row.success_rate, row.success_interval) {
         (Some(value), Some(interval)) => {
-            format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
+            format!("{}{gap}({})", rate(value), interval.ends())
         }
         _ => NOTHING.to_owned(),
     }

@@ -5,6 +5,7 @@ use crate::plan::settings::Trace;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
+use crate::search::algorithms::ALGORITHMS;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The type of a swept key's column.
@@ -104,7 +105,7 @@ impl TableSchema {
     pub(crate) fn accumulator(&self, arm: usize) -> ArmAccumulator {
         let method = DifferenceMethod::of(self.stopping_rule.as_ref(), self.common());
         let most = if self.compared[arm] { self.most_compared } else { 0 };
-        ArmAccumulator::new(method, most)
+        ArmAccumulator::new(method, most).exact(!draws(&self.arms[arm]))
     }
 
     /// The same with the question that ends its trials.
@@ -120,6 +121,12 @@ impl TableSchema {
     pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {
         self.index.get(&id).copied()
     }
+}
+
+/// Whether the search of an arm draws random numbers.
+fn draws(arm: &ArmSpec) -> bool {
+    let Some(Value::Text(name)) = arm.settings.value("operators.algorithm") else { return true };
+    ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
 }
 
 fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {

@@ -80,6 +80,7 @@ pub(super) const EVOLUTIONARY: Entry<Recipe> = Entry {
             Slot::Replacement,
             Slot::Constraints,
         ],
+        draws: true,
         make: |_, parts, context| {
             let there = "the config asked for it";
             Ok(Arc::new(Evolutionary {

@@ -59,6 +59,7 @@ pub(super) const EXHAUSTIVE: Entry<Recipe> = Entry {
     make: Recipe {
         population: PopulationKey::Batch,
         slots: &[],
+        draws: false,
         make: |_, _, Context { population, problem, .. }| {
             small_enough(problem)?;
             Ok(Arc::new(Exhaustive { population }))

@@ -103,6 +103,7 @@ pub(super) const HILL_CLIMBING: Entry<Recipe> = Entry {
     make: Recipe {
         population: PopulationKey::Unused,
         slots: &[Slot::Constraints],
+        draws: true,
         make: |values, _, context| {
             listable(context.problem)?;
             Ok(Arc::new(HillClimbing {

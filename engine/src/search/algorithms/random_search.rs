@@ -53,6 +53,7 @@ pub(super) const RANDOM_SEARCH: Entry<Recipe> = Entry {
     make: Recipe {
         population: PopulationKey::Batch,
         slots: &[],
+        draws: true,
         make: |_, _, context| Ok(Arc::new(RandomSearch { population: context.population })),
     },
 };

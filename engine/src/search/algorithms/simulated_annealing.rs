@@ -76,6 +76,7 @@ pub(super) const SIMULATED_ANNEALING: Entry<Recipe> = Entry {
     make: Recipe {
         population: PopulationKey::Unused,
         slots: &[Slot::Mutation, Slot::Constraints],
+        draws: true,
         make: |values, parts, context| {
             let moves = values.given_count("moves").unwrap_or(context.problem.genome_length);
             values.settle_count("moves", moves);

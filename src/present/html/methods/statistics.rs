@@ -16,6 +16,8 @@ pub(crate) struct Statistics {
     pub rates: RateInterval,
     /// Whether a trial of some arm can be successful.
     pub defines_success: bool,
+    /// Whether no search draws a random number.
+    pub exact: bool,
     /// Some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
     /// Pairs of arms that were compared, by how many tests, on which grounds, and how.
@@ -47,6 +49,8 @@ impl Statistics {
             text.say(
                 "Success is not defined, because there is no target: no success rates are given",
             );
+        } else if self.exact {
+            text.say("All trials of an arm are the same, so that success rates and ERTs are exact");
         } else if sequence {
             text.say(format!(
                 "The intervals of the success rates are {level} confidence sequences, which are \
@@ -64,14 +68,9 @@ impl Statistics {
                 spent, divided by the number of successes",
             );
             text.cite(&["Auger and Hansen 2005"]);
-            text.say(format!(
-                ", with a bootstrap-t {fixed} interval of its logarithm from {} resamples",
-                count(BOOTSTRAP_RESAMPLES as u64)
-            ));
-            text.cite(&["Efron 1981"]);
-            text.say(format!(
-                " (tails of 0.025 (1 - 4/d) for d successes; none for fewer than {ERT_SUCCESSES})"
-            ));
+            if !self.exact {
+                self.bootstrap(text);
+            }
             text.say(format!(". Run-length distributions have {fixed} bands"));
             text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
             text.say(". ");
@@ -100,6 +99,19 @@ impl Statistics {
         if let Some(method) = self.method {
             self.comparisons(method, text);
         }
+    }
+
+    /// The interval of the ERT.
+    fn bootstrap(&self, text: &mut Text) {
+        text.say(format!(
+            ", with a bootstrap-t {} interval of its logarithm from {} resamples",
+            percent(CONFIDENCE),
+            count(BOOTSTRAP_RESAMPLES as u64)
+        ));
+        text.cite(&["Efron 1981"]);
+        text.say(format!(
+            " (tails of 0.025 (1 - 4/d) for d successes; none for fewer than {ERT_SUCCESSES})"
+        ));
     }
 
     fn comparisons(&self, method: DifferenceMethod, text: &mut Text) {
