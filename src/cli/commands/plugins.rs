@@ -129,7 +129,7 @@ fn describe(problem: &Problem) {
         description;
     let bounds = match bounds {
         Bounds::None => String::new(),
-        Bounds::Uniform { low, high } => format!(" in {low}..={high}"),
+        Bounds::Uniform { low, high } => format!(" from {low} to {high}"),
         Bounds::PerGene { .. } => " with individual bounds".to_owned(),
     };
     let genes = if *genome_length == 1 { "gene" } else { "genes" };
