@@ -80,7 +80,7 @@ class Parameter:
 
 
 def Integer(default=_REQUIRED, *, low=-(2**63), high=2**63 - 1, doc=""):
-    """A whole number in low..=high."""
+    """A whole number from low to high."""
     return Parameter("integer", default, doc, low=low, high=high)
 
 
@@ -138,7 +138,7 @@ def Bits(length, *, ideal=None, worst=None, tolerance=None, space_size=None, gen
 
 
 def Integers(length, low, high, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
-    """`length` genes, each a whole number in low..=high; a bound is a number, or one per gene."""
+    """`length` genes, each a whole number from low to high; a bound is a number, or one per gene."""
     return Description(
         "integer", length, _bounds(low), _bounds(high), gene, ideal, worst, tolerance, space_size
     )

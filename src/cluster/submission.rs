@@ -160,7 +160,7 @@ impl Submission {
         ];
         for (key, count, least, most) in counts {
             if !(least..=most).contains(&count) {
-                return Err(format!("`{key} = {count}`: it must be in {least}..={most}"));
+                return Err(format!("`{key} = {count}`: it must be from {least} to {most}"));
             }
         }
         let is_much = |sets: u64| sets > MOST_STEPS / self.arms.max(self.shards);

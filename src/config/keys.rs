@@ -30,7 +30,7 @@ pub(super) struct Key {
 #[derive(Debug)]
 pub(super) enum Form {
     Value(Kind),
-    /// An integer in 0..=2^64 - 1.
+    /// An integer from 0 to 2^64 - 1.
     Unsigned,
     /// A number of trials, or a table with a stopping rule.
     ValueOrTable(Kind, &'static Table),
@@ -120,7 +120,7 @@ impl fmt::Display for Form {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Form::Value(kind) => kind.fmt(out),
-            Form::Unsigned => write!(out, "an integer in 0..={}", u64::MAX),
+            Form::Unsigned => write!(out, "an integer from 0 to {}", u64::MAX),
             Form::ValueOrTable(kind, _) => write!(out, "{kind}, or a table"),
             Form::Operator(_) => out.write_str("a name, or a table with `kind`"),
             Form::TwoArms => out.write_str("a list of two labels"),

@@ -277,7 +277,7 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shap
             let (least, greatest) = (i64::MIN, u64::MAX);
             let error =
                 Diagnostic::error(format!("{number} is not a 64-bit integer"), origin, "too large");
-            let error = error.rule(format!("an integer must be in {least}..={greatest}"));
+            let error = error.rule(format!("an integer must be from {least} to {greatest}"));
             out.push(error.help("choose one closer to 0").of_syntax());
             Shape::Integer(0)
         }

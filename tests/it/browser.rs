@@ -315,7 +315,10 @@ fn the_simulator_of_8_queens_is_here() {
     );
     browser.click("#start");
     browser.until_text("#state", "Best fitness 0");
-    browser.until_text("#state", "Success after");
+    browser.until_text("#state", "Success at evaluation");
+    // Where it was found, and the count that stands beside it.
+    let all = browser.fact("evaluations");
+    assert!(browser.text("#state").contains(&format!("; {all} evaluated in all.")), "{all}");
     browser.picture("watch-ended");
     // A change makes a fresh run; nothing is dead.
     browser.fill(POPULATION, "41");
@@ -400,6 +403,7 @@ fn results_are_browsed_by_keys_alone() {
     sandbox.run(&["watched.toml"]).code(0);
     let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
     browser.until_text("#results tbody", "finished");
+    assert!(browser.text("#results .help").contains("An arm is an operator set"));
     browser.is_accessible("results");
     browser.picture("results");
     let tab = String::from(char::from(Key::Tab));
@@ -412,6 +416,10 @@ fn results_are_browsed_by_keys_alone() {
     }
     browser.press(&String::from(char::from(Key::Enter)));
     browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms");
+    let words = browser.text("#experiment .words");
+    for word in ["arm", "expected evaluations", "ERT", "best fitness", "median fitness"] {
+        assert!(words.contains(word), "{word}: {words}");
+    }
     browser.click("#compare");
     browser.until_text("#comparison", "nothing to compare");
     browser.click("#draw");
@@ -437,6 +445,66 @@ fn results_are_browsed_by_keys_alone() {
     sandbox.run(&["watched.toml", "--repeats", "40"]).code(0);
     browser.until_text("#experiment-state", "120 trials");
     assert_eq!(first(), "10");
+    browser.no_errors();
+}
+
+/// What a column says of its order is the order: the newest stand first, and "descending" is said.
+#[test]
+fn the_list_of_results_says_in_which_order_it_is() {
+    let sandbox = Sandbox::new();
+    let moment = |days: u64| std::time::UNIX_EPOCH + Duration::from_secs(86_400 * days);
+    for (name, day) in [("middle", 20_000), ("newest", 20_001), ("oldest", 19_999)] {
+        sandbox.write(&format!("results/{name}/note.txt"), "");
+        let folder = std::fs::File::open(sandbox.path("results").join(name)).expect("a folder");
+        folder.set_modified(moment(day)).expect("its time");
+    }
+    let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
+    browser.until_text("#results tbody", "oldest");
+    let said = || {
+        browser.script(
+            "return [document.querySelectorAll('#results thead th')[1].ariaSort, \
+            ...[...document.querySelectorAll('#results tbody th')].map((one) => one.textContent)]",
+        )
+    };
+    assert_eq!(said(), json!(["descending", "newest", "middle", "oldest"]));
+    for _ in 0..2 {
+        browser.script("document.querySelectorAll('#results thead button')[1].click()");
+        assert_eq!(said(), json!(["ascending", "oldest", "middle", "newest"]));
+        browser.script("document.querySelectorAll('#results thead button')[1].click()");
+        assert_eq!(said(), json!(["descending", "newest", "middle", "oldest"]));
+    }
+    browser.script("document.querySelectorAll('#results thead button')[0].click()");
+    assert_eq!(said(), json!(["none", "middle", "newest", "oldest"]));
+    browser.no_errors();
+}
+
+/// Numbers on the axes are short in the way of the pictures, and all of each is seen.
+#[test]
+fn the_numbers_on_the_axes_are_whole() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    let script = "const done = arguments[0]; import('/assets/plot.js').then(({ Plot, short }) => {\
+        const canvas = document.createElement('canvas'); canvas.style.width = '300px'; \
+        document.body.append(canvas); const plot = new Plot(canvas, 'trials', 'rate'); \
+        const ends = []; const write = plot.pen.fillText.bind(plot.pen); \
+        plot.pen.fillText = (text, x, y) => { \
+            const half = plot.pen.measureText(text).width / 2; \
+            if (plot.pen.textAlign === 'center') ends.push([text, x + half]); \
+            write(text, x, y); }; \
+        plot.frame([0, 1000], [0, 1]); plot.frame([0, 1000000], [0, 1]); \
+        const numbers = [0, 9000, 10000, 50000, 12500, -20000, 1e6, 2.5e6, 3e9, 4e12, 0.25]; \
+        done({ ends, width: canvas.clientWidth, short: numbers.map(short) }); \
+        }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let short = ["0", "9,000", "10k", "50k", "12.5k", "-20k", "1M", "2.5M", "3G", "4T", "0.25"];
+    assert_eq!(found["short"], json!(short), "{found}");
+    let width = found["width"].as_f64().expect("a width");
+    let ends = found["ends"].as_array().expect("labels");
+    for text in ["1,000", "1M"] {
+        assert!(ends.iter().any(|end| end[0] == text), "{text}: {found}");
+    }
+    assert!(ends.iter().all(|end| end[1].as_f64().is_some_and(|at| at <= width)), "{found}");
     browser.no_errors();
 }
 

@@ -246,6 +246,68 @@ fn imports_are_found_wherever_they_stand() {
     assert_eq!(imports(code), expected.map(|(line, name)| (line, name.to_owned())));
 }
 
+/// The texts in quotes of Rust code, each with the line where it begins; comments have none.
+fn quoted(code: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let (mut rest, mut line) = (code, 1);
+    while !rest.is_empty() {
+        let raw =
+            rest.strip_prefix('r').map(|after| after.len() - after.trim_start_matches('#').len());
+        let raw = raw.filter(|hashes| rest[1 + hashes..].starts_with('"'));
+        let text =
+            |from: usize, end: &str| rest[from..].split_once(end).map_or("", |(text, _)| text);
+        let taken = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(hashes) = raw {
+            let end = format!("\"{}", "#".repeat(hashes));
+            let text = text(2 + hashes, &end);
+            found.push((line, text.to_owned()));
+            2 + hashes + text.len() + end.len()
+        } else if let Some(within) = rest.strip_prefix('"') {
+            let mut escaped = false;
+            let end = within.find(|letter| {
+                let ends = letter == '"' && !escaped;
+                escaped = letter == '\\' && !escaped;
+                ends
+            });
+            let end = end.unwrap_or(within.len());
+            found.push((line, within[..end].to_owned()));
+            (end + 2).min(rest.len())
+        } else if ["'\"'", "'\\\"'"].iter().any(|quote| rest.starts_with(quote)) {
+            rest[1..].find('\'').unwrap_or(0) + 2
+        } else {
+            rest.chars().next().map_or(1, char::len_utf8)
+        };
+        line += rest[..taken].matches('\n').count();
+        rest = &rest[taken..];
+    }
+    found
+}
+
+/// Who runs experiments need not know Rust: a range is "from 1 to 8", never "1..=8".
+#[test]
+fn no_message_has_a_range_as_rust_writes_it() {
+    let mut found = Vec::new();
+    for folder in ["engine/src", "src", "plugins"] {
+        for path in files(&root().join(folder), "rs") {
+            let within = path.strip_prefix(root()).expect("a file of the project").display();
+            let texts = quoted(&text(&path)).into_iter().filter(|(_, text)| text.contains("..="));
+            found.extend(texts.map(|(line, text)| format!("{within}:{line}: {text}")));
+        }
+    }
+    for page in ["docs/config.md", "docs/operators-certified.md"] {
+        assert!(!text(&root().join(page)).contains("..="), "{page}");
+    }
+    assert!(found.is_empty(), "these texts have ranges of Rust:\n{}", found.join("\n"));
+}
+
+#[test]
+fn texts_in_quotes_are_found() {
+    let code = "a(1..=2); // \"no\"\nb('\"', \"x \\\"y\\\\\", '\\\"');\nc(r#\"q\"z\"#, \"w\");\n";
+    let expected = [(2, "x \\\"y\\\\"), (3, "q\"z"), (3, "w")];
+    assert_eq!(quoted(code), expected.map(|(line, text)| (line, text.to_owned())));
+}
+
 /// The files that may have unsafe code, and why each does.
 const UNSAFE: [(&str, &str); 28] = [
     ("engine/src/operators/crossover/vectors.rs", "vector instructions, chosen at run time"),

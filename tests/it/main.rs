@@ -47,6 +47,7 @@ mod limits;
 mod messages;
 mod methods;
 mod moves;
+mod narrow;
 mod on_end;
 mod operator_plugins;
 #[cfg(target_os = "linux")]

@@ -101,13 +101,27 @@ fn values_of_flags_are_answered_with_their_range() {
         ),
         (
             "check x.toml -j -2",
-            "error: invalid value '-2' for '--jobs <N>': it must be a whole number in 1..=4096; \
+            "error: invalid value '-2' for '--jobs <N>': it must be a whole number from 1 to 4096; \
             leave out --jobs for one per core",
+        ),
+        (
+            "serve --port 65536",
+            "error: invalid value '65536' for '--port <PORT>': it must be a whole number from 0 to \
+            65535",
+        ),
+        (
+            "serve --runs 0",
+            "error: invalid value '0' for '--runs <N>': it must be a whole number from 1 to 65535",
+        ),
+        (
+            "rank results/x --budget 0",
+            "error: invalid value '0' for '--budget <EVALUATIONS>': it must be a whole number of \
+            at least 1",
         ),
         (
             "x.toml --isolation process --worker-memory 1",
             "error: invalid value '1' for '--worker-memory <MB>': it must be a whole number of MB \
-            in 128..=16777216; a worker process cannot start with less",
+            from 128 to 16777216; a worker process cannot start with less",
         ),
         (
             "x.toml --worker-memory 500",
@@ -135,8 +149,8 @@ fn values_of_flags_are_answered_with_their_range() {
         ),
         (
             "sample onemax --seed -1",
-            "error: invalid value '-1' for '--seed <SEED>': it must be a whole number in \
-            0..=18446744073709551615",
+            "error: invalid value '-1' for '--seed <SEED>': it must be a whole number from \
+            0 to 18446744073709551615",
         ),
         (
             "verify results/x --all --seed 3",
@@ -182,7 +196,7 @@ error: `repeats` = -3 is not allowed
  | --repeats -3
  |           ^^ out of range
  |
- = note: `repeats` must be an integer in 1..=1000000000000
+ = note: `repeats` must be an integer from 1 to 1000000000000
  = help: raise it to at least 1
 
 1 error; nothing was run
@@ -191,7 +205,7 @@ error: `repeats` = -3 is not allowed
     assert_eq!(
         told(&sandbox, "x.toml --seed 18446744073709551616", 2),
         "\
-error: `seed` must be an integer in 0..=18446744073709551615
+error: `seed` must be an integer from 0 to 18446744073709551615
  |
  | --seed 18446744073709551616
  |        ^^^^^^^^^^^^^^^^^^^^ this is a string
@@ -598,8 +612,8 @@ fn plugins_are_listed_with_what_a_genome_is() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["plugins"]).code(0);
     for line in [
-        "  genome: integer, 8 genes (u8) in 0..=7\n  fitness: ideal 0, worst 28\n",
-        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  provides: \
+        "  genome: integer, 8 genes (u8) from 0 to 7\n  fitness: ideal 0, worst 28\n",
+        "  genome: bits, 100 genes (u8) from 0 to 1\n  fitness: ideal 0, worst 100\n  provides: \
         nothing\n",
     ] {
         assert!(ran.stdout.contains(line), "no {line:?}\n{ran}");
@@ -668,7 +682,7 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox
         .run(&["init", "--plugin", "nqueens", "--set", "n=0"])
         .code(2)
-        .warns("`n` must be an integer in 1..=65535");
+        .warns("`n` must be an integer from 1 to 65535");
     sandbox
         .run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"])
         .code(3);
@@ -746,7 +760,7 @@ fn init_takes_its_answers_from_a_pipe() {
     }
     answered(&sandbox, &[], "nqueens\nmany\n")
         .code(2)
-        .warns("many: must be an integer in 1..=65535");
+        .warns("many: must be an integer from 1 to 65535");
     answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of chess960, ");
 }
 

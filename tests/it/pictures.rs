@@ -166,6 +166,9 @@ fn the_page_has_all_and_needs_nothing_else() {
         "@media print",
         "data:image/svg+xml,",
         "aria-sort",
+        "<b>arm</b> is an operator set",
+        "<b>ERT</b>, the expected running time, is",
+        "<b>Median best fitness</b> is the median of",
     ] {
         assert!(page.contains(part), "no {part}");
     }

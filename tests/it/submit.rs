@@ -127,7 +127,7 @@ fn what_cannot_be_meant_is_refused_before_anything_is_submitted() {
     refused(&["slurm", "six queens.toml", "wrong.toml", "--shards", "2"], "tornament");
     refused(&["parallel", "asks.toml", "--shards", "2"], "stopping rule");
     refused(&["slurm", "six queens.toml"], "--shards");
-    refused(&["slurm", "six queens.toml", "--shards", "0"], "1..=1000000");
+    refused(&["slurm", "six queens.toml", "--shards", "0"], "from 1 to 1000000");
     refused(&["slurm", "six queens.toml", "--missing"], "was not submitted to results before");
     let array = ["slurm", "six queens.toml", "--shards", "2", "--", "--array=1-9"];
     refused(&array, "`--array=1-9`: runner gives this argument to sbatch itself");
@@ -152,7 +152,7 @@ fn a_task_of_an_array_takes_its_shard_from_the_environment() {
         Ran::new(command.args(["six queens.toml", "--shard", "auto/3", "--progress", "none"]))
     };
     auto(&[]).code(2).warns("SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1) or JOB_COMPLETION_INDEX");
-    auto(&[("SLURM_ARRAY_TASK_ID", "4")]).code(2).warns("it must be in 1..=3");
+    auto(&[("SLURM_ARRAY_TASK_ID", "4")]).code(2).warns("it must be from 1 to 3");
     auto(&[("SLURM_ARRAY_TASK_ID", "1")]).code(0).says("shard 1/3");
     auto(&[("HQ_TASK_ID", "2")]).code(0).says("shard 2/3");
     let merge = ["merge", "results/six queens.shard-*-of-3"];

@@ -33,8 +33,13 @@ pub(super) fn checks() -> Vec<Check> {
     };
     let slot = Slot::Crossover;
     vec![
-        check(slot, "one-point", "cuts uniform in 1..=length-1", digits(Cut::Inner)),
-        check(slot, "one-point", "cuts uniform in 0..=length with cut = \"any\"", digits(Cut::Any)),
+        check(slot, "one-point", "cuts uniform from 1 to length-1", digits(Cut::Inner)),
+        check(
+            slot,
+            "one-point",
+            "cuts uniform from 0 to length with cut = \"any\"",
+            digits(Cut::Any),
+        ),
         check(slot, "two-point", "all segments equally likely", |context| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
             let chances =

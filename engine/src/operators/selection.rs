@@ -123,7 +123,7 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
                     let message = format!(
                         "a tournament of {size} is larger than the population of {population}"
                     );
-                    let help = format!("choose a size in 1..={population}");
+                    let help = format!("choose a size from 1 to {population}");
                     return Err(Complaint::of("size", message, help));
                 }
                 Ok(Selection::Tournament { size })

@@ -80,7 +80,7 @@ impl FromStr for Shard {
         match numbers {
             Some((number, of)) if (Shard { number, of }).exists() => Ok(Shard { number, of }),
             _ => Err(format!(
-                "a shard is given as I/N, such as 3/10, with I in 1..=N and N at most {MOST}"
+                "a shard is given as I/N, such as 3/10, with I from 1 to N and N at most {MOST}"
             )),
         }
     }

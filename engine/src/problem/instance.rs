@@ -485,7 +485,7 @@ fn bounds(
             let greatest = greatest(gene);
             return Err(format!(
                 "the bounds of gene {locus} are {low} and {high}, but genes of {} are whole \
-                numbers in 0..={greatest}",
+                numbers from 0 to {greatest}",
                 gene.as_str()
             ));
         }

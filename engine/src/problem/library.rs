@@ -302,7 +302,7 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
         return Ok(());
     }
     Err(match &parameter.kind {
-        Kind::Integer { low, high } => format!("it must be an integer in {low}..={high}"),
+        Kind::Integer { low, high } => format!("it must be an integer from {low} to {high}"),
         Kind::Real { low, high, .. } => {
             format!("it must be a real number between {low} and {high}")
         }

@@ -143,7 +143,7 @@ impl Kind {
     }
 
     /// The value as this kind has it (a whole number where a number is asked for becomes one), or
-    /// the rule that it breaks, as in "must be an integer in 1..=8".
+    /// the rule that it breaks, as in "must be an integer from 1 to 8".
     ///
     /// # Errors
     /// The rule, in words that follow the parameter's name.
@@ -178,12 +178,12 @@ impl Kind {
 }
 
 impl fmt::Display for Kind {
-    /// "an integer in 1..=8", "a number above 0 and at most 1", "\"inner\" or \"any\"".
+    /// "an integer from 1 to 8", "a number above 0 and at most 1", "\"inner\" or \"any\"".
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Integer { low: i64::MIN, high: i64::MAX } => write!(out, "an integer"),
             Kind::Integer { low, high: i64::MAX } => write!(out, "an integer of at least {low}"),
-            Kind::Integer { low, high } => write!(out, "an integer in {low}..={high}"),
+            Kind::Integer { low, high } => write!(out, "an integer from {low} to {high}"),
             Kind::Real { low, high, low_open, high_open } => {
                 let from = if *low_open { "above" } else { "of at least" };
                 let to = if *high_open { "below" } else { "at most" };

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 pub fn below(random: &mut Random, bound: usize) -> usize {
     debug_assert!(
         (1..=1 << 32).contains(&bound),
-        "the bound of a draw is in 1..=2^32, not {bound}"
+        "the bound of a draw is from 1 to 2^32, not {bound}"
     );
     let bound = bound as u64;
     loop {
@@ -36,7 +36,7 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
 pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     debug_assert!(
         (1..=1 << 32).contains(&bound),
-        "the bound of a draw is in 1..=2^32, not {bound}"
+        "the bound of a draw is from 1 to 2^32, not {bound}"
     );
     match numbers_of_a_draw(bound as u64) {
         8 => cut::<8>(random, bound as u64, numbers),

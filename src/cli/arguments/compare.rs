@@ -37,7 +37,7 @@ pub(crate) struct CompareArguments {
     pub within: Vec<String>,
     /// Compare what trials reached within this many evaluations; default: the smaller budget of two
     /// arms
-    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "EVALUATIONS", value_parser = values::at_least_one)]
     pub budget: Option<u64>,
     #[command(flatten)]
     pub sort: SortArguments,

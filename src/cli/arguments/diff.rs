@@ -17,7 +17,7 @@ pub(crate) struct DiffArguments {
     pub fail_on: FailOn,
     /// Compare what trials reached within this many evaluations; default: the smaller budget of two
     /// arms
-    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "EVALUATIONS", value_parser = values::at_least_one)]
     pub budget: Option<u64>,
     /// Compare arms with the same label even if they solve different problems
     #[arg(long)]

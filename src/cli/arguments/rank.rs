@@ -20,7 +20,7 @@ pub(crate) struct RankArguments {
     pub by: Option<RankBy>,
     /// Rank by what trials reached within this many evaluations; default: the smallest budget on
     /// the problem
-    #[arg(long, value_name = "EVALUATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "EVALUATIONS", value_parser = values::at_least_one)]
     pub budget: Option<u64>,
     /// Also write the critical-difference diagram to this folder, as SVG and PNG
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

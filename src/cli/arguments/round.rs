@@ -1,5 +1,6 @@
 //! The arguments of `runner round`, which jobs of `runner submit` run.
 
+use super::values;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -9,6 +10,6 @@ pub(crate) struct RoundArguments {
     #[arg(value_name = "SUBMISSION", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// The round that is over
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = values::from_to(0, u32::MAX))]
     pub after: u32,
 }

@@ -30,7 +30,10 @@ pub(crate) struct RunArguments {
     pub shard: Option<Shard>,
     /// With --shard: the shard of this round, of an experiment whose `repeats` asks a question;
     /// DIR/NAME/round.json has its trials
-    #[arg(long, value_name = "NUMBER", requires = "shard")]
+    #[arg(
+        long, value_name = "NUMBER", requires = "shard",
+        value_parser = values::from_to(0, u32::MAX)
+    )]
     pub round: Option<u32>,
     /// Run only if the config still means what it meant for `runner submit`, which gave this name
     #[arg(long, value_name = "PLAN")]

@@ -8,7 +8,10 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     /// The port to listen on; 0: one that is free
-    #[arg(long, value_name = "PORT", default_value_t = 8717)]
+    #[arg(
+        long, value_name = "PORT", default_value_t = 8717,
+        value_parser = values::from_to(0, u16::MAX)
+    )]
     pub port: u16,
     /// The address to listen on; any but this machine's own asks browsers for a token
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
@@ -31,7 +34,7 @@ pub(crate) struct ServeArguments {
     /// The most searches at a time, of all pages
     #[arg(
         long, value_name = "N", default_value_t = 16,
-        value_parser = clap::value_parser!(u16).range(1..)
+        value_parser = values::from_to(1, u16::MAX)
     )]
     pub runs: u16,
     /// Memory that all searches may take together, such as 4GB [default: half of what is free]
@@ -40,7 +43,7 @@ pub(crate) struct ServeArguments {
     /// How long a read of results may take until it is ended
     #[arg(
         long, value_name = "SECONDS", default_value_t = 60,
-        value_parser = clap::value_parser!(u32).range(1..)
+        value_parser = values::from_to(1, u32::MAX)
     )]
     pub read_seconds: u32,
     #[command(flatten)]

@@ -2,8 +2,10 @@
 
 use crate::plan::shard::Shard;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use std::fmt::Display;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Most trials at once: more threads than any machine has cores are a slip.
 const MOST_JOBS: usize = 4096;
@@ -21,13 +23,13 @@ pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
         _ if is_whole(text) && !text.starts_with('-') => {
             Err(format!("it must be at most {MOST_JOBS}; {way_out}"))
         }
-        _ => Err(format!("it must be a whole number in 1..={MOST_JOBS}; {way_out}")),
+        _ => Err(format!("it must be a whole number from 1 to {MOST_JOBS}; {way_out}")),
     }
 }
 
 /// Megabytes of address space.
 pub(super) fn megabytes(text: &str) -> Result<NonZeroU64, String> {
-    let rule = format!("it must be a whole number of MB in {LEAST_MEMORY}..={MOST_MEMORY}");
+    let rule = format!("it must be a whole number of MB from {LEAST_MEMORY} to {MOST_MEMORY}");
     match text.parse::<u64>() {
         Ok(number) if (LEAST_MEMORY..=MOST_MEMORY).contains(&number) => {
             NonZeroU64::new(number).ok_or_else(|| rule.clone())
@@ -74,6 +76,20 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A whole number with both ends.
+pub(super) fn from_to<T>(
+    least: T,
+    most: T,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("it must be a whole number from {least} to {most}"))
+    }
+}
+
 /// The number of a trial.
 pub(super) fn trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
@@ -112,8 +128,8 @@ fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
         || {
             let last = of + first - 1;
             format!(
-                "{name} is `{value}`, and of {of} shards it must be in {first}..={last}: give the \
-                array these numbers"
+                "{name} is `{value}`, and of {of} shards it must be from {first} to {last}: give \
+                the array these numbers"
             )
         },
     )
@@ -123,13 +139,13 @@ fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
 pub(super) fn shards(text: &str) -> Result<u64, String> {
     match format!("1/{text}").parse::<Shard>() {
         Ok(Shard { of, .. }) => Ok(of),
-        Err(_) => Err("it must be a whole number in 1..=1000000, such as 20".to_owned()),
+        Err(_) => Err("it must be a whole number from 1 to 1000000, such as 20".to_owned()),
     }
 }
 
 /// A seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
+    text.parse().map_err(|_| format!("it must be a whole number from 0 to {}", u64::MAX))
 }
 
 /// A folder of results: `eight-queens` means `results/eight-queens` if only that is there.
@@ -220,6 +236,12 @@ mod tests {
         assert!(trial("x").is_err() && trial("-1").is_err());
         assert_eq!(at_least_one("1"), Ok(1));
         assert!(at_least_one("0").is_err() && at_least_one("-1").is_err());
+        let port = from_to(0, u16::MAX);
+        assert_eq!((port("0"), port("65535")), (Ok(0), Ok(65535)));
+        for wrong in ["65536", "-1", "1.5", "", "port"] {
+            let words = "it must be a whole number from 0 to 65535";
+            assert_eq!(port(wrong).err().as_deref(), Some(words), "{wrong}");
+        }
         assert!(
             megabytes("1").is_err()
                 && megabytes("1000").is_ok()

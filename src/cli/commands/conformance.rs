@@ -76,7 +76,7 @@ fn print(found: &[Conformance], json: bool) -> Exit {
         let rows: Vec<_> = found.iter().map(object).collect();
         put_exactly(&format!("{:#}\n", json!(rows)));
     } else {
-        put(&terminal::conformance(found, terminal::width()));
+        put(&terminal::conformance(found, terminal::width().into()));
         let skipped = count(|finding| matches!(finding, Finding::Skipped(_)));
         let passed = found.len() - failed - skipped;
         line!("{passed} checks passed, {failed} failed, {skipped} do not apply.");

@@ -2,7 +2,7 @@
 
 use super::isolation::processes;
 use super::load::search_path;
-use super::output::line;
+use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::OperatorsArguments;
 use crate::config::nearest::nearest;
@@ -10,7 +10,7 @@ use crate::config::preset_texts;
 use crate::exit::Exit;
 use crate::operators::Domain;
 use crate::operators::registry::{Operator, Slot, listed};
-use crate::present::terminal::parameter_lines;
+use crate::present::terminal::{outlined, parameter_lines, width};
 use crate::problem::{DeclaredOperator, Encoding, Library, Location};
 use crate::search::registry::{self, operators as of_slot};
 use crate::system::interrupt::Interrupt;
@@ -93,35 +93,46 @@ fn print_slot(slot: Slot, plugins: &[Arc<Library>]) {
 }
 
 fn print_foreign(library: &Library, operator: &DeclaredOperator, title: &str) {
-    line!("  {title}, of the plugin {}: {}", library.name(), operator.summary);
+    let title = format!("{title}, of the plugin {}", library.name());
+    tell("  ", &format!("{title}: {}", operator.summary));
     if !operator.encodings.is_empty() {
         let words: Vec<&str> =
             operator.encodings.iter().map(|encoding| encoding.as_str()).collect();
-        line!("    for {}", listed(&words, "and"));
+        tell("    ", &format!("for {}", listed(&words, "and")));
     }
-    for line in parameter_lines(&operator.parameters).lines() {
+    for line in parameter_lines(&operator.parameters, room()).lines() {
         line!("  {line}");
     }
     if !operator.source.is_empty() {
-        line!("    source: {}", operator.source);
+        tell("    ", &format!("source: {}", operator.source));
     }
     line!();
 }
 
+/// A text after an indent, in lines that fit the terminal.
+fn tell(indent: &str, text: &str) {
+    put(&outlined(indent, text, width().into()));
+}
+
+/// Columns beside the indent.
+fn room() -> usize {
+    usize::from(width()).saturating_sub(2)
+}
+
 fn print_operator(operator: &Operator, title: &str) {
-    line!("  {title}: {}", operator.summary);
+    tell("  ", &format!("{title}: {}", operator.summary));
     let encodings = operator.domain.encodings();
     if encodings.len() < Encoding::ALL.len() {
         let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
-        line!("    for {}", listed(&words, "and"));
+        tell("    ", &format!("for {}", listed(&words, "and")));
     } else if matches!(operator.domain, Domain::Plugin) {
         line!("    for plugins that provide one");
     }
-    for line in parameter_lines(operator.parameters).lines() {
+    for line in parameter_lines(operator.parameters, room()).lines() {
         line!("  {line}");
     }
     if operator.source != "-" {
-        line!("    source: {}", operator.source);
+        tell("    ", &format!("source: {}", operator.source));
     }
     line!();
 }

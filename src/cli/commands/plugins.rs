@@ -8,7 +8,7 @@ use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
 use crate::operators::registry::listed;
 use crate::present::format::count;
-use crate::present::terminal::parameter_lines;
+use crate::present::terminal::{outlined, parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
     Bounds, DeclaredOperator, Description, Library, Location, Problem, way_to_plugins,
@@ -77,7 +77,7 @@ impl Example {
 }
 
 fn print(library: &Arc<Library>) {
-    line!("{} {}: {}", library.name(), library.version(), library.summary());
+    tell("", &format!("{} {}: {}", library.name(), library.version(), library.summary()));
     line!("  {}", library.path().display());
     if library.declared().has_problem {
         print_problem(library);
@@ -88,36 +88,42 @@ fn print(library: &Arc<Library>) {
     line!();
 }
 
+/// A text after an indent, in lines that fit the terminal.
+fn tell(indent: &str, text: &str) {
+    put(&outlined(indent, text, width().into()));
+}
+
 /// An operator with its parameters.
 fn print_operator(operator: &DeclaredOperator) {
     let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
-    line!("  {kind} {name}: {summary}");
+    tell("  ", &format!("{kind} {name}: {summary}"));
     if !encodings.is_empty() {
         let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
-        line!("    for {}", listed(&words, "and"));
+        tell("    ", &format!("for {}", listed(&words, "and")));
     }
-    for line in parameter_lines(parameters).lines() {
+    for line in parameter_lines(parameters, usize::from(width()).saturating_sub(2)).lines() {
         line!("  {line}");
     }
     if !source.is_empty() {
-        line!("    source: {source}");
+        tell("    ", &format!("source: {source}"));
     }
 }
 
 /// Parameters of a problem, and what a genome is.
 fn print_problem(library: &Arc<Library>) {
-    put(&parameter_lines(library.parameters()));
+    put(&parameter_lines(library.parameters(), width().into()));
     match Example::of(library) {
         Example::Made(problem) => describe(&problem),
         Example::Needs(parameters) => {
             let parameters = parameters.join(", ");
-            line!(
-                "  genome: depends on {parameters}; `runner sample {} --set …` draws one",
-                library.name()
-            );
+            let name = library.name();
+            let words =
+                format!("depends on {parameters}; `runner sample {name} --set …` draws one");
+            tell("  ", &format!("genome: {words}"));
         }
         Example::Refused(words) => {
-            line!("  genome: unknown; with its defaults the plugin reports: {words}")
+            let words = format!("genome: unknown; with its defaults the plugin reports: {words}");
+            tell("  ", &words);
         }
     }
 }
@@ -129,19 +135,20 @@ fn describe(problem: &Problem) {
         description;
     let bounds = match bounds {
         Bounds::None => String::new(),
-        Bounds::Uniform { low, high } => format!(" in {low}..={high}"),
+        Bounds::Uniform { low, high } => format!(" from {low} to {high}"),
         Bounds::PerGene { .. } => " with individual bounds".to_owned(),
     };
     let genes = if *genome_length == 1 { "gene" } else { "genes" };
-    line!(
-        "  genome: {encoding}, {} {genes} ({}){bounds}",
+    let genome = format!(
+        "genome: {encoding}, {} {genes} ({}){bounds}",
         count(*genome_length as u64),
         gene.as_str()
     );
+    tell("  ", &genome);
     let known = |fitness: &Option<f64>| {
         fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string())
     };
-    line!("  fitness: ideal {}, worst {}", known(ideal), known(worst));
+    tell("  ", &format!("fitness: ideal {}, worst {}", known(ideal), known(worst)));
     let optional = [
         (description.has_crossover, "crossover".to_owned()),
         (description.has_mutate, "mutation".to_owned()),
@@ -155,10 +162,8 @@ fn describe(problem: &Problem) {
     ];
     let brought: Vec<String> =
         optional.into_iter().filter_map(|(there, words)| there.then_some(words)).collect();
-    line!(
-        "  provides: {}",
-        if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") }
-    );
+    let brought = if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") };
+    tell("  ", &format!("provides: {brought}"));
 }
 
 fn object(library: &Arc<Library>) -> Json {

@@ -207,7 +207,7 @@ fn the_largest_seed_is_taken_and_one_more_is_not() {
     assert_eq!(loaded(&format!("seed = {}\n{WHOLE}", u64::MAX)).plans[0].seed, u64::MAX);
     let refused = seed("18446744073709551616");
     assert!(
-        rendered(&refused).contains("`seed` must be an integer in 0..=18446744073709551615"),
+        rendered(&refused).contains("`seed` must be an integer from 0 to 18446744073709551615"),
         "{}",
         rendered(&refused)
     );
@@ -353,7 +353,7 @@ fn the_reference_has_every_key_operator_and_parameter() {
         }
     }
     assert!(text.contains(&format!(
-        "| `seed` | an integer in 0..={} | `{}` |",
+        "| `seed` | an integer from 0 to {} | `{}` |",
         u64::MAX,
         Value::Integer(0)
     )));

@@ -27,6 +27,13 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     let interval = subject.summary.rate_interval();
     let cut = subject.excerpt.words();
     html! {
+        p {
+            "An " b { "arm" } " is an operator set on a problem, with one value of each swept key. "
+            b { "ERT" } ", the expected running time, is the number of evaluations that all trials \
+            spent, divided by the number of successes: lower is better. "
+            b { "Median best fitness" } " is the median of the best fitness that each trial \
+            reached; fitness is minimised."
+        }
         @if let Some(words) = &cut {
             (spreads(rows))
             p { "The table shows " (words) ", by success rate, then ERT, then median best fitness. \

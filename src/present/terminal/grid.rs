@@ -274,15 +274,28 @@ impl Grid {
     }
 }
 
-/// The width of each column: what it needs at least, and what is left to the texts, from the left;
-/// none if there is no room.
+/// The width of each column: what it needs at least, and what is left, to names and figures from
+/// the left and then to the texts; none if there is no room.
 fn shared(columns: &[&Column], room: usize, breaks: Breaks) -> Option<Vec<usize>> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.least(breaks)).collect();
     let mut left = room.checked_sub(widths.iter().sum())?;
-    for (column, width) in columns.iter().zip(&mut widths) {
-        let more = (column.widest(longest_line) - *width).min(left);
-        *width += more;
+    let natural: Vec<usize> = columns.iter().map(|column| column.widest(longest_line)).collect();
+    let is_text = |place: usize| columns[place].kind == Kind::Text;
+    for place in (0..columns.len()).filter(|place| !is_text(*place)) {
+        let more = (natural[place] - widths[place]).min(left);
+        widths[place] += more;
         left -= more;
+    }
+    // Of several texts the narrowest grows first, so that none is a thread beside a block.
+    let grows = |widths: &[usize]| {
+        let texts = (0..columns.len()).filter(|place| is_text(*place));
+        texts.filter(|place| widths[*place] < natural[*place]).min_by_key(|place| widths[*place])
+    };
+    while left > 0
+        && let Some(place) = grows(&widths)
+    {
+        widths[place] += 1;
+        left -= 1;
     }
     Some(widths)
 }
@@ -319,28 +332,70 @@ fn longest_line(text: &str) -> usize {
     text.lines().map(columns_of).max().unwrap_or(0)
 }
 
-/// The pieces of a line between which it may be broken, spaces at their ends.
-fn pieces(line: &str, breaks: Breaks) -> impl Iterator<Item = &str> {
-    line.split_inclusive(move |letter| {
-        letter == ' ' || (breaks == Breaks::Hyphens && matches!(letter, '-' | '_' | '/'))
-    })
+/// The pieces of a line between which it may be broken, spaces at their ends. A dot is a place to
+/// break in a name, not in a number.
+fn pieces(line: &str, breaks: Breaks) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, letter) in line.char_indices() {
+        let end = at + letter.len_utf8();
+        let ends = match letter {
+            ' ' => true,
+            '-' | '_' | '/' => breaks == Breaks::Hyphens,
+            '.' => breaks == Breaks::Hyphens && line[end..].starts_with(char::is_alphabetic),
+            _ => false,
+        };
+        if ends {
+            pieces.push(&line[start..end]);
+            start = end;
+        }
+    }
+    if start < line.len() {
+        pieces.push(&line[start..]);
+    }
+    pieces
 }
 
-/// The text in lines of at most `width` columns. What is longer than that without a place to break
-/// is broken where the line ends.
+/// Columns that the widest piece of a text takes, if words longer than `longest` are broken after
+/// hyphens and the like.
+pub(super) fn widest_piece(text: &str, longest: usize) -> usize {
+    let words = text.lines().flat_map(|line| pieces(line, Breaks::Spaces));
+    let piece = |word: &str| columns_of(word.trim_end());
+    let widest = words.map(|word| match piece(word) > longest {
+        true => pieces(word, Breaks::Hyphens).into_iter().map(piece).max().unwrap_or(0),
+        false => piece(word),
+    });
+    widest.max().unwrap_or(0)
+}
+
+/// The text in lines of at most `width` columns. A word that is longer than that is broken after a
+/// hyphen or the like; what is longer without such a place, where the line ends.
+pub(super) fn wrap_words(text: &str, width: usize) -> Vec<String> {
+    wrap(text, width, Breaks::Spaces)
+}
+
+/// The same with breaks in words that have room on a line of their own, too, if so asked.
 fn wrap(text: &str, width: usize, breaks: Breaks) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
         let mut current = String::new();
-        for piece in pieces(line, breaks) {
-            if columns_of(&current) + columns_of(piece.trim_end()) > width && !current.is_empty() {
-                lines.push(std::mem::take(&mut current).trim_end().to_owned());
+        let mut add = |piece: &str, current: &mut String| {
+            if columns_of(current) + columns_of(piece.trim_end()) > width && !current.is_empty() {
+                lines.push(std::mem::take(current).trim_end().to_owned());
             }
             current.push_str(piece);
             while columns_of(current.trim_end()) > width {
-                let head = head(&current, width.max(1));
+                let head = head(current, width.max(1));
                 let rest = current.split_off(head);
-                lines.push(std::mem::replace(&mut current, rest));
+                lines.push(std::mem::replace(current, rest));
+            }
+        };
+        for piece in pieces(line, breaks) {
+            if columns_of(piece.trim_end()) > width {
+                let parts = pieces(piece, Breaks::Hyphens);
+                parts.into_iter().for_each(|part| add(part, &mut current));
+            } else {
+                add(piece, &mut current);
             }
         }
         lines.push(current.trim_end().to_owned());
@@ -357,7 +412,7 @@ fn head(text: &str, width: usize) -> usize {
 }
 
 /// A text after `first`, its further lines as far to the right.
-fn hanging(first: &str, text: &str, width: usize) -> String {
+pub(super) fn hanging(first: &str, text: &str, width: usize) -> String {
     let indent = columns_of(first);
     let lines = wrap(text, width.saturating_sub(indent).max(1), Breaks::Spaces);
     let line = |(number, line): (usize, &String)| match number {
@@ -365,6 +420,27 @@ fn hanging(first: &str, text: &str, width: usize) -> String {
         _ => format!("{}{line}\n", " ".repeat(indent)),
     };
     lines.iter().enumerate().map(line).collect()
+}
+
+/// A text after `indent` in lines of at most `width` columns, its further lines two columns further
+/// to the right. A path or the like that has no room stays whole.
+#[must_use]
+pub(crate) fn outlined(indent: &str, text: &str, width: usize) -> String {
+    let mut found = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let room = column + 1 + columns_of(word) <= width;
+        let gap = match (found.is_empty(), room) {
+            (true, _) => indent.to_owned(),
+            (false, true) => " ".to_owned(),
+            (false, false) => format!("\n{indent}{INDENT}"),
+        };
+        column = if room && column > 0 { column } else { 0 } + columns_of(gap.trim_matches('\n'));
+        column += columns_of(word);
+        found.push_str(&gap);
+        found.push_str(word);
+    }
+    found + "\n"
 }
 
 /// Says which columns are left out; `also` says what else shows them.
@@ -442,10 +518,22 @@ mod tests {
         assert_eq!(wrap("one two three", 7, Breaks::Spaces), ["one two", "three"]);
         assert_eq!(wrap("one\n\ntwo", 7, Breaks::Spaces), ["one", "", "two"]);
         assert_eq!(wrap("order-crossover", 9, Breaks::Hyphens), ["order-", "crossover"]);
-        assert_eq!(wrap("order-crossover", 9, Breaks::Spaces), ["order-cro", "ssover"]);
+        assert_eq!(wrap("order-crossover", 9, Breaks::Spaces), ["order-", "crossover"]);
+        assert_eq!(wrap("orderlycrossover", 9, Breaks::Spaces), ["orderlycr", "ossover"]);
+        assert_eq!(wrap("a-b order-crossover", 9, Breaks::Spaces), ["a-b", "order-", "crossover"]);
+        let name = "lib/queens_notebook.intended";
+        assert_eq!(wrap(name, 10, Breaks::Spaces), ["lib/", "queens_", "notebook.", "intended"]);
+        assert_eq!(wrap("p = 0.00012", 7, Breaks::Hyphens), ["p =", "0.00012"]);
         assert_eq!(wrap("♕♕ ♕", 2, Breaks::Spaces), ["♕♕", "♕"]);
         assert_eq!(wrap("", 9, Breaks::Spaces), [""; 0]);
         assert_eq!(paragraph("one two three", 9), "one two\nthree\n");
+    }
+
+    #[test]
+    fn a_text_that_hangs_breaks_no_word() {
+        assert_eq!(outlined("  ", "one two three four", 11), "  one two\n    three\n    four\n");
+        assert_eq!(outlined("  ", "/a/long/path/name x", 9), "  /a/long/path/name\n    x\n");
+        assert_eq!(outlined("  ", "", 9), "\n");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) use conclusion::{
     conclusion, partial_conclusion, shard_conclusion, trial_error_messages,
 };
 pub(crate) use conformance::{Conformance, conformance};
-pub(crate) use grid::{Cell, Column, Grid, fitted, paragraph};
+pub(crate) use grid::{Cell, Column, Grid, fitted, outlined, paragraph};
 pub(crate) use latex::latex;
 pub(crate) use parameters::parameter_lines;
 pub(crate) use plan::{FirstTrial, plan_table};

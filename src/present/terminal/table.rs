@@ -1,6 +1,6 @@
 //! The summary as a table in the terminal.
 
-use super::grid::{no_room_for, paragraph};
+use super::grid::{no_room_for, paragraph, widest_piece, wrap_words};
 use crate::analysis::comparison::Ground;
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
@@ -10,7 +10,7 @@ use crate::sequential::race::Standing;
 use crate::stats::ERT_SUCCESSES;
 use crate::system::output::visible_line;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table};
 
 /// From this width on, intervals stand beside their figures, and the least best fitness and
 /// failures have room.
@@ -28,7 +28,9 @@ const LONGEST_VALUE: usize = 20;
 /// Characters of a word in an operator set's name that stay on one line.
 const LONGEST_NAME: usize = 20;
 /// Columns that a cell takes beside its text: a space on either side.
-const PADDING: u16 = 2;
+const PADDING: usize = 2;
+/// Columns that the frame takes beside the cells.
+const FRAME: usize = 2;
 const NOTHING: &str = "–";
 
 /// A heading, and what stands below it for an arm.
@@ -61,22 +63,44 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     format!("{table}\n{}", layout.notes())
 }
 
-/// Figures stay in one piece; names give way.
-fn constraints(summary: &SummaryTable, figures: usize) -> Vec<ColumnConstraint> {
-    let boundary =
-        |longest: usize| ColumnConstraint::LowerBoundary(Width::Fixed(longest as u16 + PADDING));
-    let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
-    let longest = words.map(|word| word.chars().count()).max().unwrap_or(0);
-    let mut all = vec![boundary(longest.clamp(10, LONGEST_NAME))];
-    for (key, name) in summary.swept_keys.iter().enumerate() {
-        let header = short_key(name, &summary.swept_keys);
-        let values =
-            summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
-        let lines = header.lines().map(|line| line.chars().count());
-        all.push(boundary(values.chain(lines).max().unwrap_or(0).min(LONGEST_VALUE)));
+/// The columns of names and swept values: their headings, and their texts by row.
+fn names(summary: &SummaryTable) -> Vec<(String, Vec<String>)> {
+    let operators = |row: &SummaryRow| visible_line(&row.arm.operators).into_owned();
+    let mut all = vec![("operators".to_owned(), summary.rows.iter().map(operators).collect())];
+    for (place, key) in summary.swept_keys.iter().enumerate() {
+        let cell = |row: &SummaryRow| swept_cell(row.arm.swept[place].as_ref());
+        let cells = summary.rows.iter().map(cell).collect();
+        all.push((short_key(key, &summary.swept_keys), cells));
     }
-    all.extend((0..figures).map(|_| ColumnConstraint::ContentWidth));
     all
+}
+
+/// Wraps these texts into what is left of `room`, columns of the terminal: names give way, but no
+/// word that is not too long is broken.
+fn give_way(names: &mut [(String, Vec<String>)], room: usize) {
+    let mut widths = Vec::new();
+    for (place, (heading, cells)) in names.iter().enumerate() {
+        let widest = |texts: &[String], of: fn(&str) -> usize| {
+            texts.iter().map(|text| of(text)).max().unwrap_or(0).max(longest_line(heading))
+        };
+        let natural = widest(cells, longest_line);
+        let least = match place {
+            0 => widest(cells, |text| widest_piece(text, LONGEST_NAME)).clamp(10, LONGEST_NAME),
+            _ => natural.min(LONGEST_VALUE),
+        };
+        widths.push((least, natural.max(least)));
+    }
+    let mut left = room.saturating_sub(widths.iter().map(|(least, _)| least).sum());
+    for ((_, cells), (least, natural)) in names.iter_mut().zip(widths) {
+        let more = (natural - least).min(left);
+        left -= more;
+        cells.iter_mut().for_each(|text| *text = wrap_words(text, least + more).join("\n"));
+    }
+}
+
+/// Columns of the terminal that the longest line of a text takes.
+fn longest_line(text: &str) -> usize {
+    text.lines().map(console::measure_text_width).max().unwrap_or(0)
 }
 
 /// What there is to show, and how much room for it.
@@ -191,22 +215,32 @@ impl Layout {
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         let bars =
             |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
+        let figures: Vec<Vec<String>> = summary
+            .rows
+            .iter()
+            .map(|row| columns.iter().map(|(_, cell)| cell(row)).collect())
+            .collect();
+        let mut names = names(summary);
+        let of_figures = columns.iter().enumerate().map(|(place, (heading, _))| {
+            let cells = figures.iter().map(|row| longest_line(&row[place])).max().unwrap_or(0);
+            cells.max(longest_line(heading))
+        });
+        let taken = of_figures.sum::<usize>() + PADDING * (names.len() + columns.len()) + FRAME;
+        give_way(&mut names, usize::from(self.width).saturating_sub(taken));
+        let name = |place: usize, text: &str| {
+            if place == 0 { Cell::new(text) } else { right(text.into()) }
+        };
+        let headings = names.iter().enumerate().map(|(place, (heading, _))| name(place, heading));
         let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
-        let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
-        table.set_header(
-            std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>(),
-        );
-        for row in &summary.rows {
-            let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
-            let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
-            table.add_row(
-                std::iter::once(Cell::new(visible_line(&row.arm.operators)))
-                    .chain(swept)
-                    .chain(cells)
-                    .collect::<Vec<_>>(),
-            );
+        table.set_header(headings.chain(header).collect::<Vec<_>>());
+        for (row, cells) in figures.into_iter().enumerate() {
+            let cells = columns.iter().zip(cells).map(|((name, _), text)| bars(name, text));
+            let names =
+                names.iter().enumerate().map(|(place, (_, texts))| name(place, &texts[row]));
+            table.add_row(names.chain(cells).collect::<Vec<_>>());
         }
-        table.set_constraints(constraints(summary, columns.len()));
+        let all = names.len() + columns.len();
+        table.set_constraints((0..all).map(|_| ColumnConstraint::ContentWidth));
         table.trim_fmt()
     }
 

@@ -49,6 +49,12 @@ export function number(value) {
   return value.toLocaleString("en", { maximumFractionDigits: size < 10 ? 4 : 2 });
 }
 
+/** Where a trial succeeded, and how far it went: a generation is evaluated to its end.
+ * @param {{ evaluations: number, evaluations_to_success: number | null }} ending */
+export function successWords({ evaluations, evaluations_to_success: found }) {
+  return `Success at evaluation ${number(found)}; ${number(evaluations)} evaluated in all.`;
+}
+
 /** A share as a rate with three digits. @param {number | null | undefined} value */
 export function rate(value) {
   return value === null || value === undefined ? "none" : value.toFixed(3);

@@ -21,6 +21,15 @@ const FIGURES = [
   ["failed", (arm) => arm.failures, number],
 ];
 
+/** What the words of the page mean, for who meets them here first. */
+const WORDS = [
+  ["arm", "an operator set on a problem, with one value of each swept key; a row of the table."],
+  ["success rate", "the share of trials that reached the target; from and to are its 95 % interval."],
+  ["expected evaluations", "the evaluations of all trials, those without success too, for each success; also called expected running time, ERT."],
+  ["best fitness", "the best that any trial of the arm reached; fitness is minimised."],
+  ["median fitness", "the median of the best that each trial reached."],
+];
+
 class Experiment {
   /** @param {any} root @param {string} name */
   constructor(root, name) {
@@ -42,6 +51,8 @@ class Experiment {
       element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Arms" },
         element("table", {}, element("thead", {}, this.head), this.body)),
       this.pages,
+      element("dl", { class: "words" }, WORDS.map(([word, words]) =>
+        element("div", {}, element("dt", {}, word), element("dd", {}, words)))),
       element("section", { "aria-labelledby": "comparison-title" }, element("h2", { id: "comparison-title" }, "Comparison"), this.comparison),
       element("section", { "aria-labelledby": "plots-title" }, element("h2", { id: "plots-title" }, "Plots"), this.plots),
       element("section", { "aria-labelledby": "replay-title" }, element("h2", { id: "replay-title" }, "Replay a trial"), this.replay.root),

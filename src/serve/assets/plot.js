@@ -2,7 +2,8 @@
 // @ts-check
 import { number } from "./dom.js";
 
-/** Room for the axes, in pixels: left, right, top, bottom. */
+/** Room for the axes, in pixels: left, right, top, bottom; on the right more, where the last number
+ * needs it. */
 const EDGE = [56, 12, 10, 34];
 
 /** A colour of the style sheet. @param {string} name */
@@ -21,12 +22,13 @@ export function ticks(low, high, most) {
   return found;
 }
 
-/** A short number for an axis. @param {number} value */
-function short(value) {
+/** A short number for an axis, as the pictures of `runner plot` have it: 10k. @param {number} value */
+export function short(value) {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-3)) return value.toExponential(0);
-  if (size >= 1e4) return Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(value);
-  return number(value);
+  if (size < 1e4) return number(value);
+  const [unit, letter] = size >= 1e12 ? [1e12, "T"] : size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : [1e3, "k"];
+  return number(value / unit) + letter;
 }
 
 /** A canvas that has as many pixels as the screen. */
@@ -61,11 +63,13 @@ export class Plot {
     const pen = this.pen;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    this.inner = [EDGE[0], width - EDGE[1], EDGE[2], height - EDGE[3]];
     if (right <= left) right = left + 1;
     if (high <= low) [low, high] = [low - 0.5, high + 0.5];
     [this.x, this.y] = [[left, right], [low, high]];
     pen.font = "12px system-ui, sans-serif";
+    const across = ticks(left, right, Math.max(2, width / 90));
+    const half = pen.measureText(short(across.at(-1) ?? right)).width / 2;
+    this.inner = [EDGE[0], width - Math.max(EDGE[1], Math.ceil(half) + 2), EDGE[2], height - EDGE[3]];
     pen.lineWidth = 1;
     pen.fillStyle = colour("faint");
     pen.strokeStyle = colour("grid");
@@ -81,7 +85,7 @@ export class Plot {
     }
     pen.textAlign = "center";
     pen.textBaseline = "top";
-    for (const value of ticks(left, right, Math.max(2, width / 90))) {
+    for (const value of across) {
       pen.fillText(short(value), this.right(value), this.inner[3] + 4);
     }
     pen.fillText(this.across, (this.inner[0] + this.inner[1]) / 2, height - 14);

@@ -1,7 +1,7 @@
 // A trial of results run again: a slider over its improvements.
 // @ts-check
 import { BROKEN, follow, post } from "./api.js";
-import { element, number, setText, showBoard } from "./dom.js";
+import { element, number, setText, showBoard, successWords } from "./dom.js";
 import { Convergence } from "./plot.js";
 
 export class Replay {
@@ -86,7 +86,8 @@ export class Replay {
     this.replayed = replayed;
     const { ending, same, improvements, steps, seed } = replayed;
     const against = same === null ? "The tables do not have this trial." : same ? "It is the trial of the tables, field by field." : "It differs from the trial in the tables: `runner verify` says how.";
-    this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)} after ${number(improvements)} improvements, ${number(ending.evaluations)} evaluations. ${against}${ending.error ? ` ${ending.error}` : ""}`,
+    const found = ending.success ? successWords(ending) : `${number(ending.evaluations)} evaluations.`;
+    this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)} after ${number(improvements)} improvements. ${found} ${against}${ending.error ? ` ${ending.error}` : ""}`,
       same === false || ending.error ? "wrong" : "good");
     if (steps.length === 0) {
       this.shown.hidden = true;

@@ -4,22 +4,32 @@
 import { address, get } from "./api.js";
 import { byId, element, number, rate, setText } from "./dom.js";
 
-/** Columns: words, and the value that rows are sorted by. @type {[string, (row: any) => any][]} */
+/** Columns: words, the value that rows are sorted by (undefined: none, and last), and whether the
+ * greatest stands first at first. @type {[string, (row: any) => any, boolean][]} */
 const COLUMNS = [
-  ["experiment", (row) => row.name],
-  ["changed", (row) => -(row.modified ?? 0)],
-  ["state", (row) => row.read?.finished],
-  ["arms", (row) => row.read?.count],
-  ["trials", (row) => row.read?.trials],
-  ["success rates", (row) => -Math.max(-1, ...(row.read?.arms ?? []).map((/** @type {any} */ arm) => arm.rate ?? -1))],
+  ["experiment", (row) => row.name, false],
+  ["changed", (row) => row.modified ?? undefined, true],
+  ["state", (row) => row.read?.finished, false],
+  ["arms", (row) => row.read?.count, false],
+  ["trials", (row) => row.read?.trials, false],
+  ["success rates", (row) => greatest((row.read?.arms ?? []).map((/** @type {any} */ arm) => arm.rate)), true],
 ];
+
+/** What the words of the table mean, for who meets them here first. */
+const WORDS = "An arm is an operator set on a problem, with one value of each swept key. A success rate is the share of an arm's trials that reached the target: here from the arm with the least to the arm with the greatest.";
+
+/** The greatest of those that are there. @param {(number | null)[]} rates @returns {number | undefined} */
+function greatest(rates) {
+  const there = rates.filter((one) => one !== null);
+  return there.length === 0 ? undefined : Math.max(...there);
+}
 
 class Listing {
   /** @param {any} root @param {any[]} rows */
   constructor(root, rows) {
     this.rows = rows;
     /** @type {[number, boolean]} the column, and whether it descends */
-    this.order = [1, false];
+    this.order = [1, true];
     this.filter = "";
     this.headings = COLUMNS.map(([words], place) =>
       element("th", { scope: "col" }, element("button", { type: "button", onclick: () => this.sort(place) }, words)));
@@ -32,7 +42,8 @@ class Listing {
     root.replaceChildren(
       element("div", { class: "controls" }, element("label", { for: "filter" }, "Show names with"), filter),
       this.count,
-      element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Experiments" }, element("table", {}, element("thead", {}, element("tr", {}, this.headings)), this.body)));
+      element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Experiments" }, element("table", {}, element("thead", {}, element("tr", {}, this.headings)), this.body)),
+      element("p", { class: "help" }, WORDS));
     this.seen = new IntersectionObserver((entries) => {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
@@ -76,7 +87,8 @@ class Listing {
 
   /** @param {number} place */
   sort(place) {
-    this.order = [place, this.order[0] === place && !this.order[1]];
+    const [before, descends] = this.order;
+    this.order = [place, before === place ? !descends : COLUMNS[place][2]];
     this.draw();
   }
 

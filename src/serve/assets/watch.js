@@ -2,7 +2,7 @@
 // @ts-check
 import { addressOf, keep, showAddress } from "./address.js";
 import { BROKEN, follow, get, post } from "./api.js";
-import { byId, element, number, pictureAddress, setText, showBoard } from "./dom.js";
+import { byId, element, number, pictureAddress, setText, showBoard, successWords } from "./dom.js";
 import { Convergence, drawStrip } from "./plot.js";
 import { Repeat } from "./repeat.js";
 import { Settings } from "./settings.js";
@@ -281,7 +281,7 @@ class Watch {
 
   /** @param {any} frame */
   over({ ending }) {
-    const success = ending.success ? `Success after ${number(ending.evaluations_to_success)} evaluations. ` : ending.error ? "" : "No success. ";
+    const success = ending.success ? `${successWords(ending)} ` : ending.error ? "" : "No success. ";
     const words = `${success}${ending.words}${ending.error ? ` ${ending.error}` : ""} Best fitness ${number(ending.best_fitness)}, generation ${number(ending.generations)}.`;
     this.close();
     this.id = null;

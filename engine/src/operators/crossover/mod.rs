@@ -176,7 +176,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                         "cut",
                         Kind::choice(CUTS),
                         Fallback::text("inner"),
-                        "Range of the cut: 1..=length-1, or 0..=length.",
+                        "Range of the cut: from 1 to length-1, or from 0 to length.",
                     ),
                 ],
                 source: "Holland (1975)",

@@ -87,7 +87,7 @@ impl Instance {
             Ok(length) if length >= 1 && raw.genome_length <= u64::from(u32::MAX) => length,
             _ => {
                 return Err(format!(
-                    "the genome length is {}, outside 1..={}",
+                    "the genome length is {}, outside 1 to {}",
                     raw.genome_length,
                     u32::MAX
                 ));

@@ -363,7 +363,7 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
         abi::RUNNER_INTEGER => {
             let (low, high) = (raw.integer_low, raw.integer_high);
             if low > high {
-                return Err(format!("the range of `{key}`, {low}..={high}, is empty"));
+                return Err(format!("the range of `{key}`, {low} to {high}, is empty"));
             }
             Kind::Integer { low, high }
         }
@@ -413,7 +413,7 @@ unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value
         Kind::Integer { low, high } if (low..=high).contains(&&raw.integer) => {
             Ok(Value::Integer(raw.integer))
         }
-        Kind::Integer { low, high } => Err(format!("is {}, outside {low}..={high}", raw.integer)),
+        Kind::Integer { low, high } => Err(format!("is {}, outside {low} to {high}", raw.integer)),
         Kind::Real { low, high, .. } if (low..=high).contains(&&raw.real) => {
             Ok(Value::Real(raw.real))
         }

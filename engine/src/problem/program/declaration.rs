@@ -283,7 +283,7 @@ impl Created {
             other => return Err(format!("the kind of gene is `{other}`, which is unknown")),
         };
         if self.length == 0 || self.length > u64::from(u32::MAX) {
-            return Err(format!("the genome length is {}, outside 1..={}", self.length, u32::MAX));
+            return Err(format!("the genome length is {}, outside 1 to {}", self.length, u32::MAX));
         }
         let bounds = (self.low.len(), self.high.len());
         if bounds.0 != bounds.1 || !(bounds.0 <= 1 || bounds.0 as u64 == self.length) {

@@ -75,7 +75,7 @@ fn a_library_that_breaks_the_abi_is_refused_with_the_rule() {
         ("VERSION", "its `version` is empty"),
         ("NULL", "`evaluate` is null"),
         ("STRIDE", "`parameter_size` is 8"),
-        ("DEFAULT", "the default of `width` is 1, outside 2..=5"),
+        ("DEFAULT", "the default of `width` is 1, outside 2 to 5"),
         ("TWICE", "declares the parameter `width` twice"),
         ("KEY", "the key of parameter 1 is `Two Words`"),
         ("KEY_PLUGIN", "the key of parameter 1 is `plugin`"),
@@ -97,7 +97,7 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
     for (fault, rule) in [
         ("ENCODING", "the encoding is 99, which is unknown"),
         ("GENE", "genes of f64 do not go with the bits encoding"),
-        ("LENGTH", "the genome length is 1099511627776, outside 1..=4294967295"),
+        ("LENGTH", "the genome length is 1099511627776, outside 1 to 4294967295"),
         ("BOUNDS", "there are no bounds, but the integer encoding needs them"),
         ("PERMUTATION", "a permutation of 257 does not fit genes of u8"),
         ("SPACE", "it numbers 2 genomes, but has no `enumerate`"),
@@ -111,7 +111,7 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
     for (fault, rule) in [
         (
             "bad-bounds",
-            "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers in 0..=255",
+            "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers from 0 to 255",
         ),
         ("bad-ideal", "the ideal 2 is above the worst 1"),
         ("bad-length", "the genome length is 0"),
@@ -144,7 +144,7 @@ fn values_that_are_not_what_is_declared_never_reach_the_plugin() {
         (
             "length",
             Value::Integer(1 << 32),
-            "`length = 4294967296`: it must be an integer in 0..=4294967295",
+            "`length = 4294967296`: it must be an integer from 0 to 4294967295",
         ),
         ("length", Value::Real(8.0), "`length = 8.0`: it must be an integer"),
         ("share", Value::Real(f64::NAN), "it must be a real number between 0 and 1"),

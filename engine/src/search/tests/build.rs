@@ -282,7 +282,7 @@ kind: `share-complement` needs fitness of at least 0, and the problem's ideal is
 `rank` or `complement`
 kind: `noisy-rank` needs fitness of at least 0, and the problem's ideal is -5; choose \
 `tournament`
-size: a tournament of 11 is larger than the population of 10; choose a size in 1..=10
+size: a tournament of 11 is larger than the population of 10; choose a size from 1 to 10
 share: a share of 0.04 of a population of 10 rounds to no parents; choose a share of at least \
 0.1, or a larger population
 kind: `one-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, \
