@@ -151,9 +151,9 @@ pages! {
     the_commands_of_programs: Page {
         path: "docs/programs.md",
         prepare: |shell, page| shell.write("ones.py", &blocks(page, "python")[1]),
-        before: &[("runner conformance partition/partition.py --set n=10", |shell, page| {
-            shell.write("partition/partition.py", &blocks(page, "python")[0]);
-            shell.replace("partition/partition.toml", "length = 20", "n = 20");
+        before: &[("runner conformance plugins/partition/partition.py --set n=10", |shell, page| {
+            shell.write("plugins/partition/partition.py", &blocks(page, "python")[0]);
+            shell.replace("configs/partition.toml", "length = 20", "n = 20");
         })],
         stand_ins: &[("conformance ones.py", "conformance ones.py --only rows")],
         shows: Some(&[]),

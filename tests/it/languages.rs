@@ -22,14 +22,15 @@ fn a_new_plugin_in_c_and_in_cpp_runs_as_it_is() {
         let sandbox = Sandbox::new();
         let option = format!("--{language}");
         let ran = sandbox.run(&["new", "zeros", &option]).code(0);
-        ran.says(&format!("Wrote zeros/zeros.{language}")).says("make -C zeros test");
+        ran.says(&format!("Wrote plugins/zeros/zeros.{language}"))
+            .says("make -C plugins/zeros test");
         for target in [&["test"][..], &[]] {
             let mut make = Command::new("make");
-            make.args(["-C", "zeros"]).args(target).current_dir(sandbox.path(""));
+            make.args(["-C", "plugins/zeros"]).args(target).current_dir(sandbox.path(""));
             let ran = Ran::new(&mut make).code(0);
             assert!(ran.stderr.is_empty(), "{language}: {}", ran.stderr);
         }
-        let run = ["zeros/zeros.toml", "--plugin-dir", "zeros", "--progress", "none"];
+        let run = ["configs/zeros.toml", "--plugin-dir", "plugins/zeros", "--progress", "none"];
         sandbox.run(&run).code(0);
         let found = rows(&sandbox, &["results/zeros"]);
         assert_eq!(found[0]["trials"], 100);

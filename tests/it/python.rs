@@ -505,11 +505,11 @@ fn commands_that_take_a_plugin_take_what_runs_it() {
 fn a_new_problem_in_python_runs_as_it_is() {
     let Some(sandbox) = sandbox() else { return };
     let ran = sandbox.run(&["new", "zeros", "--python"]).code(0);
-    ran.says("Wrote zeros/zeros.py").says("runner zeros/zeros.toml");
+    ran.says("Wrote plugins/zeros/zeros.py").says("runner configs/zeros.toml");
     let mut test = Command::new(python("sys").expect("as above"));
-    test.args(["-m", "unittest", "discover", "-s", "zeros"]).current_dir(sandbox.path(""));
+    test.args(["-m", "unittest", "discover", "-s", "plugins/zeros"]).current_dir(sandbox.path(""));
     Ran::new(&mut test).code(0);
-    run(&sandbox, &["zeros/zeros.toml"]).code(0).says("zeros");
+    run(&sandbox, &["configs/zeros.toml"]).code(0).says("zeros");
     let found = rows(&sandbox, &["results/zeros"]);
     assert_eq!(found[0]["trials"], 100);
     assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
@@ -525,15 +525,15 @@ fn the_first_five_minutes_are_as_the_document_tells() {
     let created = sandbox.run(&["new", "partition", "--python"]).code(0);
     assert!(five.contains(&created.stdout), "{created}");
     let python = five.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
-    sandbox.write("partition/partition.py", python.expect("the problem"));
-    let config = String::from_utf8(sandbox.read("partition/partition.toml")).expect("UTF-8");
-    sandbox.write("partition/partition.toml", config.replace("length = 20", "n = 20"));
-    let rules = ["conformance", "partition/partition.py", "--set", "n=10"];
+    sandbox.write("plugins/partition/partition.py", python.expect("the problem"));
+    let config = String::from_utf8(sandbox.read("configs/partition.toml")).expect("UTF-8");
+    sandbox.write("configs/partition.toml", config.replace("length = 20", "n = 20"));
+    let rules = ["conformance", "plugins/partition/partition.py", "--set", "n=10"];
     let ran = sandbox.run(&rules).code(0);
     let last = ran.stdout.lines().next_back().expect("a line");
     assert!(five.contains(&format!("\n{last}\n")), "docs/programs.md has not\n{last}");
     let mut command = sandbox.command();
-    command.env("COLUMNS", "96").args(["partition/partition.toml"]).args(QUIET);
+    command.env("COLUMNS", "96").args(["configs/partition.toml"]).args(QUIET);
     let ran = Ran::new(&mut command).code(0);
     assert!(five.contains(ran.stdout.trim()), "docs/programs.md has not\n{}", ran.stdout);
 }

@@ -7,13 +7,13 @@ pub(crate) struct NewArguments {
     /// The plugin's name: lower-case letters, digits and underscores
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// A problem in Python: a file, a config and a test in the folder NAME
+    /// A problem in Python: a file, a test and a config
     #[arg(long, group = "language")]
     pub python: bool,
-    /// A plugin in C: source, Makefile, config and test in the folder NAME
+    /// A plugin in C: source, Makefile, test and config
     #[arg(long, group = "language")]
     pub c: bool,
-    /// A plugin in C++17: source, Makefile, config and test in the folder NAME
+    /// A plugin in C++17: source, Makefile, test and config
     #[arg(long, group = "language")]
     pub cpp: bool,
 }

@@ -51,11 +51,14 @@ pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// The config among the files of a plugin.
+const CONFIG: &str = "{name}.toml";
+
 const C: [(&str, &str); 6] = [
     ("{name}.c", include_str!("scaffold/problem.c.txt")),
     ("test_{name}.c", include_str!("scaffold/test.c.txt")),
     ("Makefile", include_str!("scaffold/Makefile.c.txt")),
-    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     ("runner_plugin.h", C_HEADER),
     ("runner_random.h", RANDOM_HEADER),
 ];
@@ -64,7 +67,7 @@ const CPP: [(&str, &str); 7] = [
     ("{name}.cpp", include_str!("scaffold/problem.cpp.txt")),
     ("test_{name}.cpp", include_str!("scaffold/test.cpp.txt")),
     ("Makefile", include_str!("scaffold/Makefile.cpp.txt")),
-    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     ("runner_plugin.h", C_HEADER),
     ("runner_random.h", RANDOM_HEADER),
     ("runner_plugin.hpp", CPP_HEADER),
@@ -73,17 +76,17 @@ const CPP: [(&str, &str); 7] = [
 const PYTHON: [(&str, &str); 4] = [
     ("{name}.py", include_str!("scaffold/problem.py.txt")),
     ("test_{name}.py", include_str!("scaffold/test.py.txt")),
-    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     // For editors and tests: a run hands the interpreter the one that is built in.
     ("runner.py", include_str!("../../../plugins/python/runner.py")),
 ];
 
 /// A problem in Python, which runs as it is.
 fn python(root: &Path, name: &str) -> Result<String, Failure> {
-    write_folder(root, name, &PYTHON, &format!("{name}.py"))?;
+    write_folder(root, name, &PYTHON, &format!("../plugins/{name}/{name}.py"))?;
     Ok(format!(
-        "Wrote {name}/{name}.py, its test and {name}/{name}.toml. Next:\n  python3 -m unittest \
-        discover -s {name}\n  runner {name}/{name}.toml\n"
+        "Wrote plugins/{name}/{name}.py, its test and configs/{name}.toml. Next:\n  python3 -m \
+        unittest discover -s plugins/{name}\n  runner configs/{name}.toml\n"
     ))
 }
 
@@ -92,12 +95,14 @@ fn made(root: &Path, name: &str, files: &[(&str, &str)]) -> Result<String, Failu
     write_folder(root, name, files, name)?;
     let source = files[0].0.replace("{name}", name);
     Ok(format!(
-        "Wrote {name}/{source}, its test, a Makefile and {name}/{name}.toml. Next:\n  make -C \
-        {name} test\n  make -C {name}\n  runner --plugin-dir {name} {name}/{name}.toml\n"
+        "Wrote plugins/{name}/{source}, its test, a Makefile and configs/{name}.toml. Next:\n  \
+        make -C plugins/{name} test\n  make -C plugins/{name}\n  runner --plugin-dir \
+        plugins/{name} configs/{name}.toml\n"
     ))
 }
 
-/// Writes files into a new folder; `plugin` is what the config names.
+/// Writes files into `plugins/NAME`, which is new, and the config into `configs`; `plugin` is what
+/// the config names.
 fn write_folder(
     root: &Path,
     name: &str,
@@ -105,16 +110,14 @@ fn write_folder(
     plugin: &str,
 ) -> Result<(), Failure> {
     check_name(name)?;
-    let folder = root.join(name);
-    if folder.exists() {
-        return Err(Failure::usage(format!(
-            "{} already exists; choose another name, or move it away",
-            folder.display()
-        )));
-    }
+    let (folder, config) = (root.join("plugins").join(name), config(root, name));
+    check_free([&folder, &config])?;
     files.iter().try_for_each(|(file, text)| {
         let text = text.replace("{plugin}", plugin).replace("{name}", name);
-        put(&folder.join(file.replace("{name}", name)), &text)
+        match *file {
+            CONFIG => put(&config, &text),
+            _ => put(&folder.join(file.replace("{name}", name)), &text),
+        }
     })
 }
 
@@ -137,14 +140,7 @@ struct Scaffold<'run> {
 impl<'run> Scaffold<'run> {
     fn at(root: &'run Path, name: &'run str) -> Result<Self, Failure> {
         check_name(name)?;
-        for taken in [root.join("plugins").join(name), config(root, name)] {
-            if taken.exists() {
-                let path = taken.display();
-                return Err(Failure::usage(format!(
-                    "{path} already exists; choose another name, or move it away"
-                )));
-            }
-        }
+        check_free([&root.join("plugins").join(name), &config(root, name)])?;
         let manifest = root.join("Cargo.toml");
         let workspace = match fs::read_to_string(&manifest) {
             Ok(text) if root.join("plugins/sdk/Cargo.toml").exists() => {
@@ -216,6 +212,17 @@ impl<'run> Scaffold<'run> {
 
 fn config(root: &Path, name: &str) -> PathBuf {
     root.join("configs").join(format!("{name}.toml"))
+}
+
+/// Refuses to write over what is there.
+fn check_free(paths: [&PathBuf; 2]) -> Result<(), Failure> {
+    match paths.into_iter().find(|path| path.exists()) {
+        None => Ok(()),
+        Some(path) => Err(Failure::usage(format!(
+            "{} already exists; choose another name, or move it away",
+            path.display()
+        ))),
+    }
 }
 
 fn check_name(name: &str) -> Result<(), Failure> {
