@@ -428,6 +428,8 @@ fn results_are_browsed_by_keys_alone() {
             "return [...document.querySelectorAll('#plots img')].some((one) => one.naturalWidth)",
         ) == true
     });
+    let display = "return getComputedStyle(document.querySelector('.replay')).display";
+    assert_eq!(browser.script(display), "none", "there is nothing to replay yet");
     browser.click("#replay-start");
     browser.until_text("#replay-state", "It is the trial of the tables");
     let caption = || browser.text(".replay figcaption");
