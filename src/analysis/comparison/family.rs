@@ -31,14 +31,13 @@ pub(crate) enum Rule {
 
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
 /// with the higher rate first (of equal rates, the faster one, or the one that got further);
-/// otherwise each arm with the first one of its problem in the file. Baselines are left out here:
-/// each arm is compared with its own baseline.
+/// otherwise each arm with the first one of its problem in the file. A baseline is compared with
+/// the arms that it serves, and with arms that have none.
 #[must_use]
 pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
-    let searches = || samples.iter().filter(|sample| !sample.baseline);
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
-    searches().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
-    let every: usize = problems.values().map(|arms| arms.len() * (arms.len() - 1) / 2).sum();
+    samples.iter().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
+    let every: usize = problems.values().map(|arms| number_of_pairs(arms)).sum();
     let baselines = samples.iter().filter(|sample| sample.baseline);
     let baselines: BTreeMap<&str, &Sample> =
         baselines.map(|sample| (sample.label.as_str(), sample)).collect();
@@ -48,23 +47,43 @@ pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
     };
     let of_baselines = samples.iter().filter_map(|sample| Some((sample, with_baseline(sample)?)));
     if every > ALL_PAIRS && !all {
-        let first = |sample: &Sample| problems[sample.problem.as_str()][0];
-        let pairs = searches().map(|sample| (sample, first(sample)));
+        let searches = samples.iter().filter(|sample| !sample.baseline);
+        let first = |sample: &Sample| {
+            problems[sample.problem.as_str()].iter().copied().find(|arm| !arm.baseline)
+        };
+        let pairs = searches.filter_map(|sample| Some((sample, first(sample)?)));
         let pairs = pairs.filter(|(sample, first)| !std::ptr::eq(*sample, *first));
         return Family { pairs: pairs.chain(of_baselines).collect(), rule: Rule::First };
     }
     let standing: Vec<([f64; 3], &Sample)> =
-        searches().map(|sample| (sample.standing(), sample)).collect();
+        samples.iter().map(|sample| (sample.standing(), sample)).collect();
     let mut pairs = Vec::with_capacity(every);
     for (place, (own, one)) in standing.iter().enumerate() {
         for (others, other) in
             standing[place + 1..].iter().filter(|(_, other)| other.problem == one.problem)
         {
-            pairs.push(if others > own { (*other, *one) } else { (*one, *other) });
+            if are_rivals(one, other) {
+                pairs.push(if others > own { (*other, *one) } else { (*one, *other) });
+            }
         }
     }
     pairs.extend(of_baselines);
     Family { pairs, rule: Rule::EveryTwo }
+}
+
+/// Whether two arms of a problem are compared though neither is the other's baseline: not a
+/// baseline with another one, or with an arm that has its own.
+fn are_rivals(one: &Sample, other: &Sample) -> bool {
+    let has_own = |arm: &Sample| arm.baseline || arm.own_baseline.is_some();
+    !(one.baseline && has_own(other) || other.baseline && has_own(one))
+}
+
+/// Number of rivals among the arms of a problem.
+fn number_of_pairs(arms: &[&Sample]) -> usize {
+    let number = |of: &dyn Fn(&Sample) -> bool| arms.iter().filter(|arm| of(arm)).count();
+    let searches = number(&|arm| !arm.baseline);
+    let without = number(&|arm| !arm.baseline && arm.own_baseline.is_none());
+    searches * searches.saturating_sub(1) / 2 + without * (arms.len() - searches)
 }
 
 #[cfg(test)]
