@@ -315,7 +315,7 @@ fn words_of_strangers_do_not_drive_the_terminal() {
                 .run(&["x.toml", "--out", &format!("{fault}-{progress}"), "--progress", progress])
                 .code(code);
             harmless(&ran);
-            assert!(ran.stdout.contains("\\u202e"), "{ran}");
+            assert!(format!("{}{}", ran.stdout, ran.stderr).contains("\\u202e"), "{ran}");
         }
         let folder = format!("{fault}-none/x");
         let arm = rows(&sandbox, &[&folder])[0]["arm"].as_str().expect("a label").to_owned();
