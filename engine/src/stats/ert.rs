@@ -61,7 +61,7 @@ pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
 ///
 /// Each of [`BOOTSTRAP_RESAMPLES`] resamples has a deviation of its log ERT from the estimate, in
 /// its own standard errors (the ERT is a ratio of means; delta method). The interval ends at the
-/// quantiles of these deviations whose tails are 0.025 (1 - 4/d) for d successes: with 0.025, few
+/// quantiles of these deviations whose tails are 0.025 (1 - 5/d) for d successes: with 0.025, few
 /// successes cover too little. There is no interval with fewer than [`ERT_SUCCESSES`]. Simulated
 /// coverage from 6 to 100 trials: docs/analysis.md.
 ///
@@ -126,7 +126,7 @@ fn interval(
         })
         .collect();
     deviations.sort_unstable_by(f64::total_cmp);
-    let tail = 0.025 * (1.0 - 4.0 / to_success.len() as f64);
+    let tail = 0.025 * (1.0 - 5.0 / to_success.len() as f64);
     let outside = (tail * BOOTSTRAP_RESAMPLES as f64) as usize;
     let end = |deviation: f64| value * libm::exp(-deviation * error);
     let high = end(deviations[outside]);

@@ -110,7 +110,7 @@ impl Statistics {
         ));
         text.cite(&["Efron 1981"]);
         text.say(format!(
-            " (tails of 0.025 (1 - 4/d) for d successes; none for fewer than {ERT_SUCCESSES})"
+            " (tails of 0.025 (1 - 5/d) for d successes; none for fewer than {ERT_SUCCESSES})"
         ));
     }
 
