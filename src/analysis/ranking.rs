@@ -571,7 +571,7 @@ impl Ranking {
 
 /// Number of arms of which a table or a picture shows every one.
 const MOST_SHOWN: usize = 60;
-/// Of more: number of the best, and of the worst.
+/// Number of the best arms, and of the worst ones, that are shown if there are more.
 const EACH_END: usize = 24;
 /// Number of pairs of which a table shows every one.
 const MOST_PAIRS_SHOWN: usize = 200;

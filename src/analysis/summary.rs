@@ -197,7 +197,7 @@ impl ArmAccumulator {
         ArmAccumulator { outcomes, sample, most_compared, ..ArmAccumulator::default() }
     }
 
-    /// The same for an arm whose search draws no random number.
+    /// Says whether the arm's search draws no random number.
     pub(crate) fn exact(self, exact: bool) -> Self {
         ArmAccumulator { exact, ..self }
     }

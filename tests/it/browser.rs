@@ -316,7 +316,7 @@ fn the_simulator_of_8_queens_is_here() {
     browser.click("#start");
     browser.until_text("#state", "Best fitness 0");
     browser.until_text("#state", "Success at evaluation");
-    // Where it was found, and the count that stands beside it.
+    // The page names the evaluation of the success and the number of all evaluations.
     let all = browser.fact("evaluations");
     assert!(browser.text("#state").contains(&format!("; {all} evaluated in all.")), "{all}");
     browser.picture("watch-ended");
@@ -450,7 +450,7 @@ fn results_are_browsed_by_keys_alone() {
     browser.no_errors();
 }
 
-/// What a column says of its order is the order: the newest stand first, and "descending" is said.
+/// A column names its true order: the newest results come first, as "descending".
 #[test]
 fn the_list_of_results_says_in_which_order_it_is() {
     let sandbox = Sandbox::new();

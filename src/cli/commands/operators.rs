@@ -114,7 +114,7 @@ fn tell(indent: &str, text: &str) {
     put(&outlined(indent, text, width().into()));
 }
 
-/// Columns beside the indent.
+/// Number of columns next to the indent.
 fn room() -> usize {
     usize::from(width()).saturating_sub(2)
 }

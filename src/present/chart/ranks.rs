@@ -17,7 +17,7 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
     };
     let rank = |place: usize| ranking.arms[place].mean_rank;
     let shown = ranking.shown_arms();
-    // Of groups that differ in arms without a mark alone, the first.
+    // Groups of the same marked arms are drawn once.
     let mut spans = BTreeSet::new();
     let is_new = |(first, last): &(usize, usize)| {
         let from = shown.partition_point(|place| place < first);

@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(text.matches("ended the program").count(), 1, "{text}");
             let words: Vec<&str> = text.split_whitespace().collect();
             assert!(words.windows(2).any(|two| two == ["note", "1:"]), "{text}");
-            // What is short stands in its row, however often.
+            // A short text is in its row, however often.
             assert_eq!(text.matches("no render").count(), 2, "{text}");
             for word in found.iter().flat_map(|one| one.check.rule.split(' ')) {
                 assert!(words.iter().any(|shown| shown.contains(word)), "{word}\n{text}");

@@ -286,7 +286,7 @@ fn shared(columns: &[&Column], room: usize, breaks: Breaks) -> Option<Vec<usize>
         widths[place] += more;
         left -= more;
     }
-    // Of several texts the narrowest grows first, so that none is a thread beside a block.
+    // The narrowest text column grows first, so that none is a thread next to a block.
     let grows = |widths: &[usize]| {
         let texts = (0..columns.len()).filter(|place| is_text(*place));
         texts.filter(|place| widths[*place] < natural[*place]).min_by_key(|place| widths[*place])
@@ -374,7 +374,7 @@ pub(super) fn wrap_words(text: &str, width: usize) -> Vec<String> {
     wrap(text, width, Breaks::Spaces)
 }
 
-/// The same with breaks in words that have room on a line of their own, too, if so asked.
+/// Wraps a text; `breaks` says whether words that fit on a line may be broken too.
 fn wrap(text: &str, width: usize, breaks: Breaks) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {

@@ -8,7 +8,7 @@ use console::measure_text_width as columns_of;
 /// aside.
 const WIDEST_KIND: usize = 44;
 
-/// Columns that kind and doc take at least beside a key.
+/// Least number of columns for kind and doc next to a key.
 const LEAST: usize = 24;
 const INDENT: &str = "  ";
 /// Between two columns.

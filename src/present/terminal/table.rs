@@ -29,7 +29,7 @@ const LONGEST_VALUE: usize = 20;
 const LONGEST_NAME: usize = 20;
 /// Columns that a cell takes beside its text: a space on either side.
 const PADDING: usize = 2;
-/// Columns that the frame takes beside the cells.
+/// Number of columns that the frame takes.
 const FRAME: usize = 2;
 const NOTHING: &str = "–";
 

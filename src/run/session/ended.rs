@@ -28,7 +28,7 @@ pub enum Ended {
     },
     /// Every trial failed, so the run stopped early; the trials are saved.
     AllFailed {
-        /// Where they are.
+        /// Folder of the failed trials.
         folder: ResultsFolder,
         /// Number of failed trials.
         trials: u64,
