@@ -97,6 +97,9 @@ impl<'plan> TrialRunner<'plan> {
         let result = match (result.error, call_limit::loss()) {
             // It has not failed: it is run again.
             (Some(_), Some(Loss::Interrupted)) => return None,
+            // A signal to a whole job may end a program or its start in any way. If the trial fails
+            // by itself, it fails again.
+            (Some(_), _) if interrupt.is_raised() => return None,
             (Some(error), Some(Loss::Late)) => TrialResult::lost(Outcome::TimedOut, error),
             (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
             (error, _) => TrialResult { error, ..result },
