@@ -14,8 +14,7 @@ pub(crate) fn count(value: u64) -> String {
 pub(crate) fn ert_interval(ert: &Ert) -> String {
     match ert.interval {
         None => "–".to_owned(),
-        // All trials are the same.
-        Some(one) if one.low == ert.value && one.high == Some(ert.value) => "exact".to_owned(),
+        Some(_) if ert.is_exact() => "exact".to_owned(),
         Some(one) => format!("{}–{}", real(one.low), one.high.map_or("∞".to_owned(), real)),
     }
 }

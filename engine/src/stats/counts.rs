@@ -14,12 +14,6 @@ pub struct TrialCounts {
 }
 
 impl TrialCounts {
-    /// Successes and trials that ran.
-    #[must_use]
-    pub fn ran(self) -> (u64, u64) {
-        (self.successes, self.trials)
-    }
-
     /// Successes and trials if every failure were unsuccessful.
     #[must_use]
     pub fn least(self) -> (u64, u64) {

@@ -25,6 +25,14 @@ pub struct Ert {
     pub interval: Option<ErtInterval>,
 }
 
+impl Ert {
+    /// Whether the estimate is the running time itself: all trials of the arm are the same.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.interval.is_some_and(|one| one.low == self.value && one.high == Some(self.value))
+    }
+}
+
 /// Bounds of an expected running time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErtInterval {

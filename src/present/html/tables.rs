@@ -163,9 +163,7 @@ fn arm(
                     (real(ert.value)) " "
                     span.small {
                         @match ert.interval {
-                            Some(one) if one.low == ert.value && one.high == Some(ert.value) => {
-                                "[exact]"
-                            }
+                            Some(_) if ert.is_exact() => "[exact]",
                             Some(one) => {
                                 "[" (real(one.low)) ", "
                                 (one.high.map_or_else(|| "∞".to_owned(), real)) "]"
