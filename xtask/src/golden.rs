@@ -225,5 +225,7 @@ fn files(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
 
 /// The hash of every column of every table, read by pyarrow.
 fn values(python: &Path, work: &Path, tables: &[PathBuf]) -> Outcome<String> {
+    // Not its canonical form: a virtual environment's Python is a link to another one.
+    let python = std::path::absolute(python)?;
     process::text(Command::new(python).args(["-c", VALUES]).args(tables).current_dir(work))
 }
