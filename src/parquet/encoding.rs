@@ -151,7 +151,7 @@ fn dictionary<T: NativeType>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Column, Compression, Lists, ParquetReader, ParquetWriter};
+    use super::super::{Column, Lists, ParquetReader, ParquetWriter};
     use super::*;
     use proptest::prelude::*;
     use std::io::Seek;
@@ -159,8 +159,7 @@ mod tests {
     fn read_back(frame: &Frame) -> Frame {
         let mut file = tempfile::tempfile().expect("a temporary file");
         let out = file.try_clone().expect("a file");
-        let mut writer = ParquetWriter::new(out, frame.schema(), Compression::Zstd, Vec::new())
-            .expect("a schema");
+        let mut writer = ParquetWriter::new(out, frame.schema(), Vec::new()).expect("a schema");
         writer.write(frame).expect("written");
         writer.finish().expect("written");
         file.rewind().expect("a file");

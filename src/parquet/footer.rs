@@ -84,15 +84,6 @@ impl Footer {
         let mut file = deserialize_metadata(Buffer::from_vec(one)).map_err(words)?;
         file.row_groups.pop().ok_or_else(|| "a row group is not described".to_owned())
     }
-
-    /// The same as the format has it.
-    ///
-    /// # Errors
-    /// As [`group`](Footer::group).
-    pub(super) fn description(&self, group: usize) -> Result<RowGroup, String> {
-        let bytes = self.encoded(group);
-        RowGroup::read_from_in_protocol(&mut protocol(bytes)).map_err(words)
-    }
 }
 
 /// The bytes of a file's footer.
@@ -214,7 +205,7 @@ fn list_of(count: usize) -> Result<Vec<u8>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Column, Compression, Frame, ParquetReader, ParquetWriter, Values};
+    use super::super::{Column, Frame, ParquetReader, ParquetWriter, Values};
     use super::*;
     use std::io::Write;
 
@@ -233,7 +224,7 @@ mod tests {
         let file = tempfile::tempfile().expect("a temporary file");
         let (out, pairs) = (file.try_clone().expect("a file"), vec![("a".into(), "b".into())]);
         let schema = frame(0, 0).schema();
-        let mut writer = ParquetWriter::new(out, schema, Compression::Zstd, pairs).expect("begun");
+        let mut writer = ParquetWriter::new(out, schema, pairs).expect("begun");
         (0..groups).for_each(|group| writer.write(&frame(first + 3 * group, 3)).expect("written"));
         writer.finish().expect("written");
         file
@@ -273,24 +264,6 @@ mod tests {
         }
     }
 
-    /// Row groups of several files in one are as if they had been written there.
-    #[test]
-    fn a_group_goes_to_another_file_as_it_is() {
-        let out = tempfile::tempfile().expect("a temporary file");
-        let copy = out.try_clone().expect("a file");
-        let (schema, pairs) = (frame(0, 0).schema(), vec![("a".into(), "b".into())]);
-        let mut writer = ParquetWriter::new(out, schema, Compression::Zstd, pairs).expect("begun");
-        for (first, groups) in [(0, 2), (6, 17), (57, 1)] {
-            let reader = ParquetReader::open(file(first, groups)).expect("a table");
-            for group in 0..reader.groups() {
-                assert!(reader.is_zstd(group));
-                writer.write_encoded(&reader.encoded(group).expect("bytes")).expect("written");
-            }
-        }
-        writer.finish().expect("written");
-        assert!(bytes(copy) == bytes(file(0, 20)));
-    }
-
     #[test]
     fn what_is_no_footer_is_refused_in_words() {
         for (end, words) in [
@@ -327,8 +300,6 @@ mod tests {
         let Ok(reader) = ParquetReader::open(file) else { return };
         for group in 0..reader.groups() {
             _ = reader.group(group, None);
-            _ = reader.encoded(group);
-            _ = reader.is_zstd(group);
         }
     }
 }

@@ -22,4 +22,4 @@ pub use frame::{Frame, Schema};
 pub use polars_arrow::array::StaticArray as Values;
 pub use reader::ParquetReader;
 pub(crate) use row_group::RowGroup;
-pub(crate) use writer::{Compression, ParquetWriter};
+pub(crate) use writer::ParquetWriter;

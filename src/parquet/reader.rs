@@ -8,9 +8,8 @@ use super::error::ReadError;
 use super::footer::{Footer, footer_of};
 use super::frame::{Frame, Schema};
 use super::pages;
-use super::row_group::RowGroup;
 use super::thrift::{words, worth};
-use crate::system::expected_panic;
+use crate::system::{expected_panic, regular};
 use polars_arrow::array::Array;
 use polars_arrow::compute::concatenate::concatenate;
 use polars_arrow::datatypes::{ArrowDataType, Field};
@@ -18,7 +17,6 @@ use polars_buffer::Buffer;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, column_iter_to_arrays, infer_schema,
 };
-use polars_parquet_format::{ColumnMetaData, CompressionCodec};
 use std::fs::File;
 use std::io::{self, Cursor};
 use std::ops::Range;
@@ -109,20 +107,6 @@ impl ParquetReader {
         Frame::new(chosen.num_rows(), found).map_err(|error| ReadError::Damaged(words(error)))
     }
 
-    /// The rows of one group as they are in the file.
-    pub(crate) fn encoded(&self, group: usize) -> Result<RowGroup, ReadError> {
-        let description = self.footer.description(group).map_err(ReadError::Damaged)?;
-        RowGroup::of(description, |place, into| Ok(self.append(place, into)?))
-    }
-
-    /// Whether all columns of a group are compressed with zstd.
-    pub(crate) fn is_zstd(&self, group: usize) -> bool {
-        let zstd = |column: &ColumnMetaData| column.codec == CompressionCodec::ZSTD;
-        self.footer.description(group).is_ok_and(|group| {
-            group.columns.iter().all(|chunk| chunk.meta_data.as_ref().is_some_and(zstd))
-        })
-    }
-
     fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         // What the footer says may be none: Polars does not expect that.
@@ -139,25 +123,8 @@ impl ParquetReader {
         let before = into.len();
         let length = usize::try_from(place.end - place.start).map_err(io::Error::other)?;
         into.resize(before + length, 0);
-        read_at(&self.file, &mut into[before..], place.start)
+        regular::read_at(&self.file, &mut into[before..], place.start)
     }
-}
-
-/// Reads bytes from this place on. Several threads may read one file.
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
-        }
-    }
-    Ok(())
 }
 
 /// A column of a row group with so many rows from the bytes of its chunks.

@@ -17,13 +17,33 @@ use std::io::Write;
 /// Bytes of a page: those of a row group, whose size bounds memory, always fit into one.
 const PAGE: usize = 1 << 30;
 
-/// How pages are compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
-    /// The smallest.
-    Zstd,
-    /// The fastest.
-    Lz4,
+/// Turns frames into row groups, on any thread.
+#[derive(Clone)]
+pub(crate) struct GroupEncoder {
+    columns: SchemaDescriptor,
+    options: WriteOptions,
+}
+
+impl GroupEncoder {
+    /// Returns the row group of a frame; `None` if the frame has no rows.
+    ///
+    /// # Errors
+    /// If a type cannot be written.
+    pub(crate) fn encode(&self, frame: &Frame) -> Result<Option<RowGroup>, FrameError> {
+        if frame.height() == 0 {
+            return Ok(None);
+        }
+        let pages = encode(frame, self.columns.fields(), self.options)?;
+        let (bytes, mut file) = small_file(&self.columns, Some((frame.height(), pages)))?;
+        let description = file.row_groups.pop();
+        let description = description.ok_or_else(|| FrameError::new("no row group was written"))?;
+        let group = RowGroup::of(description, |place, into| {
+            let pages = bytes.get(place.start as usize..place.end as usize);
+            into.extend(pages.ok_or_else(|| ReadError::Damaged("a page is missing".to_owned()))?);
+            Ok(())
+        });
+        group.map(Some).map_err(FrameError::new)
+    }
 }
 
 /// Writes a file of Parquet, a row group at a time.
@@ -32,8 +52,7 @@ pub(crate) struct ParquetWriter<W: Write> {
     /// Bytes that were written.
     length: u64,
     schema: Schema,
-    columns: SchemaDescriptor,
-    options: WriteOptions,
+    encoder: GroupEncoder,
     pairs: Vec<(String, String)>,
     footer: NewFooter,
 }
@@ -46,44 +65,35 @@ impl<W: Write> ParquetWriter<W> {
     pub(crate) fn new(
         mut out: W,
         schema: Schema,
-        compression: Compression,
         pairs: Vec<(String, String)>,
     ) -> Result<Self, FrameError> {
         let options = WriteOptions {
             statistics: StatisticsOptions::default(),
             version: Version::V1,
-            compression: match compression {
-                Compression::Zstd => CompressionOptions::Zstd(None),
-                Compression::Lz4 => CompressionOptions::Lz4Raw,
-            },
+            compression: CompressionOptions::Zstd(None),
             data_page_size: Some(PAGE),
         };
         let columns = to_parquet_schema(&schema).map_err(FrameError::new)?;
         let footer = NewFooter::new(small_file(&columns, None)?.1);
         out.write_all(MAGIC).map_err(FrameError::new)?;
         let length = MAGIC.len() as u64;
-        Ok(ParquetWriter { out, length, schema, columns, options, pairs, footer })
+        let encoder = GroupEncoder { columns, options };
+        Ok(ParquetWriter { out, length, schema, encoder, pairs, footer })
     }
 
-    /// Adds a row group; no rows, no group.
+    /// What turns frames into row groups of this file.
+    pub(crate) fn encoder(&self) -> &GroupEncoder {
+        &self.encoder
+    }
+
+    /// Adds the rows of a frame; no rows, no group.
     pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), FrameError> {
-        if frame.height() == 0 {
-            return Ok(());
-        }
-        let pages = encode(frame, self.columns.fields(), self.options)?;
-        let (bytes, mut file) = small_file(&self.columns, Some((frame.height(), pages)))?;
-        let description = file.row_groups.pop();
-        let description = description.ok_or_else(|| FrameError::new("no row group was written"))?;
-        let group = RowGroup::of(description, |place, into| {
-            let pages = bytes.get(place.start as usize..place.end as usize);
-            into.extend(pages.ok_or_else(|| ReadError::Damaged("a page is missing".to_owned()))?);
-            Ok(())
-        });
-        self.write_encoded(&group.map_err(FrameError::new)?)
+        let group = self.encoder.encode(frame)?;
+        group.map_or(Ok(()), |group| self.write_group(&group))
     }
 
-    /// Adds a row group from another file with the same columns.
-    pub(crate) fn write_encoded(&mut self, group: &RowGroup) -> Result<(), FrameError> {
+    /// Adds a row group.
+    pub(crate) fn write_group(&mut self, group: &RowGroup) -> Result<(), FrameError> {
         self.out.write_all(group.bytes()).map_err(FrameError::new)?;
         self.footer.push(&group.described_at(self.length, self.footer.groups()))?;
         self.length += group.bytes().len() as u64;

@@ -1,6 +1,6 @@
 //! Sheets: rows of figures in the forms that people and programs ask for.
 
-use crate::parquet::{Column, Compression, Frame, ParquetWriter};
+use crate::parquet::{Column, Frame, ParquetWriter};
 use crate::present::format::real;
 use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::system::output::visible_line;
@@ -85,7 +85,7 @@ impl DataTable {
         let file = File::create(path).map_err(|error| words(&error))?;
         let written = Frame::new(self.rows.len(), columns.collect()).and_then(|frame| {
             let (schema, file) = (frame.schema(), BufWriter::new(file));
-            let mut writer = ParquetWriter::new(file, schema, Compression::Zstd, Vec::new())?;
+            let mut writer = ParquetWriter::new(file, schema, Vec::new())?;
             writer.write(&frame)?;
             writer.finish()
         });

@@ -75,7 +75,7 @@ pub enum ResultsError {
         /// The format of this runner.
         known: u32,
     },
-    /// Trials that finished are in no part yet, and the bytes that have them are not those that
+    /// Trials that finished are in no segment yet, and the bytes that have them are not those that
     /// were written.
     #[error("{}: this journal is damaged: {bytes} bytes from byte {first} on belong to no sound \
         entry (a checksum does not match), and finished trials are missing without them; run the \
@@ -98,6 +98,14 @@ pub enum ResultsError {
         path: PathBuf,
         /// Its format.
         found: String,
+    },
+    /// A shard that an earlier version of the runner began.
+    #[error("{}: an earlier version of the runner wrote this part of a shard; finish and merge the \
+        shards with that version, or remove this shard's folder: its trials are then run again",
+        path.display())]
+    OldPart {
+        /// The part.
+        path: PathBuf,
     },
     /// A file belongs to other results.
     #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \

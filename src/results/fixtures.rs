@@ -1,8 +1,9 @@
 //! Experiments to write and read back: plans, records and runs that tests make up.
 
 use super::schema::columns::Table;
+use super::storage::folder::list_segments;
 use super::storage::reader::TableReader;
-use super::storage::writer::{FrameWriter, GroupSize};
+use super::storage::writer::FrameWriter;
 use super::{Finished, Opened, Results, ResultsError, Store};
 use crate::parquet::Frame;
 use crate::plan::fingerprint::Fingerprint;
@@ -123,8 +124,8 @@ pub(crate) fn run(out: &Path, spec: &ResultsSpec) -> (usize, Vec<String>) {
     (ran, notices)
 }
 
-/// Runs some of what is missing, in parts, without finishing. The records come in a random order,
-/// some twice.
+/// Runs some of what is missing without finishing. The records come in a random order, some twice;
+/// some are in segments, others in the journal.
 pub(crate) fn run_some(out: &Path, spec: &ResultsSpec, share: f64, rng: &mut Xoshiro256PlusPlus) {
     let Opened { mut store, finished, .. } =
         Store::open(out, spec).expect("the folder can be opened");
@@ -133,12 +134,16 @@ pub(crate) fn run_some(out: &Path, spec: &ResultsSpec, share: f64, rng: &mut Xos
         records.swap(place, (rng.next_u64() % (place as u64 + 1)) as usize);
     }
     records.truncate((records.len() as f64 * share) as usize);
+    let mut segments = 0;
     while !records.is_empty() {
         let rest = records.split_off(records.len().min(1 + (rng.next_u64() % 40) as usize));
         let twice = records[0].clone();
         store.append(records).expect("records can be taken");
         store.append(vec![twice]).expect("records can be taken");
-        store.flush().expect("parts can be written");
+        if segments == 0 || rng.next_u64().is_multiple_of(3) {
+            store.seal().expect("a segment can be written");
+            segments += 1;
+        }
         records = rest;
     }
     store.close().expect("parts can be written");
@@ -154,16 +159,9 @@ pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
     parquet.map(|path| (name(&path), fs::read(&path).expect("the table can be read"))).collect()
 }
 
-/// The part files of a table.
-pub(crate) fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(out.join("queens/parts")) else {
-        return Vec::new();
-    };
-    let ours =
-        entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(table));
-    let mut paths: Vec<_> = ours.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
+/// The segments.
+pub(crate) fn segments(out: &Path) -> Vec<PathBuf> {
+    list_segments(&out.join("queens")).expect("a folder")
 }
 
 pub(crate) fn all_trials(out: &Path) -> Vec<TrialRecord> {
@@ -204,7 +202,6 @@ pub(crate) fn rewrite(
     let pairs = reader.key_values().into_iter();
     let pairs = pairs.map(|(key, value)| (key.clone(), metadata(&key, value))).collect();
     let frame = rows(reader.group(0, None).expect("rows"));
-    let mut writer =
-        FrameWriter::create(path, frame.schema(), pairs, GroupSize::TABLE).expect("a file");
+    let mut writer = FrameWriter::create(path, frame.schema(), pairs).expect("a file");
     writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
 }

@@ -14,16 +14,20 @@ use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
 use crate::results::storage::checksum::Checksum;
+use crate::results::storage::entry::{Entries, Judge};
 use crate::results::storage::folder::{
-    JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts, list_pieces,
+    PARTS, PLAN, TableSet, is_there, list_journals, list_parts, list_pieces, list_segments,
 };
-use crate::results::storage::journal;
+use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::recovery::FailedTrials;
+use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
+use crate::results::storage::table_rows::TableRows;
 use std::path::{Path, PathBuf};
 
 /// A reader meets files that the writer just folded away: it looks again this often before it gives
@@ -64,8 +68,16 @@ enum State {
         /// Of the trials' file, whose bytes were looked at; none where they are in pieces.
         trials: Option<Checksum>,
     },
-    /// Tables of an earlier run, parts and the journal; the plan that they follow.
+    /// Tables of an earlier run, segments and journals; the plan that they follow.
     Unfinished { plan: Box<ResultsSpec> },
+}
+
+/// The files that have an experiment's trials.
+#[derive(PartialEq)]
+struct Files {
+    journals: Vec<PathBuf>,
+    sets: Vec<TableSet>,
+    segments: Vec<PathBuf>,
 }
 
 /// The trials table of a finished experiment.
@@ -117,7 +129,7 @@ impl Results {
                 return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
             }
             // Without a plan there are no parts, unless a run has just begun.
-            if !list_parts(folder, &[Table::Trials])?.is_empty() {
+            if !list_parts(folder)?.is_empty() || !list_segments(folder)?.is_empty() {
                 last = none(
                     "its parts have no plan.json; run the experiment again: it continues from the \
                     parts",
@@ -273,76 +285,101 @@ impl Results {
         }
     }
 
-    fn units(&self) -> Result<Vec<TableSet>, ResultsError> {
-        let mut units = list_pieces(&self.folder)?;
-        if units.is_empty() || TableSet::tables(&self.folder).path(Table::Trials).exists() {
-            units = vec![TableSet::tables(&self.folder)];
+    /// Lists the files that have its trials.
+    fn files(&self) -> Result<Files, ResultsError> {
+        let mut sets = list_pieces(&self.folder)?;
+        if sets.is_empty() || TableSet::tables(&self.folder).path(Table::Trials).exists() {
+            sets = vec![TableSet::tables(&self.folder)];
         }
+        let mut files = Files { journals: Vec::new(), sets, segments: Vec::new() };
         if let State::Unfinished { .. } = self.state {
             for folder in self.folders()? {
-                units.extend(list_parts(&folder, &[Table::Trials])?);
+                files.journals.extend(list_journals(&folder)?);
+                files.sets.extend(list_parts(&folder)?);
+                files.segments.extend(list_segments(&folder)?);
             }
         }
-        Ok(units)
+        Ok(files)
     }
 
-    /// Opens a table's files, all of one moment.
+    /// Opens the files that have rows of a table, all of one moment.
     fn sources<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
         for attempt in 1.. {
-            // The journal first: what leaves it meanwhile is in a part by then, and what is seen
-            // twice counts once.
-            let journals = self.journals::<R>()?;
-            let units = self.units()?;
-            let mut sources = Vec::new();
-            let mut gone = false;
-            for unit in &units {
-                let path = unit.path(R::TABLE);
-                let opened = match self.state {
-                    State::Finished { trials: Some(checksum), .. } if R::TABLE == Table::Trials => {
-                        Source::open_again(&path, &self.schema, checksum)
+            let files = self.files()?;
+            // The journals first: what leaves them meanwhile is in a segment by then, and what is
+            // seen twice counts once.
+            let (mut gone, mut sources) = (false, Vec::new());
+            let journals = self.journals(&files.journals)?;
+            let one = files.sets.len() == 1 && files.segments.is_empty();
+            for set in &files.sets {
+                match self.open_table::<R>(set, files.sets.len() > MOST_OPEN)? {
+                    Some(mut table) => {
+                        if one {
+                            table.read_ahead();
+                        }
+                        sources.push(Source::table(table));
                     }
-                    _ => Source::open(&path, &self.schema),
-                };
-                match opened {
-                    Ok(mut source) => {
-                        self.check_origin(&source, &path)?;
-                        // The pieces of finished tables stay where they are.
-                        if units.len() > MOST_OPEN && unit.part.is_none() {
-                            source.shut();
-                        }
-                        sources.push(source);
-                    }
-                    Err(Refusal::Missing) => match self.state {
-                        // A part has no timings if they were broken, and none of the tables if it
-                        // was folded just now.
-                        State::Unfinished { .. } => {
-                            gone |= unit.part.is_some() && !unit.path(Table::Trials).exists()
-                        }
-                        State::Finished { .. } if R::TABLE == Table::Timings => {}
-                        State::Finished { .. }
-                            if R::TABLE == Table::Generations
-                                && self.schema.trace == Trace::None => {}
-                        State::Finished { .. } => {
-                            return Err(ResultsError::None {
-                                path,
-                                missing: "the table was there when the run ended; run the \
-                                    experiment again",
-                            });
-                        }
-                    },
-                    Err(refusal) => return Err(refusal.into_error(&path)),
+                    // A part has no timings if they were broken, and no tables if it is gone.
+                    None => gone |= set.part.is_some() && !set.path(Table::Trials).exists(),
                 }
             }
-            sources.extend(journals);
-            // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its
-            // new name.
-            if (!gone && units == self.units()?) || attempt == ATTEMPTS {
-                let one = sources.len() == 1;
-                let ahead = |source: Source<R>| if one { source.ahead() } else { source };
-                return Ok(sources.into_iter().map(ahead).collect());
+            for path in &files.segments {
+                match Segment::open(path) {
+                    Ok(mut segment) => {
+                        self.check_origin(&segment.origin, path)?;
+                        if files.segments.len() > MOST_OPEN {
+                            segment.close();
+                        }
+                        sources.push(Source::segment(segment, &self.schema));
+                    }
+                    Err(Refusal::Missing) => gone = true,
+                    Err(refusal) => return Err(refusal.into_error(path)),
+                }
+            }
+            let journals = journals.into_iter();
+            sources.extend(journals.map(|one| Source::segment(one, &self.schema)));
+            // Seen again unchanged, nothing was missed.
+            if (!gone && files == self.files()?) || attempt == ATTEMPTS {
+                return Ok(sources);
             }
         }
         unreachable!("the loop ends at its last attempt")
+    }
+
+    /// Opens a table; `None` if it is missing, where it may be.
+    fn open_table<R: Row>(
+        &self,
+        set: &TableSet,
+        many: bool,
+    ) -> Result<Option<TableRows<R>>, ResultsError> {
+        let path = set.path(R::TABLE);
+        let opened = match self.state {
+            State::Finished { trials: Some(checksum), .. } if R::TABLE == Table::Trials => {
+                TableRows::open_again(&path, &self.schema, checksum)
+            }
+            _ => TableRows::open(&path, &self.schema),
+        };
+        match opened {
+            Ok(mut table) => {
+                if let Some(reader) = &table.reader {
+                    self.check_origin(reader.metadata.origin(), &path)?;
+                }
+                // The pieces of finished tables stay where they are.
+                if many && set.part.is_none() {
+                    table.close();
+                }
+                Ok(Some(table))
+            }
+            Err(Refusal::Missing) => match (&self.state, R::TABLE) {
+                (State::Unfinished { .. }, _) | (_, Table::Timings) => Ok(None),
+                (_, Table::Generations) if self.schema.trace == Trace::None => Ok(None),
+                _ => Err(ResultsError::None {
+                    path,
+                    missing: "the table was there when the run ended; run the experiment again",
+                }),
+            },
+            Err(refusal) => Err(refusal.into_error(&path)),
+        }
     }
 
     /// Where parts of an unfinished experiment are: in its folder and, while a shard runs, in those
@@ -353,30 +390,25 @@ impl Results {
         Ok(folders)
     }
 
-    /// What finished since the last part, of an unfinished experiment.
-    fn journals<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
+    /// The trials of these journals of an unfinished experiment, in order.
+    fn journals(&self, paths: &[PathBuf]) -> Result<Vec<Segment>, ResultsError> {
         let State::Unfinished { plan } = &self.state else { return Ok(Vec::new()) };
-        let mut sources = Vec::new();
-        for folder in self.folders()? {
-            let path = folder.join(PARTS).join(JOURNAL);
-            let mut records = journal::read_whole(&path, plan)?.records;
-            records.sort_unstable_by_key(Row::key);
-            let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
-            let source = Source::of(&rows, &self.schema);
-            sources.push(
-                source.map_err(|error| ResultsError::Unreadable {
-                    path,
-                    message: error.to_string(),
-                })?,
-            );
+        let judge = Judge::new(plan, FailedTrials::Keep);
+        let mut journals = Vec::new();
+        for path in paths {
+            let Some(journal) = JournalBytes::read(path)? else { continue };
+            let mut entries = Entries::default();
+            journal.asked(&judge, &mut entries)?;
+            if !entries.is_empty() {
+                let origin = Origin::new(plan, [plan.build()].into());
+                journals.push(segment::in_memory(path, &origin, entries.sorted())?);
+            }
         }
-        Ok(sources)
+        Ok(journals)
     }
 
-    /// Whether a file is of this experiment.
-    fn check_origin<R: Row>(&self, source: &Source<R>, path: &Path) -> Result<(), ResultsError> {
-        let Some(reader) = &source.reader else { return Ok(()) };
-        let is = reader.metadata.origin();
+    /// Checks that a file is of this experiment.
+    fn check_origin(&self, is: &Origin, path: &Path) -> Result<(), ResultsError> {
         let (same, should) = match &self.state {
             State::Finished { origin, .. } => (*is == **origin, origin.to_string()),
             State::Unfinished { plan } => {

@@ -28,22 +28,23 @@ impl<R: Row> Rows<R> {
 
 impl Rows<GenerationRow> {
     /// The same, and genomes are not read.
-    pub(super) fn without_genomes(self) -> Self {
-        let sources = self.sources.into_iter();
-        Rows { sources: sources.map(|one| one.only(&GenerationView::FIGURES)).collect() }
+    pub(super) fn without_genomes(mut self) -> Self {
+        self.sources.iter_mut().for_each(|one| one.only(&GenerationView::FIGURES));
+        self
     }
 }
 
 impl Rows<TrialRecord> {
     /// The same without what no figure is made of: `valid`, genomes, texts and errors are not read.
-    pub(super) fn figures(self) -> Self {
-        let sources = self.sources.into_iter();
-        Rows { sources: sources.map(|one| one.only(&TrialView::FIGURES)).collect() }
+    pub(super) fn figures(mut self) -> Self {
+        self.sources.iter_mut().for_each(|one| one.only(&TrialView::FIGURES));
+        self
     }
 
     /// The same with all that the table has.
-    pub(crate) fn whole(self) -> Self {
-        Rows { sources: self.sources.into_iter().map(Source::whole).collect() }
+    pub(crate) fn whole(mut self) -> Self {
+        self.sources.iter_mut().for_each(Source::whole);
+        self
     }
 
     /// A trial.

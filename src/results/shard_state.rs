@@ -1,19 +1,18 @@
 //! How far a shard is, from its files.
 
-use crate::parquet::FrameError;
-use crate::plan::ResultsSpec;
 use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
+use crate::plan::{ArmId, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::read::Results;
-use crate::results::schema::columns::Table;
-use crate::results::schema::row::outcomes;
-use crate::results::storage::attempt::{attempts, whole};
-use crate::results::storage::folder::{PARTS, PLAN};
+use crate::results::storage::attempt::attempts;
+use crate::results::storage::folder::{PARTS, PLAN, whole_path};
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::reader::Refusal;
+use crate::results::storage::segment::{BlockIndex, Segment};
 use crate::stats::TrialCounts;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How far a shard is.
@@ -47,22 +46,22 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     let done = done_trials(folder, &spec, &share)?;
     let is_done = done.is_some();
     let arms = match done {
-        Some(reader) => count(&reader, &spec)?,
+        Some(segment) => count(&segment, &spec),
         None => count_all(folder, &spec)?,
     };
     let attempts = attempts(folder)?.len();
     Ok(Some(ShardState { shard, round: share.round, is_done, attempts, arms }))
 }
 
-/// The table of a shard that has all of its trials.
+/// The segment of a shard that has all of its trials.
 fn done_trials(
     folder: &Path,
     spec: &ResultsSpec,
     share: &Share,
-) -> Result<Option<TableReader>, ResultsError> {
-    let path = whole(folder).path(Table::Trials);
-    let reader = match TableReader::peek(&path, Table::Trials) {
-        Ok(reader) => reader,
+) -> Result<Option<Segment>, ResultsError> {
+    let path = whole_path(folder);
+    let segment = match Segment::open(&path) {
+        Ok(segment) => segment,
         // What is damaged is not done: the next run of the shard sets it aside.
         Err(Refusal::Missing | Refusal::Damaged(_)) => return Ok(None),
         Err(refusal) => return Err(refusal.into_error(&path)),
@@ -70,27 +69,25 @@ fn done_trials(
     let trials = |arm| share.trials(arm, spec.repeats);
     let wanted: u64 =
         (0..spec.arms.len()).map(trials).map(|trials| trials.end - trials.start).sum();
-    Ok((reader.rows() as u64 >= wanted).then_some(reader))
+    let counts = segment.blocks.iter().map(BlockIndex::counts);
+    let there: u64 = counts.map(|counts| counts.trials + counts.failures).sum();
+    Ok((there >= wanted).then_some(segment))
 }
 
-/// The trials of a table.
-fn count(reader: &TableReader, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, ResultsError> {
+/// Counts the trials of a segment.
+fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
-    let places: std::collections::HashMap<String, usize> =
-        spec.arms.iter().enumerate().map(|(place, arm)| (arm.id.to_string(), place)).collect();
-    let words = |error: FrameError| reader.damaged(error.to_string());
-    for group in 0..reader.groups() {
-        let frame = reader.group(group, Some(&["arm_id", "outcome", "success"]))?;
-        let outcomes = outcomes(&frame, reader.start(group)).map_err(words)?;
-        let ids = frame.column("arm_id").and_then(|column| column.str()).map_err(words)?;
-        let successes = frame.column("success").and_then(|column| column.bool()).map_err(words)?;
-        for ((id, outcome), success) in ids.iter().zip(outcomes).zip(successes.iter()) {
-            if let Some(place) = id.and_then(|id| places.get(id)) {
-                add(&mut arms[*place], outcome.is_failure(), success == Some(true));
-            }
+    let places: BTreeMap<ArmId, usize> =
+        spec.arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
+    for block in segment.blocks.iter() {
+        if let Some(place) = places.get(&block.arm()) {
+            let counts = block.counts();
+            arms[*place].trials += counts.trials;
+            arms[*place].failures += counts.failures;
+            arms[*place].successes += counts.successes;
         }
     }
-    Ok(arms)
+    arms
 }
 
 /// The trials that a shard has so far.

@@ -4,23 +4,24 @@
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
 use crate::plan::round::Round;
-use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
+use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::View;
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::entry::{EntryHead, Judge, Judgement};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
-    PARTS, PLAN, TableSet, is_there, list_parts, list_pieces, refuse_pieces,
+    PARTS, PLAN, TableSet, is_there, list_parts, list_pieces, list_segments, refuse_pieces,
 };
-use crate::results::storage::merge::{scan_keys, scan_seeds, walk_arm};
+use crate::results::storage::merge::{Stream, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
-use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::recovery::{FailedTrials, ends_of, must_be_traced};
+use crate::results::storage::reader::Refusal;
+use crate::results::storage::recovery::FailedTrials;
 use crate::results::storage::round_file::RoundFile;
+use crate::results::storage::segment::Segment;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store, open_sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,7 +114,7 @@ pub(crate) fn merge_shards(
     form: MergedForm,
     accept_plugin_change: bool,
 ) -> Result<Merged, ResultsError> {
-    let Gathered { folders, plan, guests, finished, plugins, mut notices } =
+    let Gathered { folders, plan, guests, finished, plugins } =
         Gathered::of(paths, accept_plugin_change)?;
     if plan.round.is_some() {
         let missing = "it is a shard of a round: `runner submit` takes it in";
@@ -124,16 +125,16 @@ pub(crate) fn merge_shards(
     if form == MergedForm::Files {
         refuse_pieces(&target)?;
     }
-    let Opened { mut store, finished: before, plugins: others, notices: found, .. } =
+    let Opened { mut store, finished: before, plugins: others, mut notices, .. } =
         Store::open(out, &spec)?;
-    notices.extend(found);
     let other = !others.is_empty() && others != plugins;
     if other && !accept_plugin_change {
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
-    let mut kept = store.sets();
-    kept.extend(list_pieces(&target)?);
-    if check_agreement(&spec, &target, &kept, &folders, &guests)? && before.total() > 0 {
+    let mut sets = store.sets();
+    sets.extend(list_pieces(&target)?);
+    let kept = Kept { path: &target, sets: &sets, segments: store.segments() };
+    if check_agreement(&spec, &kept, &folders, &guests)? && before.total() > 0 {
         // It holds the folder's lock.
         drop(store);
         let opened = Store::open_share(out, &spec, None, FailedTrials::RunAgain)?;
@@ -143,7 +144,7 @@ pub(crate) fn merge_shards(
     let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
     notices.extend(notice);
     take_runs(&mut provenance, &target, &folders)?;
-    store.invite(guests.into_iter().map(|guest| guest.set).collect(), &finished, plugins);
+    store.invite(guests.into_iter().map(|guest| guest.segment).collect(), &finished, plugins);
     let summary = match form {
         MergedForm::Files => store.finish()?,
         MergedForm::Pieces => store.finish_in_pieces()?,
@@ -187,7 +188,7 @@ pub(crate) fn take_in_round(
     if !others.is_empty() && others != plugins && !accept_plugin_change {
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
-    guests.iter().try_for_each(|guest| store.adopt(&guest.set))?;
+    guests.iter().try_for_each(|guest| store.adopt(&guest.segment.path))?;
     store.close()?;
     let mut provenance = Provenance::read(&target)?;
     take_runs(&mut provenance, &target, &folders)?;
@@ -228,9 +229,9 @@ fn mixed(path: &Path, other: &Path, what: &'static str) -> ResultsError {
     ResultsError::Mixed { path: path.to_owned(), other: other.to_owned(), what }
 }
 
-/// A part of a shard.
+/// A segment of a shard.
 struct Guest {
-    set: TableSet,
+    segment: Segment,
     /// Place of its shard's folder.
     folder: usize,
 }
@@ -243,15 +244,13 @@ struct Gathered {
     finished: Finished,
     /// The builds of the plugin that made their trials.
     plugins: BTreeSet<String>,
-    /// For the user.
-    notices: Vec<String>,
 }
 
 impl Gathered {
     fn of(paths: &[PathBuf], accept_plugin_change: bool) -> Result<Self, ResultsError> {
         let mut folders: Vec<Folder> = Vec::with_capacity(paths.len());
         let mut common: Option<Plan> = None;
-        let (mut guests, mut notices) = (Vec::new(), Vec::new());
+        let mut guests = Vec::new();
         let mut all: Option<(Finished, BTreeSet<String>)> = None;
         for (place, path) in paths.iter().enumerate() {
             let (folder, plan) = Folder::open(path)?;
@@ -261,144 +260,80 @@ impl Gathered {
             }
             let (finished, plugins) =
                 all.get_or_insert_with(|| (Finished::new(first.spec.arms.len()), BTreeSet::new()));
-            let Contents { parts, trials, builds, notices: told } = folder.read(&first.spec)?;
-            // The parts say themselves which builds made them.
+            let Contents { segments, trials, builds } = folder.read(&first.spec)?;
+            // The segments say themselves which builds made them.
             let other = !plugins.is_empty() && !builds.is_empty() && *plugins != builds;
             if other && !accept_plugin_change {
                 return Err(mixed(path, &paths[0], "a different build of the plugin"));
             }
             finished.extend(&trials);
             plugins.extend(builds);
-            notices.extend(told);
-            guests.extend(parts.into_iter().map(|set| Guest { set, folder: place }));
+            guests.extend(segments.into_iter().map(|segment| Guest { segment, folder: place }));
             folders.push(folder);
         }
         let (finished, plugins) = all.expect("the command line asks for one at least");
         let plan = common.expect("there is a first one");
         check_complete(&folders, &plan, &finished)?;
-        Ok(Gathered { folders, plan, guests, finished, plugins, notices })
+        Ok(Gathered { folders, plan, guests, finished, plugins })
     }
 }
 
-/// What the parts of a shard have.
+/// What the segments of a shard have.
 struct Contents {
-    parts: Vec<TableSet>,
+    segments: Vec<Segment>,
     trials: Finished,
-    /// Of the plugin.
+    /// Builds of the plugin.
     builds: BTreeSet<String>,
-    /// For the user.
-    notices: Vec<String>,
 }
 
 impl Folder {
-    /// Looks through its parts: every row has a trial of the experiment, and every trial that must
-    /// have left a trace has one.
+    /// Looks through its segments: every entry has a trial of the experiment.
     fn read(&self, spec: &ResultsSpec) -> Result<Contents, ResultsError> {
-        let arms = TableSchema::of(spec);
-        let mut trials = Finished::new(spec.arms.len());
-        let mut untraced = Finished::new(spec.arms.len());
-        let (mut builds, mut notices) = (BTreeSet::new(), Vec::new());
-        let parts = list_parts(&self.path, &[Table::Trials])?;
-        for set in &parts {
-            let reader = self.open_part(set, Table::Trials)?;
-            let damaged = |refusal: Refusal| self.broken(&reader.path, refusal, Table::Trials);
-            builds.extend(reader.metadata.origin().plugins.iter().cloned());
-            scan_seeds(&reader, |id, trial, seed| {
-                let arm = arms.arm_index(id).filter(|arm| spec.trial_seed(*arm, trial) == seed);
-                arm.map(|arm| _ = trials.insert(arm, trial))
-                    .ok_or_else(|| format!("trial {trial} of arm {id} is none of this experiment"))
-            })
-            .map_err(damaged)?;
-            if spec.trace != Trace::None {
-                find_traced(&reader, &arms, &mut untraced).map_err(damaged)?;
+        if let Some(part) = list_parts(&self.path)?.first() {
+            return Err(ResultsError::OldPart { path: part.path(Table::Trials) });
+        }
+        let judge = Judge::new(spec, FailedTrials::Keep);
+        let (mut trials, mut builds) = (Finished::new(spec.arms.len()), BTreeSet::new());
+        let mut segments = Vec::new();
+        for path in list_segments(&self.path)? {
+            let segment = Segment::open(&path).map_err(|refusal| self.broken(&path, refusal))?;
+            builds.extend(segment.origin.plugins.iter().cloned());
+            for index in segment.blocks.iter() {
+                let block = segment.block(index).map_err(|refusal| self.broken(&path, refusal))?;
+                for entry in block.entries() {
+                    let head = EntryHead::read(entry);
+                    let judged = judge.judge(entry);
+                    let (Some(head), Some(Judgement::Asked { arm, .. })) = (head, judged) else {
+                        let message = "it has trials that are none of this experiment".to_owned();
+                        return Err(self.broken(&path, Refusal::Damaged(message)));
+                    };
+                    trials.insert(arm, head.trial);
+                }
             }
-            notices.extend(lost_timings(&set.path(Table::Timings))?);
+            segments.push(segment);
         }
-        if spec.trace != Trace::None {
-            self.check_traces(&parts, &arms, untraced)?;
-        }
-        Ok(Contents { parts, trials, builds, notices })
+        Ok(Contents { segments, trials, builds })
     }
 
-    fn open_part(&self, set: &TableSet, table: Table) -> Result<TableReader, ResultsError> {
-        let path = set.path(table);
-        TableReader::open(&path, table).map_err(|refusal| self.broken(&path, refusal, table))
-    }
-
-    /// What is wrong with a part, and what to do about it.
-    fn broken(&self, path: &Path, refusal: Refusal, table: Table) -> ResultsError {
+    /// What is wrong with a segment, and what to do about it.
+    fn broken(&self, path: &Path, refusal: Refusal) -> ResultsError {
         let what = match refusal {
             Refusal::Missing => "it is missing".to_owned(),
             Refusal::Damaged(message) => format!("it cannot be read ({message})"),
             Refusal::Other(error) => return error,
         };
-        let trials = match table {
-            Table::Generations => "its trials are intact, but their trace is missing",
-            _ => "its trials are lost",
-        };
-        let message =
-            format!("{what}: {trials}; run shard {} again: it runs these trials again", self.shard);
+        let message = format!(
+            "{what}: trials are lost; run shard {} again: it runs these trials again",
+            self.shard
+        );
         ResultsError::Record { path: path.to_owned(), message }
     }
-
-    /// Whether each of these trials has a trace.
-    fn check_traces(
-        &self,
-        parts: &[TableSet],
-        arms: &TableSchema,
-        mut untraced: Finished,
-    ) -> Result<(), ResultsError> {
-        for set in parts {
-            let reader = self.open_part(set, Table::Generations)?;
-            let scanned = scan_keys(&reader, |id, trial| {
-                arms.arm_index(id).into_iter().for_each(|arm| _ = untraced.remove(arm, trial));
-                Ok(())
-            });
-            scanned.map_err(|refusal| refusal.into_error(&reader.path))?;
-        }
-        if untraced.total() == 0 {
-            return Ok(());
-        }
-        let (lacking, shard) = (untraced.total(), self.shard);
-        let message = format!(
-            "{lacking} of its trials have no trace; run shard {shard} again: it runs these trials \
-            again"
-        );
-        Err(ResultsError::Record { path: self.path.clone(), message })
-    }
 }
 
-/// Finds the trials of a table that must have left a trace.
-fn find_traced(
-    reader: &TableReader,
-    arms: &TableSchema,
-    traced: &mut Finished,
-) -> Result<(), Refusal> {
-    let mut ends = ends_of(reader)?.into_iter();
-    scan_keys(reader, |id, trial| {
-        let end = ends.next();
-        if end.is_some_and(|end| must_be_traced(end.outcome, end.generations)) {
-            arms.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
-        }
-        Ok(())
-    })
-}
-
-/// Words for the user if a part's timings cannot be read.
-fn lost_timings(path: &Path) -> Result<Option<String>, ResultsError> {
-    match TableReader::open(path, Table::Timings) {
-        Ok(_) | Err(Refusal::Missing) => Ok(None),
-        Err(Refusal::Damaged(message)) => Ok(Some(format!(
-            "{}: cannot be read ({message}); the timings of its trials are lost",
-            path.display()
-        ))),
-        Err(refusal) => Err(refusal.into_error(path)),
-    }
-}
-
-/// What a trial left, but for its times, in short.
+/// Hash of a record without its times; the same for a row of a table and an entry of a segment.
 fn digest(record: TrialRecord) -> u128 {
-    let plain = TrialRecord { timing: Timing::default(), ..record };
+    let best = record.best.map(|best| Genome::F64(best.numbers()));
+    let plain = TrialRecord { best, timing: Timing::default(), ..record };
     let hash = blake3::hash(format!("{plain:?}").as_bytes());
     let (start, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
     u128::from_le_bytes(*start)
@@ -440,41 +375,50 @@ fn check_complete(
     Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing: words.join("; ") })
 }
 
-/// Whether trials that are there twice, in two shards or in the folder and a shard, are the same.
-/// True if they are but for failed ones of the folder that a shard ran again.
+/// Trials that the target folder has.
+struct Kept<'a> {
+    path: &'a Path,
+    sets: &'a [TableSet],
+    segments: &'a [Segment],
+}
+
+/// Checks that trials that are there twice, in two shards or in the folder and a shard, are the
+/// same. True if they are but for failed ones of the folder that a shard ran again.
 fn check_agreement(
     spec: &ResultsSpec,
-    target: &Path,
-    kept: &[TableSet],
+    kept: &Kept<'_>,
     folders: &[Folder],
     guests: &[Guest],
 ) -> Result<bool, ResultsError> {
     let shards: BTreeSet<Shard> = folders.iter().map(|folder| folder.shard).collect();
-    if kept.is_empty() && shards.len() == folders.len() {
+    let own = kept.sets.len() + kept.segments.len();
+    if own == 0 && shards.len() == folders.len() {
         return Ok(false);
     }
     let schema = TableSchema::of(spec);
-    let sets: Vec<TableSet> =
-        kept.iter().chain(guests.iter().map(|guest| &guest.set)).cloned().collect();
-    let mut sources = open_sources::<TrialRecord>(&sets, &schema)?;
-    let home = |source: usize| match source.checked_sub(kept.len()) {
-        None => target,
+    let segments: Vec<Segment> =
+        kept.segments.iter().chain(guests.iter().map(|guest| &guest.segment)).cloned().collect();
+    let mut sources = open_sources::<TrialRecord>(kept.sets, &segments, &schema)?;
+    // Tables that are missing are no sources.
+    let own = sources.len() - guests.len();
+    let home = |source: usize| match source.checked_sub(own) {
+        None => kept.path,
         Some(guest) => folders[guests[guest].folder].path.as_path(),
     };
     let mut ran_again = false;
     for arm in 0..spec.arms.len() {
         let mut first: Option<(u64, usize, u128, bool)> = None;
-        walk_arm(&mut sources, arm, |found, view| {
-            let record = view.row(found.place, arm);
+        walk_arm(&mut sources, arm, |found, source| {
+            let record = source.take()?;
             let failed = record.outcome.may_be_retried();
-            let own = digest(record);
+            let own_digest = digest(record);
             match first.filter(|(trial, ..)| *trial == found.trial) {
                 Some((_, source, other, _))
-                    if other == own || home(source) == home(found.source) => {}
-                Some((_, source, _, true)) if source < kept.len() => ran_again = true,
+                    if other == own_digest || home(source) == home(found.stream) => {}
+                Some((_, source, _, true)) if source < own => ran_again = true,
                 Some((trial, source, ..)) => {
                     let arm = spec.arms[arm].label.clone();
-                    let (path, other) = (home(found.source), home(source));
+                    let (path, other) = (home(found.stream), home(source));
                     return Err(ResultsError::Disagree {
                         path: path.to_owned(),
                         other: other.to_owned(),
@@ -482,7 +426,7 @@ fn check_agreement(
                         trial,
                     });
                 }
-                None => first = Some((found.trial, found.source, own, failed)),
+                None => first = Some((found.trial, found.stream, own_digest, failed)),
             }
             Ok(())
         })?;

@@ -5,11 +5,10 @@ use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
 use super::{Isolation, Queue, memory_shortage};
 use crate::plan::{Arm, Plan};
-use crate::results::Errands;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// How often the thread that keeps the records looks for new ones, at least.
@@ -31,10 +30,6 @@ pub(crate) trait Sink {
     type Batch: Send;
     /// Makes finished trials ready. Workers do that with their own.
     fn intake(&self) -> Intake<Self::Batch>;
-    /// What workers may do for it between their trials.
-    fn errands(&self) -> Arc<Errands> {
-        Arc::default()
-    }
     /// A worker took up trials of this arm.
     fn running(&mut self, arm: usize);
     /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with
@@ -100,9 +95,8 @@ pub(crate) fn run_trials<S: Sink>(
     let threads = workers + partners;
     // A failing sink stops the workers without marking the whole run as interrupted.
     let channel = Channel::new(threads, sink.intake());
-    let (queue, errands) = (Queue::new(missing, threads), sink.errands());
-    let numbers = (jobs, partners);
-    let work = &Work::new(plan, isolation, queue, channel, errands, interrupt.child(), numbers);
+    let (queue, numbers) = (Queue::new(missing, threads), (jobs, partners));
+    let work = &Work::new(plan, isolation, queue, channel, interrupt.child(), numbers);
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {
@@ -186,6 +180,7 @@ mod tests {
     use crate::problem::{Library, SearchPath};
     use crate::record::TrialRecord;
     use std::path::Path;
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn plan(repeats: u64) -> Plan {

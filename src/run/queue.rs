@@ -11,12 +11,6 @@ const CHUNK: Duration = Duration::from_millis(20);
 /// Duration that a round of all arms aims for: a run that is stopped leaves each arm with the same
 /// trials, give or take a round.
 const ROUND: Duration = Duration::from_secs(1);
-/// Maximum duration of a round that ends where blocks of the tables do.
-const LONG_ROUND: Duration = Duration::from_secs(4);
-
-/// Trials per block of the tables.
-const BLOCK: u64 = crate::results::BLOCK as u64;
-
 /// Consecutive trials of one arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
@@ -152,19 +146,10 @@ impl State {
         let least = self.active.iter().filter_map(first).min()?;
         let seconds: f64 = self.active.iter().map(|arm| self.seconds[*arm]).sum();
         let within = |time: Duration| (time.as_secs_f64() * workers as f64 / seconds) as u64;
-        let most = match within(LONG_ROUND) {
-            _ if seconds == 0.0 => 1,
-            // A block of the tables is encoded at once when it is whole. Rounds that end with
-            // blocks leave none half full, which would have to be merged from parts later.
-            trials if trials >= BLOCK => within(ROUND).max(BLOCK),
-            _ => within(ROUND),
-        };
+        let most = if seconds == 0.0 { 1 } else { within(ROUND) };
         // Twice as many as in the last round, unless a round would take long.
         self.step = most.min(2 * self.step).max(1);
         self.level = least.saturating_add(self.step);
-        if self.step >= BLOCK {
-            self.level = self.level.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
-        }
         Some(())
     }
 }

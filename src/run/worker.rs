@@ -10,8 +10,7 @@ use super::message::Request;
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
 use super::{Chunk, Isolation, Queue, TrialRunner, default_jobs};
 use crate::plan::{Arm, Plan};
-use crate::results::Errands;
-use crate::system::guard::{self, FileMask};
+use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -52,8 +51,6 @@ pub(super) struct Work<'run, T> {
     plan_request: Option<Request>,
     pub queue: Queue,
     pub channel: Channel<T>,
-    /// To be done between trials.
-    errands: Arc<Errands>,
     /// Of this run alone; raised when it ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
@@ -78,7 +75,6 @@ impl<'run, T: Send> Work<'run, T> {
         isolation: &'run Isolation,
         queue: Queue,
         channel: Channel<T>,
-        errands: Arc<Errands>,
         interrupt: Interrupt,
         (jobs, partners): (usize, usize),
     ) -> Self {
@@ -96,7 +92,6 @@ impl<'run, T: Send> Work<'run, T> {
             plan_request,
             queue,
             channel,
-            errands,
             interrupt,
             faults: Faults::default(),
             spare: Arc::default(),
@@ -163,10 +158,9 @@ impl<T: Send> Worker<'_, T> {
 
     fn run_here(&self) {
         guard::own_surroundings();
-        let mask = FileMask::of_this_thread();
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
-        let Work { plan, channel, errands, jobs, .. } = self.work;
+        let Work { plan, channel, jobs, .. } = self.work;
         let mut runner = TrialRunner::new(plan, plan.trace, (self.number % jobs) as u32)
             .sharing(Arc::clone(&self.work.spare))
             .with_processes(*jobs);
@@ -179,9 +173,6 @@ impl<T: Send> Worker<'_, T> {
             }
             if !self.run_chunk(&mut runner, chunk) {
                 return;
-            }
-            if errands.any() {
-                mask.during(|| while errands.run_one() {});
             }
         }
     }
@@ -219,7 +210,7 @@ impl<T: Send> Worker<'_, T> {
 
     #[cfg(unix)]
     fn run_outside(&self, mut process: ProcessRunner<'_>) {
-        let Work { queue, channel, errands, interrupt, faults, .. } = self.work;
+        let Work { queue, channel, interrupt, faults, .. } = self.work;
         let mut current = None;
         while let Some(Chunk { arm, trials }) = queue.take() {
             if current.replace(arm) != Some(arm) {
@@ -229,7 +220,6 @@ impl<T: Send> Worker<'_, T> {
             let send = |record| channel.send(self.number, record) && !interrupt.is_raised();
             let Err((next, why)) = process.run(arm, trials, send) else {
                 queue.learn(arm, start.elapsed().as_secs_f64() / count as f64);
-                while errands.run_one() {}
                 continue;
             };
             queue.give_back(Chunk { arm, trials: next..end });

@@ -197,16 +197,6 @@ fn no_damage_makes_a_table_lie() {
     eprintln!("damaged: {at_once} mended at once, {helped} with help, {told} told readers");
 }
 
-/// The first file whose name begins so.
-fn part(sandbox: &Sandbox, folder: &str, start: &str) -> PathBuf {
-    let folder = sandbox.path(folder);
-    let name = files(&folder)
-        .into_iter()
-        .find(|name| name.to_string_lossy().starts_with(start))
-        .expect("a part");
-    folder.join(name)
-}
-
 fn flip(path: &Path) {
     let mut bytes = fs::read(path).expect("a file");
     let middle = bytes.len() / 2;
@@ -223,23 +213,34 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
         |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
     let merge =
         || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
-    for (table, words) in
-        [("generations", "their trace is missing"), ("trials", "its trials are lost")]
-    {
-        shard("1/2");
-        shard("2/2");
-        flip(&part(&sandbox, "s/small.shard-2-of-2/parts", table));
-        merge().code(4).warns(words).warns("run shard 2/2 again");
-        assert!(!sandbox.path("m").exists());
-        shard("2/2").warns("moved to");
-        merge().code(0);
-        assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
-        fs::remove_dir_all(sandbox.path("m")).expect("a folder");
-    }
-    // Timings can be lost alone: the tables are the same without them.
-    flip(&part(&sandbox, "s/small.shard-2-of-2/parts", "timings"));
-    merge().code(0).warns("the timings of its trials are lost");
+    shard("1/2");
+    shard("2/2");
+    flip(&sandbox.path("s/small.shard-2-of-2/parts/whole"));
+    merge().code(4).warns("trials are lost").warns("run shard 2/2 again");
+    assert!(!sandbox.path("m").exists());
+    shard("2/2").warns("copied to");
+    merge().code(0);
     assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
+}
+
+/// Shards that an earlier version began are neither merged nor gone on with: they say so.
+#[test]
+fn a_shard_of_an_earlier_version_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.run(&["small.toml", "--out", "whole"]).code(0);
+    sandbox.run(&["small.toml", "--shard", "1/1", "--out", "s"]).code(0);
+    fs::remove_file(sandbox.path("s/small.shard-1-of-1/parts/whole")).expect("a file");
+    let part = "s/small.shard-1-of-1/parts/trials-0-000000.parquet";
+    sandbox.write(part, sandbox.read("whole/small/trials.parquet"));
+    for command in
+        [&["small.toml", "--shard", "1/1", "--out", "s"][..], &["merge", "s/small.shard-1-of-1"]]
+    {
+        sandbox
+            .run(command)
+            .code(4)
+            .warns("trials-0-000000.parquet: an earlier version of the runner wrote this part");
+    }
 }
 
 /// The nqueens plugin as a file of its own, whose bytes a test may change behind the last section:
@@ -452,7 +453,7 @@ fn a_flipped_bit_in_the_journal_costs_one_trial() {
         let count = |row: &serde_json::Value, name: &str| row[name].as_u64().expect("a number");
         summary.iter().map(|row| count(row, "trials") + count(row, "failures")).sum()
     };
-    // 26 trials are in the tables, 14 in the journal: all of them are shown.
+    // 26 trials are in the tables, 6 in a segment, 8 in the journal: all of them are shown.
     assert_eq!(done("out/small"), 40);
     flip(&sandbox.path("out/small/parts/journal"));
     // A reader does not leave a trial out: it says that the journal is damaged.
@@ -496,9 +497,8 @@ fn pipes_and_links_are_refused() {
 fn a_part_with_an_endless_number_is_left_alone() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
-    sandbox.run(&["small.toml", "--shard", "1/1", "--out", "s"]).code(0);
     sandbox.run(&["small.toml", "--out", "whole"]).code(0);
-    let bytes = fs::read(part(&sandbox, "s/small.shard-1-of-1/parts", "trials")).expect("a part");
+    let bytes = sandbox.read("whole/small/trials.parquet");
     let names = [
         "trials-4294967295-000001",
         "trials-0-18446744073709551615",

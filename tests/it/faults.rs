@@ -124,12 +124,20 @@ pub(crate) fn prepare(sandbox: &Sandbox) {
     };
     std::fs::create_dir_all(sandbox.path("starts/nothing")).expect("a folder");
     start("tables", &["--repeats", "13"]);
-    // A run that was killed once half was done: tables of an earlier run, and a journal.
+    // Two runs that were killed when their trials were done: tables of an earlier run, a segment
+    // that the second one made of the journal of the first one, and a journal.
     start("parts", &["--repeats", "13"]);
-    let mut killed = faulty(sandbox, "starts/parts", "rename", 4, "kill");
-    let killed =
-        Ran::new(killed.args(["small.toml", "--repeats", "20", "--out", "starts/parts/out"]));
-    assert!(is_killed(&killed), "{killed}");
+    for repeats in ["16", "20"] {
+        let mut killed = faulty(sandbox, "starts/parts", "rename", 4, "kill");
+        let killed = Ran::new(killed.args([
+            "small.toml",
+            "--repeats",
+            repeats,
+            "--out",
+            "starts/parts/out",
+        ]));
+        assert!(is_killed(&killed), "{killed}");
+    }
     for shard in ["1/2", "2/2"] {
         sandbox.run(&["small.toml", "--shard", shard, "--out", "starts/shards/shards"]).code(0);
     }

@@ -68,14 +68,11 @@ fn attempts(sandbox: &Sandbox) -> Vec<PathBuf> {
     entries.map_or_else(|_| Vec::new(), |found| found.flatten().map(|one| one.path()).collect())
 }
 
-/// Waits until so many attempts have written parts.
-fn wait_for_parts(sandbox: &Sandbox, wanted: usize) {
-    let has_part = |attempt: &PathBuf| {
-        let parts = std::fs::read_dir(attempt.join("parts")).into_iter().flatten().flatten();
-        parts.into_iter().any(|part| part.file_name().to_string_lossy().starts_with("trials-"))
-    };
-    let found = || attempts(sandbox).iter().filter(|attempt| has_part(attempt)).count();
-    eventually("parts are written", || found() >= wanted);
+/// Waits until an attempt has kept trials.
+fn wait_for_trials(sandbox: &Sandbox) {
+    let journal = |attempt: PathBuf| std::fs::metadata(attempt.join("parts/journal"));
+    let has_trials = |attempt: PathBuf| journal(attempt).is_ok_and(|file| file.len() > 0);
+    eventually("trials are kept", || attempts(sandbox).into_iter().any(has_trials));
 }
 
 fn signal(child: &Child, name: &str) {
@@ -100,7 +97,7 @@ fn a_shard_may_run_twice_at_the_same_moment() {
     assert!(merged(&sandbox, "m") == whole);
     assert!(attempts(&sandbox).is_empty(), "attempts are left");
     // A shard that is done is done: nothing is run, and nothing changes.
-    let part = home(&sandbox).join("parts/trials-0-000000.parquet");
+    let part = home(&sandbox).join("parts/whole");
     let before = std::fs::metadata(&part).expect("a part").modified().expect("a time");
     ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
     assert_eq!(std::fs::metadata(&part).expect("a part").modified().expect("a time"), before);
@@ -131,13 +128,13 @@ fn a_run_that_was_taken_for_dead_finds_its_shard_done() {
     let (sandbox, whole) = whole();
     // As where a node loses its daemon: the task goes on, and is started elsewhere too.
     let lost = shard(&sandbox, 1).spawn().expect("the binary starts");
-    wait_for_parts(&sandbox, 1);
+    wait_for_trials(&sandbox);
     signal(&lost, "-STOP");
     ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
-    let done = std::fs::read(home(&sandbox).join("parts/trials-0-000000.parquet")).expect("done");
+    let done = std::fs::read(home(&sandbox).join("parts/whole")).expect("done");
     signal(&lost, "-CONT");
     ended(lost).code(0).warns("another run of this shard was done first");
-    let after = std::fs::read(home(&sandbox).join("parts/trials-0-000000.parquet")).expect("done");
+    let after = std::fs::read(home(&sandbox).join("parts/whole")).expect("done");
     assert!(done == after);
     shard(&sandbox, 2).status().expect("it runs");
     assert!(merged(&sandbox, "m") == whole);
@@ -147,7 +144,7 @@ fn a_run_that_was_taken_for_dead_finds_its_shard_done() {
 fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
     let (sandbox, whole) = whole();
     let mut killed = shard(&sandbox, 1).spawn().expect("the binary starts");
-    wait_for_parts(&sandbox, 1);
+    wait_for_trials(&sandbox);
     signal(&killed, "-KILL");
     killed.wait().expect("gone");
     let show = sandbox.run(&["show", "s/slow.shard-1-of-2", "--json"]).code(0);

@@ -108,6 +108,30 @@ pub fn bytes(file: &File, most: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
 }
 
+/// Fills `bytes` from this place of a file on. Several threads may read one file.
+///
+/// # Errors
+/// Those of the system; of the kind `UnexpectedEof` if the file ends before.
+#[cfg(unix)]
+pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+/// Fills `bytes` from this place of a file on. Several threads may read one file.
+///
+/// # Errors
+/// Those of the system; of the kind `UnexpectedEof` if the file ends before.
+#[cfg(windows)]
+pub fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
+        }
+    }
+    Ok(())
+}
+
 /// BLAKE3 of a file; a link to one is followed.
 ///
 /// # Errors

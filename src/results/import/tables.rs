@@ -12,10 +12,11 @@ use crate::results::storage::lock::{LOCK, Lock};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::provenance::{Imported, Provenance};
 use crate::results::storage::summary::write_summary;
-use crate::results::storage::writer::{GroupSize, write_rows};
+use crate::results::storage::writer::RowWriter;
 use crate::system::host::now;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Writes `run.toml`, the trials and the summary.
 ///
@@ -47,7 +48,7 @@ pub(super) fn write(
     let _lock = Lock::take(&folder)?;
     // A run may have begun in it a moment ago.
     check(&folder)?;
-    let schema = TableSchema::of(spec);
+    let schema = Arc::new(TableSchema::of(spec));
     let mut origin = Origin::new(spec, BTreeSet::new());
     origin.imported = Some(file);
     let mut accumulators: Vec<ArmAccumulator> =
@@ -56,8 +57,10 @@ pub(super) fn write(
     let totals = accumulators.into_iter().zip(&spec.arms);
     let totals = totals.map(|(accumulator, arm)| accumulator.finish(arm.id, None)).collect();
     let set = TableSet::tables(&folder);
-    let trials =
-        write_rows(&set.path(Table::Trials), &records, &schema, &origin, GroupSize::TABLE)?;
+    let number = records.len() as u64;
+    let mut writer = RowWriter::create(&set.path(Table::Trials), &schema, &origin)?;
+    records.into_iter().try_for_each(|record| writer.push(record))?;
+    let trials = writer.finish()?;
     trials.check(Table::Trials)?;
     let path = folder.join(Table::Summary.file_name());
     let summary = schema.summary(totals);
@@ -65,7 +68,7 @@ pub(super) fn write(
     Provenance { runs: Vec::new(), imported: Some(imported) }.write(&folder)?;
     trials.publish()?;
     summary.publish()?;
-    Ok(Report { folder, arms: spec.arms.len(), trials: records.len() as u64 })
+    Ok(Report { folder, arms: spec.arms.len(), trials: number })
 }
 
 /// A folder of an earlier import is written anew; any other that holds something is left alone.

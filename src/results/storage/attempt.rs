@@ -3,23 +3,22 @@
 //! A shard may run twice, even at the same moment on two machines: a scheduler starts it again
 //! elsewhere while a node that it has lost still runs it. Locks do not help there, since many
 //! shared file systems have none. So an attempt writes to `attempts/<unique>/` in the shard's
-//! folder, where nobody else writes. It begins with what is there already: parts that others
+//! folder, where nobody else writes. It begins with what is there already: segments that others
 //! published, and those of attempts that ended without (links to the files where the file system
 //! has links, copies elsewhere). At its end it publishes by renaming files into the shard's
-//! `parts/`: a shard with all of its trials as one sorted set whose name and bytes are the same
-//! whoever made it, anything else under a name that no other attempt takes.
+//! `parts/`: a shard with all of its trials as one segment, `whole`, anything else under a name
+//! that no other attempt takes.
 
-use crate::plan::ResultsSpec;
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::Table;
 use crate::results::storage::atomic::{
     UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
-use crate::results::storage::checksum::Checksum;
-use crate::results::storage::folder::{ATTEMPTS, JOURNAL, PARTS, RETRYING, TableSet, list_parts};
-use crate::results::storage::journal::{self, JournalContents};
+use crate::results::storage::folder::{
+    ATTEMPTS, PARTS, RETRYING, list_journals, list_parts, list_segments, segment_path, whole_path,
+};
+use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::lock::Lock;
-use crate::results::storage::reader::TableReader;
+use crate::results::storage::segment::Segment;
 use crate::system::host::{host_name, unique};
 use crate::system::regular;
 use std::fs;
@@ -35,79 +34,97 @@ pub(crate) struct Attempt {
     home: PathBuf,
     /// Its own folder in there.
     pub folder: PathBuf,
-    /// Published sets that it began with.
+    /// Published segments that it began with.
     adopted: Vec<Adopted>,
     /// Attempts of this machine that ended without publishing: what they had is in here.
     ended: Vec<PathBuf>,
 }
 
-/// A published set, and the name of its content.
+/// A published segment.
 struct Adopted {
-    set: TableSet,
-    /// None: it cannot be read.
-    checksum: Option<Checksum>,
+    path: PathBuf,
+    /// `None` if it cannot be read.
+    segment: Option<Segment>,
 }
 
-/// A journal that an attempt left, by its path.
-pub(crate) type LeftJournal = (PathBuf, JournalContents);
+/// A journal of an earlier run.
+pub(crate) struct LeftJournal {
+    pub path: PathBuf,
+    pub bytes: JournalBytes,
+    /// Another run may be writing to it.
+    pub is_live: bool,
+}
+
+/// Reads the journals of a folder.
+///
+/// # Errors
+/// If one cannot be read, or another version of the runner wrote it.
+pub(crate) fn left_journals(
+    folder: &Path,
+    is_live: bool,
+) -> Result<Vec<LeftJournal>, ResultsError> {
+    let mut left = Vec::new();
+    for path in list_journals(folder)? {
+        if let Some(bytes) = JournalBytes::read(&path)? {
+            left.push(LeftJournal { path, bytes, is_live });
+        }
+    }
+    Ok(left)
+}
 
 impl Attempt {
     /// Begins an attempt at a shard, with the files that are there.
     ///
     /// # Errors
     /// If files cannot be read, linked, copied or made.
-    pub(crate) fn begin(
-        home: &Path,
-        spec: &ResultsSpec,
-    ) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
+    pub(crate) fn begin(home: &Path) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
         let others = attempts(home)?;
         let folder = home.join(ATTEMPTS).join(unique_name());
         for new in [home.join(PARTS), folder.join(PARTS)] {
             fs::create_dir_all(&new).map_err(ResultsError::writing(&new, "create the folder"))?;
         }
+        if let Some(part) = list_parts(home)?.first() {
+            let path = part.path(crate::results::schema::columns::Table::Trials);
+            return Err(ResultsError::OldPart { path });
+        }
         let (adopted, ended) = (Vec::new(), Vec::new());
         let mut attempt = Attempt { home: home.to_owned(), folder, adopted, ended };
-        let mut journals = Vec::new();
-        // The journals first: what leaves them meanwhile is in a part by then.
-        let left = others.iter().map(|other| other.join(PARTS)).chain([home.join(PARTS)]);
-        for path in left.map(|parts| parts.join(JOURNAL)) {
-            journals.push((path.clone(), journal::read(&path, spec)?));
+        // The journals first: what leaves them meanwhile is in a segment by then.
+        let mut journals = left_journals(home, false)?;
+        for other in &others {
+            journals.extend(left_journals(other, !Lock::is_free(other))?);
         }
         let mut number = 0;
-        for (other, (_, journal)) in others.into_iter().zip(&mut journals) {
+        for other in others {
             attempt.adopt(&other, &mut number)?;
-            match Lock::is_free(&other) {
-                true => attempt.ended.push(other),
-                // It may be writing just now.
-                false => journal.damaged = 0,
+            if Lock::is_free(&other) {
+                attempt.ended.push(other);
             }
         }
-        let adopted = attempt.adopt(home, &mut number)?;
-        let known = |(set, copy): (TableSet, TableSet)| Adopted { set, checksum: checksum(&copy) };
-        attempt.adopted = adopted.into_iter().map(known).collect();
+        let known =
+            |(path, copy): (PathBuf, PathBuf)| Adopted { path, segment: Segment::open(&copy).ok() };
+        attempt.adopted = attempt.adopt(home, &mut number)?.into_iter().map(known).collect();
         Ok((attempt, journals))
     }
 
-    /// Takes the parts of a folder; which they were, each with its copy.
+    /// Takes the segments of a folder; returns which they were, each with its copy.
     fn adopt(
         &self,
         folder: &Path,
         number: &mut u64,
-    ) -> Result<Vec<(TableSet, TableSet)>, ResultsError> {
-        let mut adopted: Vec<(TableSet, TableSet)> = Vec::new();
+    ) -> Result<Vec<(PathBuf, PathBuf)>, ResultsError> {
+        let mut adopted: Vec<(PathBuf, PathBuf)> = Vec::new();
         for _ in 0..LOOKS {
             let mut gone = false;
-            for set in list_parts(folder, &[Table::Trials])? {
-                if adopted.iter().any(|(known, _)| *known == set) {
+            for path in list_segments(folder)? {
+                if adopted.iter().any(|(known, _)| *known == path) {
                     continue;
                 }
-                let copy = TableSet::part(&self.folder, 0, *number);
+                let copy = segment_path(&self.folder, *number);
                 *number += 1;
-                if take(&set, &copy)? {
-                    adopted.push((set, copy));
-                } else {
-                    gone = true;
-                    copy.remove()?;
+                match take(&path, &copy)? {
+                    true => adopted.push((path, copy)),
+                    false => gone = true,
                 }
             }
             if !gone {
@@ -117,13 +134,14 @@ impl Attempt {
         Ok(adopted)
     }
 
-    /// Whether these are the parts that it began with, and the shard was published as a whole.
-    pub(crate) fn is_published(&self, parts: &[TableSet]) -> bool {
-        let [Adopted { set, .. }] = &self.adopted[..] else { return false };
-        parts.len() == 1 && self.ended.is_empty() && *set == self.whole()
+    /// Returns whether these are the segments that it began with, and the shard was published as a
+    /// whole.
+    pub(crate) fn is_published(&self, segments: &[Segment]) -> bool {
+        let [Adopted { path, .. }] = &self.adopted[..] else { return false };
+        segments.len() == 1 && self.ended.is_empty() && *path == whole_path(&self.home)
     }
 
-    /// Whether nobody removed its folder so far.
+    /// Checks that nobody removed its folder so far.
     ///
     /// # Errors
     /// If somebody did.
@@ -132,52 +150,45 @@ impl Attempt {
         found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))
     }
 
-    /// Whether another attempt published the shard with these trials meanwhile.
-    pub(crate) fn is_done_alike(&self, trials: Checksum) -> bool {
-        let whole = self.whole();
-        let before = self.adopted.iter().any(|one| one.set == whole);
-        !before && checksum(&whole) == Some(trials)
+    /// Publishes the whole shard, unless another attempt published the same trials meanwhile.
+    pub(crate) fn publish_whole(&self, whole: &Segment) -> Result<(), ResultsError> {
+        let path = whole_path(&self.home);
+        let before = self.adopted.iter().any(|one| one.path == path);
+        match Segment::open(&path) {
+            Ok(other) if !before && other.has_trials_of(whole) => Ok(()),
+            _ => rename(&whole.path, &path),
+        }
     }
 
-    /// Publishes parts under names that no other attempt takes.
-    pub(crate) fn publish(&self, parts: &[TableSet]) -> Result<(), ResultsError> {
+    /// Publishes segments under names that no other attempt takes.
+    pub(crate) fn publish(&self, segments: &[Segment]) -> Result<(), ResultsError> {
         let first = unique() >> 12;
-        for (set, number) in parts.iter().zip(first..) {
-            let published = TableSet::part(&self.home, 0, number);
-            for table in TableSet::APPEARING {
-                let from = set.path(table);
-                if from.exists() {
-                    rename(&from, &published.path(table))?;
-                }
-            }
+        for (segment, number) in segments.iter().zip(first..) {
+            rename(&segment.path, &segment_path(&self.home, number))?;
         }
         // What has a new content by now is another attempt's.
-        let same = |one: &&Adopted| one.checksum.is_none() || checksum(&one.set) == one.checksum;
-        self.adopted.iter().filter(same).try_for_each(|one| one.set.remove())
-    }
-
-    /// Where the whole shard is published.
-    pub(crate) fn whole(&self) -> TableSet {
-        whole(&self.home)
+        let is_same = |one: &&Adopted| match &one.segment {
+            None => true,
+            Some(known) => Segment::open(&one.path).is_ok_and(|now| now.blocks == known.blocks),
+        };
+        self.adopted.iter().filter(is_same).try_for_each(|one| remove_if_there(&one.path))
     }
 
     /// Ends the attempt after the whole shard was published: whatever else is there is a part of
     /// that. Another attempt that still runs finds its folder gone, and the shard done.
     pub(crate) fn end_done(self) -> Result<(), ResultsError> {
-        let done = self.whole();
-        for set in list_parts(&self.home, &[Table::Trials])? {
-            if set != done {
-                set.remove()?;
-            }
+        let done = whole_path(&self.home);
+        let rest = list_segments(&self.home)?.into_iter().filter(|path| *path != done);
+        for path in rest.chain(list_journals(&self.home)?) {
+            remove_if_there(&path)?;
         }
-        remove_if_there(&self.home.join(PARTS).join(JOURNAL))?;
         for other in all_attempts(&self.home)? {
             remove(&other)?;
         }
         self.end()
     }
 
-    /// Ends the attempt after its parts were published.
+    /// Ends the attempt after its segments were published.
     pub(crate) fn end(self) -> Result<(), ResultsError> {
         remove_if_there(&self.home.join(PARTS).join(RETRYING))?;
         self.ended.iter().try_for_each(|other| remove(other))?;
@@ -188,12 +199,7 @@ impl Attempt {
     }
 }
 
-/// The set that has all trials of a shard.
-pub(crate) fn whole(home: &Path) -> TableSet {
-    TableSet::part(home, 0, 0)
-}
-
-/// The folders of a shard's attempts; none in the folder of a whole experiment.
+/// Lists the folders of a shard's attempts; none in the folder of a whole experiment.
 pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let is_removed = |folder: &PathBuf| {
         folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
@@ -203,7 +209,7 @@ pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     Ok(folders)
 }
 
-/// The same with those whose removal was cut short.
+/// Lists them with those whose removal was cut short.
 fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let folder = home.join(ATTEMPTS);
     let entries = match fs::read_dir(&folder) {
@@ -223,21 +229,14 @@ fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     Ok(found)
 }
 
-/// Takes copies of the files of a set; false if it has gone meanwhile.
-pub(crate) fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError> {
-    for table in TableSet::APPEARING {
-        let (from, to) = (set.path(table), copy.path(table));
-        // What is no file is named by the name that it has here.
-        let link = || fs::hard_link(&from, &to).or_else(|_| copy_atomically(&from, &to));
-        match regular::open(&from).and_then(|_| link()) {
-            Err(error) if error.kind() == ErrorKind::NotFound && table == Table::Trials => {
-                return Ok(false);
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            taken => taken.map_err(ResultsError::reading(&from, "copy the part"))?,
-        }
+/// Links or copies a file; false if it has gone meanwhile.
+pub(crate) fn take(from: &Path, to: &Path) -> Result<bool, ResultsError> {
+    // What is no file is named by the name that it has here.
+    let link = || fs::hard_link(from, to).or_else(|_| copy_atomically(from, to));
+    match regular::open(from).and_then(|_| link()) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        taken => taken.map(|()| true).map_err(ResultsError::reading(from, "copy the file")),
     }
-    Ok(true)
 }
 
 /// Removes an attempt's folder: at once for its owner, who finds it gone and not half of it.
@@ -255,13 +254,7 @@ fn remove(folder: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// The checksum of a set's trials; none where they cannot be read.
-fn checksum(set: &TableSet) -> Option<Checksum> {
-    let reader = TableReader::peek(&set.path(Table::Trials), Table::Trials);
-    reader.ok().map(|reader| reader.checksum)
-}
-
-/// A name that no other attempt has, on whatever machine.
+/// Returns a name that no other attempt has, on whatever machine.
 fn unique_name() -> String {
     let host = host_name().unwrap_or_default();
     let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();

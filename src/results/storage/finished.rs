@@ -23,19 +23,6 @@ impl Finished {
         self.arms[arm].contains(trial)
     }
 
-    /// How many of these trials of the arm are finished.
-    #[must_use]
-    pub(crate) fn count_among(&self, arm: usize, trials: Range<u64>) -> u64 {
-        let below = |end: u64| end.checked_sub(1).map_or(0, |last| self.arms[arm].rank(last));
-        if trials.is_empty() { 0 } else { below(trials.end) - below(trials.start) }
-    }
-
-    /// Whether all of these trials of the arm are finished.
-    #[must_use]
-    pub(crate) fn contains_all(&self, arm: usize, trials: Range<u64>) -> bool {
-        self.count_among(arm, trials.clone()) == trials.end.saturating_sub(trials.start)
-    }
-
     /// How many trials of the arm are finished.
     #[must_use]
     pub fn count(&self, arm: usize) -> u64 {
@@ -109,10 +96,7 @@ mod tests {
         assert!(finished.missing(0, 5..5).is_empty());
         assert!(finished.remove(1, 0) && !finished.remove(1, 0));
         finished.insert_run(1, 128..133);
-        assert_eq!((finished.count_among(1, 0..131), finished.count_among(1, 7..7)), (3, 0));
-        assert!(finished.contains_all(1, 128..133) && finished.contains_all(1, 7..7));
-        assert!(!finished.contains_all(1, 127..133) && !finished.contains_all(1, 128..134));
-        assert!(!finished.contains_all(0, 0..1));
+        assert_eq!(finished.count(1), 5);
     }
 
     #[test]

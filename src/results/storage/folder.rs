@@ -14,8 +14,10 @@ pub(crate) const PARTS: &str = "parts";
 pub(crate) const ATTEMPTS: &str = "attempts";
 /// In the folder of parts: what the readers of an unfinished experiment need to know.
 pub(crate) const PLAN: &str = "plan.json";
-/// Beside the parts: what finished since the last of them.
+/// In the folder of parts: what finished since the last segment.
 pub(crate) const JOURNAL: &str = "journal";
+/// In the folder of parts of a shard: all of its trials.
+const WHOLE: &str = "whole";
 /// Beside the parts, while failed trials are moved away to be run again: whoever finds it goes on
 /// with that.
 pub(crate) const RETRYING: &str = "retrying";
@@ -112,40 +114,78 @@ fn part_name(table: Table, level: u32, number: u64) -> String {
 
 /// Tables in the folder of parts whose names no run gives: they are left alone.
 pub(crate) fn strays(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
-    let parts = folder.join(PARTS);
-    let mut strays = Vec::new();
-    for entry in fs::read_dir(&parts).map_err(ResultsError::reading(&parts, "list the folder"))? {
-        let entry = entry.map_err(ResultsError::reading(&parts, "list the folder"))?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.ends_with(".parquet")
-            && !name.starts_with(UNFINISHED)
-            && parse_part(&name).is_none()
-        {
-            strays.push(entry.path());
-        }
-    }
-    strays.sort();
-    Ok(strays)
+    let is_stray = |name: &String| {
+        name.ends_with(".parquet") && !name.starts_with(UNFINISHED) && parse_part(name).is_none()
+    };
+    let strays = names_of_parts(folder)?.into_iter().filter(is_stray);
+    Ok(strays.map(|name| folder.join(PARTS).join(name)).collect())
 }
 
-/// The parts that have a file of any of these tables, by number.
-pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<TableSet>, ResultsError> {
+/// The segment of this number in a folder.
+pub(crate) fn segment_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(PARTS).join(format!("segment-{number:06}"))
+}
+
+/// The journal that becomes the segment of this number.
+pub(crate) fn rotated_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(PARTS).join(format!("{JOURNAL}-{number:06}"))
+}
+
+/// The segment that has all trials of a shard.
+pub(crate) fn whole_path(folder: &Path) -> PathBuf {
+    folder.join(PARTS).join(WHOLE)
+}
+
+/// Number of a segment or a rotated journal; `None` for any other file.
+fn number_of(name: &str, prefix: &str) -> Option<u64> {
+    let digits = name.strip_prefix(prefix)?.strip_prefix('-')?;
+    let number = digits.parse().ok().filter(|number| *number < NUMBERS)?;
+    (format!("{number:06}") == digits).then_some(number)
+}
+
+/// Lists names in the folder of parts, sorted; none without such a folder.
+fn names_of_parts(folder: &Path) -> Result<Vec<String>, ResultsError> {
     let parts = folder.join(PARTS);
-    let mut found = Vec::new();
     let entries = match fs::read_dir(&parts) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(ResultsError::reading(&parts, "list the folder")(error)),
     };
+    let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(ResultsError::reading(&parts, "list the folder"))?;
-        if let Some((table, level, number)) = parse_part(&entry.file_name().to_string_lossy())
-            && tables.contains(&table)
-        {
-            found.push((number, level));
-        }
+        names.push(entry.file_name().to_string_lossy().into_owned());
     }
+    names.sort();
+    Ok(names)
+}
+
+/// Lists the segments of a folder.
+pub(crate) fn list_segments(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let is_segment = |name: &String| name == WHOLE || number_of(name, "segment").is_some();
+    let names = names_of_parts(folder)?.into_iter().filter(is_segment);
+    Ok(names.map(|name| folder.join(PARTS).join(name)).collect())
+}
+
+/// Lists the journals of a folder.
+pub(crate) fn list_journals(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let is_journal = |name: &String| name == JOURNAL || number_of(name, JOURNAL).is_some();
+    let names = names_of_parts(folder)?.into_iter().filter(is_journal);
+    Ok(names.map(|name| folder.join(PARTS).join(name)).collect())
+}
+
+/// Returns a number that no segment or journal of a folder has, nor any above it.
+pub(crate) fn next_number(folder: &Path) -> Result<u64, ResultsError> {
+    let names = names_of_parts(folder)?;
+    let number = |name: &String| number_of(name, "segment").or_else(|| number_of(name, JOURNAL));
+    Ok(names.iter().filter_map(number).max().map_or(0, |last| last + 1))
+}
+
+/// Lists the tables in the folder of parts, by number. Earlier builds kept finished trials in them.
+pub(crate) fn list_parts(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
+    let names = names_of_parts(folder)?;
+    let part = |name: &String| parse_part(name).map(|(_, level, number)| (number, level));
+    let mut found: Vec<(u64, u32)> = names.iter().filter_map(part).collect();
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(number, level)| TableSet::part(folder, level, number)).collect())

@@ -43,11 +43,6 @@ impl Origin {
             imported: None,
         }
     }
-
-    /// Whether files of both say the same of their arms.
-    pub(crate) fn describes_alike(&self, other: &Origin) -> bool {
-        self.experiment == other.experiment && self.plan == other.plan
-    }
 }
 
 impl fmt::Display for Origin {

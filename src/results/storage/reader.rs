@@ -1,6 +1,6 @@
 //! One table in one Parquet file, read a row group at a time.
 
-use crate::parquet::{Frame, ParquetReader, ReadError, RowGroup, Schema};
+use crate::parquet::{Frame, ParquetReader, ReadError, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::{FORMAT, Table, has_column};
 use crate::results::storage::checksum::{self, Checked, Checksum};
@@ -157,21 +157,11 @@ impl TableReader {
         self.file.group(group, columns).map_err(|error| self.unread(error))
     }
 
-    /// The rows of one group as they are in the file.
-    pub(crate) fn encoded(&self, group: usize) -> Result<RowGroup, ResultsError> {
-        self.file.encoded(group).map_err(|error| self.unread(error))
-    }
-
     fn unread(&self, error: ReadError) -> ResultsError {
         match error {
             ReadError::Io(error) => ResultsError::reading(&self.path, "read the table")(error),
             ReadError::Damaged(message) => self.damaged(message),
         }
-    }
-
-    /// Whether all columns of a group are compressed as in finished tables.
-    pub(crate) fn is_final(&self, group: usize) -> bool {
-        self.file.is_zstd(group)
     }
 
     pub(crate) fn damaged(&self, message: String) -> ResultsError {

@@ -1,6 +1,6 @@
 //! One table in one Parquet file, written in row groups.
 
-use crate::parquet::{Compression, Frame, FrameError, ParquetWriter, RowGroup, Schema};
+use crate::parquet::{Frame, FrameError, ParquetWriter, RowGroup, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
@@ -9,66 +9,21 @@ use crate::results::storage::atomic::{create, rename};
 use crate::results::storage::checksum::{Checksum, ChecksummedFile};
 use crate::results::storage::metadata::{Origin, TableMetadata};
 use crate::results::storage::reader::{Refusal, TableReader};
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle, available_parallelism};
 
-/// Rows of an arm that make it worth to open a shard's file for them alone.
-pub(crate) const ARM_ROWS: usize = 512;
-
-/// Trials of an arm that make a block: those whose numbers begin with a multiple of it. A block is
-/// a row group of its own in a finished table where nothing comes between, so that it can be
-/// encoded once, by whatever thread, and goes from file to file as it is. Round, since numbers of
-/// trials are.
-pub(crate) const BLOCK: usize = 50_000;
-
-/// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows
-/// came.
-#[derive(Clone, Copy)]
-pub(crate) struct GroupSize {
-    rows: usize,
-    weight: usize,
-    /// Rows after which a group ends with its arm, so that an arm can be read alone; none: arms do
-    /// not matter.
-    arm: Option<usize>,
-    compression: Compression,
-}
-
-impl GroupSize {
-    /// Finished tables: large groups, which readers like; zstd. A group ends with its arm if it is
-    /// not small, so that the next one begins with a block.
-    pub(crate) const TABLE: GroupSize = GroupSize {
-        rows: BLOCK,
-        weight: 1 << 22,
-        arm: Some(4_096),
-        compression: Compression::Zstd,
-    };
-    /// Finished shards: groups of a middling size, since many are open at once when they are
-    /// merged; the fastest codec.
-    pub(crate) const SHARD: GroupSize = GroupSize {
-        rows: 16_384,
-        weight: 1 << 20,
-        arm: Some(ARM_ROWS),
-        compression: Compression::Lz4,
-    };
-    /// Part files: small groups, because dozens of them are open at once when they are merged; the
-    /// fastest codec.
-    pub(crate) const PART: GroupSize =
-        GroupSize { rows: 4_096, weight: 1 << 18, arm: None, compression: Compression::Lz4 };
-
-    /// Whether a file of such groups may have blocks as finished tables have them.
-    pub(crate) fn takes_blocks(self) -> bool {
-        self.rows != Self::SHARD.rows
-    }
-
-    /// Whether rows of this weight in all make one group, if they are not too many.
-    pub(crate) fn holds(self, weight: usize) -> bool {
-        weight < self.weight
-    }
-
-    /// Whether a group of so many rows ends between two rows.
-    fn ends_between<R: Row>(self, rows: usize, before: &R, after: &R) -> bool {
-        self.arm.is_some_and(|least| rows >= least) && before.key().0 != after.key().0
-    }
-}
+/// Maximum number of rows per row group.
+pub(crate) const GROUP_ROWS: usize = 50_000;
+/// Genes, or what weighs as much, from which on a row group ends: bounds the memory of a group.
+const GROUP_WEIGHT: usize = 1 << 22;
+/// Number of rows from which on a row group ends with its arm, so that an arm can be read alone.
+const ARM_ROWS: usize = 4_096;
+/// Maximum number of row groups of a table that are encoded at a time.
+const MOST_ENCODED: usize = 2;
 
 /// Writes frames, a row group each, to an unfinished file beside `path`.
 pub(crate) struct FrameWriter {
@@ -84,25 +39,28 @@ impl FrameWriter {
         path: &Path,
         schema: Schema,
         metadata: Vec<(String, String)>,
-        size: GroupSize,
     ) -> Result<Self, ResultsError> {
         let (unfinished, file) = create(path)?;
         let file = ChecksummedFile::new(file);
-        let writer = ParquetWriter::new(file.clone(), schema, size.compression, metadata)
+        let writer = ParquetWriter::new(file.clone(), schema, metadata)
             .map_err(|error| unwritable(path, &error))?;
         Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer, rows: 0 })
     }
 
     /// Adds a row group; no rows, no group.
     pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), ResultsError> {
-        self.rows += frame.height();
-        self.writer.write(frame).map_err(|error| unwritable(&self.path, &error))
+        let group = self.writer.encoder().encode(frame);
+        self.write_group(group)
     }
 
-    /// Adds a row group from another file with the same columns.
-    pub(crate) fn write_encoded(&mut self, group: &RowGroup) -> Result<(), ResultsError> {
+    fn write_group(
+        &mut self,
+        group: Result<Option<RowGroup>, FrameError>,
+    ) -> Result<(), ResultsError> {
+        let unwritable = |error: FrameError| unwritable(&self.path, &error);
+        let Some(group) = group.map_err(unwritable)? else { return Ok(()) };
         self.rows += group.rows;
-        self.writer.write_encoded(group).map_err(|error| unwritable(&self.path, &error))
+        self.writer.write_group(&group).map_err(unwritable)
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
@@ -152,96 +110,92 @@ impl Written {
     }
 }
 
-/// Writes rows in the order given, cut into row groups.
-pub(crate) struct RowWriter<'a, R> {
+/// Writes rows in the order given. Where row groups end follows from the rows alone, so that the
+/// bytes of a table do not depend on how its rows came. Groups are encoded by other threads.
+pub(crate) struct RowWriter<R> {
     frames: FrameWriter,
-    schema: &'a TableSchema,
-    size: GroupSize,
+    schema: Arc<TableSchema>,
     rows: Vec<R>,
     weight: usize,
+    /// Groups on their way to the file, in order.
+    encoding: VecDeque<JoinHandle<Result<Option<RowGroup>, FrameError>>>,
+    /// Maximum number of them.
+    most: usize,
 }
 
-impl<'a, R: Row> RowWriter<'a, R> {
+impl<R: Row> RowWriter<R> {
     pub(crate) fn create(
         path: &Path,
-        schema: &'a TableSchema,
+        schema: &Arc<TableSchema>,
         origin: &Origin,
-        size: GroupSize,
     ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
         let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
-        let frames =
-            FrameWriter::create(path, empty.schema(), metadata.key_values(R::TABLE, schema), size)?;
-        Ok(RowWriter { frames, schema, size, rows: Vec::new(), weight: 0 })
+        let pairs = metadata.key_values(R::TABLE, schema);
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        Ok(RowWriter {
+            frames: FrameWriter::create(path, empty.schema(), pairs)?,
+            schema: Arc::clone(schema),
+            rows: Vec::new(),
+            weight: 0,
+            encoding: VecDeque::new(),
+            most: cores.min(MOST_ENCODED),
+        })
     }
 
     pub(crate) fn push(&mut self, row: R) -> Result<(), ResultsError> {
-        if let Some(last) = self.rows.last()
-            && self.size.ends_between(self.rows.len(), last, &row)
+        if self.rows.len() >= ARM_ROWS
+            && self.rows.last().is_some_and(|last| last.key().0 != row.key().0)
         {
-            self.write_group()?;
+            self.end_group()?;
         }
         self.weight += row.weight();
         self.rows.push(row);
-        if self.rows.len() >= self.size.rows || self.weight >= self.size.weight {
-            self.write_group()?;
+        if self.rows.len() >= GROUP_ROWS || self.weight >= GROUP_WEIGHT {
+            self.end_group()?;
         }
         Ok(())
     }
 
-    /// Whether a block may come next: no group has been begun.
-    pub(crate) fn takes_block(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// Adds the rows of a block, encoded as in a finished table.
-    pub(crate) fn push_block(&mut self, block: &RowGroup) -> Result<(), ResultsError> {
-        self.frames.write_encoded(block)
-    }
-
-    fn write_group(&mut self) -> Result<(), ResultsError> {
-        let frame = R::frame(&self.rows, self.schema)
+    /// Has the rows encoded by a thread; where the system has none to spare, by this one.
+    fn end_group(&mut self) -> Result<(), ResultsError> {
+        let frame = R::frame(&self.rows, &self.schema)
             .map_err(|error| unwritable(&self.frames.path, &error))?;
         self.rows.clear();
         self.weight = 0;
-        self.frames.write(&frame)
+        if self.encoding.len() >= self.most {
+            self.write_first()?;
+        }
+        let (encoder, own) = (self.frames.writer.encoder().clone(), frame.clone());
+        match Builder::new().name("encode".to_owned()).spawn(move || encoder.encode(&own)) {
+            Ok(thread) => self.encoding.push_back(thread),
+            Err(_) => {
+                self.write_all()?;
+                self.frames.write(&frame)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the group that was begun first; false if there is none.
+    fn write_first(&mut self) -> Result<bool, ResultsError> {
+        let Some(thread) = self.encoding.pop_front() else { return Ok(false) };
+        let group = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        self.frames.write_group(group).map(|()| true)
+    }
+
+    fn write_all(&mut self) -> Result<(), ResultsError> {
+        while self.write_first()? {}
+        Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Result<Written, ResultsError> {
         if !self.rows.is_empty() {
-            self.write_group()?;
+            self.end_group()?;
         }
+        self.write_all()?;
         self.frames.finish()
     }
-}
-
-/// Writes rows that are all at hand, cut into row groups as [`RowWriter`] cuts them.
-pub(crate) fn write_rows<R: Row>(
-    path: &Path,
-    rows: &[R],
-    schema: &TableSchema,
-    origin: &Origin,
-    size: GroupSize,
-) -> Result<Written, ResultsError> {
-    let frame = |rows: &[R]| R::frame(rows, schema).map_err(|error| unwritable(path, &error));
-    let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
-    let mut frames = FrameWriter::create(
-        path,
-        frame(&[])?.schema(),
-        metadata.key_values(R::TABLE, schema),
-        size,
-    )?;
-    let (mut first, mut weight) = (0, 0);
-    for (place, row) in rows.iter().enumerate() {
-        weight += row.weight();
-        let group = place + 1 - first;
-        let ends = rows.get(place + 1).is_none_or(|next| size.ends_between(group, row, next));
-        if group >= size.rows || weight >= size.weight || ends {
-            frames.write(&frame(&rows[first..=place])?)?;
-            (first, weight) = (place + 1, 0);
-        }
-    }
-    frames.finish()
 }
 
 /// Writes a table of one row group that is small enough to be a frame already.
@@ -252,12 +206,7 @@ pub(crate) fn write_frame(
     schema: &TableSchema,
     metadata: &TableMetadata,
 ) -> Result<Written, ResultsError> {
-    let mut writer = FrameWriter::create(
-        path,
-        frame.schema(),
-        metadata.key_values(table, schema),
-        GroupSize::TABLE,
-    )?;
+    let mut writer = FrameWriter::create(path, frame.schema(), metadata.key_values(table, schema))?;
     writer.write(frame)?;
     writer.finish()
 }

@@ -1,6 +1,7 @@
 //! Files that are broken, foreign or incomplete.
 
 use crate::parquet::{Column, Frame};
+use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::fixtures::*;
@@ -9,29 +10,53 @@ use crate::results::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+/// Whatever happens to a segment: what is sound of it is kept, the rest runs again, and a copy of
+/// the file stays.
 #[test]
-fn a_truncated_part_is_set_aside_and_run_again() {
-    let (out, whole) = (folder(), folder());
+fn a_damaged_segment_loses_no_sound_block() {
+    let whole = folder();
     let spec = spec(&[10, 20], 100, Trace::Best);
     run(whole.path(), &spec);
-    for table in ["trials", "generations", "timings"] {
-        let out = out.path().join(table);
-        run_some(&out, &spec, 0.6, &mut Xoshiro256PlusPlus::seed_from_u64(9));
-        let broken = parts(&out, table).into_iter().next().expect("a part");
-        let bytes = fs::read(&broken).expect("the part can be read");
-        fs::write(&broken, &bytes[..bytes.len() / 2]).expect("the part can be written");
-        let (ran, notices) = run(&out, &spec);
-        assert!(if table == "timings" { ran == 80 } else { ran > 80 }, "{ran} trials ran");
-        assert!(notices[0].contains(&*broken.to_string_lossy()), "{notices:?}");
-        let aside = out.join("queens/damaged/001").join(broken.file_name().expect("a name"));
-        assert_eq!(fs::read(aside).expect("it is set aside"), bytes[..bytes.len() / 2]);
-        let (mut found, mut expected) = (tables(&out), tables(whole.path()));
-        if table == "timings" {
-            assert_ne!(found.remove("timings.parquet"), expected.remove("timings.parquet"));
+    let flip = |at: usize| {
+        move |bytes: &mut Vec<u8>| {
+            let place = bytes.len() * at / 100;
+            bytes[place] ^= 4;
         }
-        assert!(found == expected, "{table}");
+    };
+    type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let (first, middle, last) = (flip(3), flip(60), flip(99));
+    let changes: [(&str, Change<'_>); 4] = [
+        ("cut", &|bytes| bytes.truncate(bytes.len() / 2)),
+        ("first", &first),
+        ("middle", &middle),
+        ("index", &last),
+    ];
+    for (name, change) in changes {
+        let out = whole.path().join(name);
+        run_some(&out, &spec, 0.6, &mut Xoshiro256PlusPlus::seed_from_u64(9));
+        let segment = segments(&out).into_iter().next().expect("a segment");
+        let mut bytes = fs::read(&segment).expect("it can be read");
+        change(&mut bytes);
+        fs::write(&segment, &bytes).expect("it can be written");
+        let shown = Results::open(&out.join("queens"))
+            .and_then(|results| results.trials(|_| Ok::<(), ResultsError>(())));
+        let refused = shown.expect_err("trials are missing").to_string();
+        assert!(refused.contains(&*segment.to_string_lossy()), "{name}: {refused}");
+        let (ran, notices) = run(&out, &spec);
+        assert!(
+            if name == "index" { ran == 80 } else { (80..140).contains(&ran) },
+            "{name}: {ran}"
+        );
+        assert_eq!(notices.len(), usize::from(ran > 80), "{name}: {notices:?}");
+        if ran > 80 {
+            assert!(notices[0].contains(&*segment.to_string_lossy()), "{notices:?}");
+            let aside = out.join("queens/damaged/001/parts");
+            let aside = aside.join(segment.file_name().expect("a name"));
+            assert_eq!(fs::read(aside).expect("it is set aside"), bytes);
+        }
+        assert!(tables(&out) == tables(whole.path()), "{name}");
     }
 }
 
@@ -175,6 +200,32 @@ fn a_folder_that_the_system_does_not_show_is_an_error_of_the_system() {
     );
 }
 
+/// Puts finished tables into the folder of parts, where earlier versions kept them; returns the
+/// file of one.
+fn old_part(out: &Path, spec: &ResultsSpec, whole: &Path, table: Table) -> PathBuf {
+    // This writes the plan.
+    drop(Store::open(out, spec).expect("the folder can be opened"));
+    let part = |table: Table| out.join("queens/parts").join(format!("{table}-0-000000.parquet"));
+    for table in [Table::Trials, Table::Generations, Table::Timings] {
+        let from = whole.join("queens").join(table.file_name());
+        fs::copy(from, part(table)).expect("it can be copied");
+    }
+    part(table)
+}
+
+#[test]
+fn what_an_earlier_version_left_is_read_and_gone_on_with() {
+    let (whole, fewer, out) = (folder(), folder(), folder());
+    let all = spec(&[10, 20], 40, Trace::Best);
+    run(whole.path(), &all);
+    run(fewer.path(), &spec(&[10, 20], 15, Trace::Best));
+    old_part(out.path(), &all, fewer.path(), Table::Trials);
+    assert_eq!(all_trials(out.path()).len(), 30);
+    assert_eq!(run(out.path(), &all), (50, vec![]));
+    assert!(tables(out.path()) == tables(whole.path()));
+    assert!(!out.path().join("queens/parts").exists());
+}
+
 /// What no runner writes is not taken for something else: the file, the row and the value are
 /// named, and the next run sets the file aside.
 #[test]
@@ -182,7 +233,6 @@ fn a_row_that_no_runner_writes_is_named() {
     let (out, whole) = (folder(), folder());
     let spec = spec(&[10], 40, Trace::Best);
     run(whole.path(), &spec);
-    let rng = || Xoshiro256PlusPlus::seed_from_u64(4);
     let melted = |frame: Frame| {
         let outcomes: Vec<String> = (frame.column("outcome").and_then(Column::str))
             .expect("texts")
@@ -204,8 +254,7 @@ fn a_row_that_no_runner_writes_is_named() {
     ];
     for (table, change, expected) in changes {
         let out = out.path().join(table.as_str());
-        run_some(&out, &spec, 0.5, &mut rng());
-        let part = parts(&out, table.as_str()).into_iter().next().expect("a part");
+        let part = old_part(&out, &spec, whole.path(), table);
         rewrite(&part, table, |_, value| value, change);
         let results = Results::open(&out.join("queens")).expect("there are results");
         let read = match table {

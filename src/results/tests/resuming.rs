@@ -52,40 +52,45 @@ fn a_run_killed_anywhere_goes_on() {
         }
         fs::write(queens.join(".unfinished-trials.parquet"), b"PAR1").expect("it can be written");
         if published == order.len() {
-            let trials = parts(out.path(), "trials").into_iter().next();
-            fs::remove_file(trials.expect("a part")).expect("it can be removed");
+            let segment = segments(out.path()).into_iter().next();
+            fs::remove_file(segment.expect("a segment")).expect("it can be removed");
         }
         assert_eq!(run(out.path(), &spec), (0, vec![]), "{published} tables");
         assert!(tables(out.path()) == expected, "{published} tables");
         assert!(!queens.join(".unfinished-trials.parquet").exists());
     }
-    // Killed while a part appeared: its companions are there, its trials are not.
-    let out = folder();
-    run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
-    let trials = parts(out.path(), "trials").into_iter().next().expect("a part");
-    fs::remove_file(trials).expect("it can be removed");
-    let (ran, notices) = run(out.path(), &spec);
-    assert!(ran > 60 && notices.is_empty(), "{ran} {notices:?}");
-    assert!(tables(out.path()) == expected);
+    // Killed while a journal became a segment, before that appeared and after.
+    for sealed in [false, true] {
+        let out = folder();
+        run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
+        let parts = out.path().join("queens/parts");
+        let journal = fs::read(parts.join("journal")).expect("a journal");
+        if sealed {
+            let opened = Store::open(out.path(), &spec).expect("the folder can be opened");
+            opened.store.close().expect("it can be closed");
+        }
+        fs::write(parts.join("journal-000099"), journal).expect("it can be written");
+        fs::write(parts.join("journal"), b"").expect("it can be written");
+        fs::write(parts.join(".unfinished-segment-000099"), b"x").expect("it can be written");
+        assert_eq!(all_trials(out.path()).len(), 60);
+        assert_eq!(run(out.path(), &spec), (60, vec![]), "sealed: {sealed}");
+        assert!(tables(out.path()) == expected);
+    }
 }
 
 #[test]
-fn parts_stay_few() {
+fn segments_stay_few() {
     let out = folder();
-    let spec = spec(&[10], 150, Trace::None);
-    let Opened { mut store, .. } =
-        Store::open(out.path(), &spec).expect("the folder can be opened");
-    let mut most = 0;
-    for trial in 0..150 {
+    let spec = spec(&[10], 40, Trace::None);
+    for trial in 0..40 {
+        let Opened { mut store, finished, .. } =
+            Store::open(out.path(), &spec).expect("the folder can be opened");
+        assert_eq!(finished.total(), trial);
         store.append(vec![record(&spec, 0, trial)]).expect("records can be taken");
-        store.flush().expect("parts can be written");
-        most = most.max(parts(out.path(), "trials").len());
+        store.close().expect("it can be closed");
+        assert!(segments(out.path()).len() <= 9);
     }
-    // 150 in base 8 has three digits of at most 7, and while eight parts are folded, sixteen others
-    // may come.
-    assert!(most <= 21 + 8 + 16, "{most} parts");
-    store.finish().expect("the tables can be written");
-    assert_eq!(all_trials(out.path()).len(), 150);
+    assert_eq!(all_trials(out.path()).len(), 40);
 }
 
 #[test]

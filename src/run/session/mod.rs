@@ -210,7 +210,7 @@ impl<'run> Session<'run> {
         records.retain(|TrialRecord { arm, trial, .. }| {
             !self.store.finished().contains(*arm, *trial) && seen.insert((*arm, *trial))
         });
-        let batch = self.store.intake().prepare(records);
+        let batch = self.store.encoder().prepare(records);
         let (store, progress) = (&mut self.store, &mut self.progress);
         let most_failed = u64::MAX;
         Ok(RecordSink { store, progress, observer, most_failed }.keep(vec![batch])?)

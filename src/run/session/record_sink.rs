@@ -1,10 +1,9 @@
 //! Where the records of a session go.
 
 use super::Progress;
-use crate::results::{Batch, Errands, ResultsError, Store};
+use crate::results::{Batch, ResultsError, Store};
 use crate::run::{Event, Intake, Observer, Sink};
 use crate::system::notice::Notice;
-use std::sync::Arc;
 
 /// Keeps records in the store, counts them, and tells the observer.
 pub(super) struct RecordSink<'session> {
@@ -62,12 +61,8 @@ impl Sink for RecordSink<'_> {
     type Batch = Result<Batch, ResultsError>;
 
     fn intake(&self) -> Intake<Self::Batch> {
-        let intake = self.store.intake();
-        Box::new(move |records| intake.prepare(records))
-    }
-
-    fn errands(&self) -> Arc<Errands> {
-        self.store.errands()
+        let encoder = self.store.encoder();
+        Box::new(move |records| encoder.prepare(records))
     }
 
     fn running(&mut self, arm: usize) {

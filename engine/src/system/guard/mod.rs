@@ -97,38 +97,6 @@ pub fn own_surroundings() {
     }
 }
 
-/// The file mode mask of a thread as it was before a plugin could change it.
-#[derive(Clone, Copy, Debug)]
-pub struct FileMask {
-    #[cfg(unix)]
-    mask: rustix::fs::Mode,
-}
-
-impl FileMask {
-    /// This thread's.
-    pub fn of_this_thread() -> Self {
-        FileMask {
-            #[cfg(unix)]
-            mask: {
-                // It cannot be looked at without being set.
-                let mask = rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-                rustix::process::umask(mask);
-                mask
-            },
-        }
-    }
-
-    /// Does work that makes files: with this mask, whatever a plugin has set.
-    pub fn during<T>(self, work: impl FnOnce() -> T) -> T {
-        #[cfg(unix)]
-        let theirs = rustix::process::umask(self.mask);
-        let done = work();
-        #[cfg(unix)]
-        rustix::process::umask(theirs);
-        done
-    }
-}
-
 /// What a worker process does before it loads a plugin: its calls go to the board in this file, and
 /// copies of it know that they are copies.
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Rows of the generations table.
 
-use super::genomes::{GenomeLists, genome_column};
+use super::genomes::{GenomeLists, genome_column, widened};
 use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Values};
 use crate::plan::settings::Trace;
@@ -36,8 +36,12 @@ impl Row for GenerationRow {
         1 + self.genome.as_ref().map_or(0, Genome::length)
     }
 
-    fn of_trial(record: TrialRecord) -> Vec<Self> {
-        generation_rows(&record).collect()
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+        let as_read = |row: GenerationRow| {
+            let genome = row.genome.map(widened);
+            GenerationRow { genome, ..row }
+        };
+        rows.extend(generation_rows(&record).map(as_read));
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
@@ -70,7 +74,7 @@ impl Row for GenerationRow {
 }
 
 /// The rows of a trial, in order.
-pub(crate) fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> {
+fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> {
     let (arm, trial, rows) = (record.arm, record.trial, record.trace.len());
     let genes = record.traced_genes.as_ref().filter(|genes| rows > 0 && genes.length() >= rows);
     let genomes = genes.map_or_else(Vec::new, |genes| genes.split(genes.length() / rows));

@@ -44,6 +44,15 @@ pub(super) fn genome_column<'a>(
     }
 }
 
+/// Returns a genome with the type of genes that tables have.
+pub(super) fn widened(genome: Genome) -> Genome {
+    match genome {
+        Genome::U8(genes) => Genome::U32(genes.into_iter().map(u32::from).collect()),
+        Genome::U16(genes) => Genome::U32(genes.into_iter().map(u32::from).collect()),
+        wide => wide,
+    }
+}
+
 /// A column of lists of genes, read row by row.
 pub(super) struct GenomeLists {
     lists: ListColumn,

@@ -7,7 +7,6 @@ mod trial;
 
 pub use generation::GenerationRow;
 pub(crate) use generation::GenerationView;
-pub(crate) use generation::generation_rows;
 pub use timing::TimingRow;
 pub(crate) use trial::{TrialView, outcomes, trial_ends};
 
@@ -34,8 +33,8 @@ pub(crate) trait Row: Sized {
         1
     }
 
-    /// The rows that a trial has in the table.
-    fn of_trial(record: TrialRecord) -> Vec<Self>;
+    /// Adds the rows that a trial has in the table.
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>);
 
     /// Whether rows with these columns are such as a runner writes. `first`: the row of the file
     /// that the frame begins with, from 0.

@@ -26,8 +26,9 @@ impl Row for TimingRow {
         (self.arm, self.trial)
     }
 
-    fn of_trial(TrialRecord { arm, trial, timing, .. }: TrialRecord) -> Vec<Self> {
-        vec![TimingRow { arm, trial, timing }]
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+        let TrialRecord { arm, trial, timing, .. } = record;
+        rows.push(TimingRow { arm, trial, timing });
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {

@@ -1,6 +1,6 @@
 //! Rows of the trials table.
 
-use super::genomes::{GenomeLists, genome_column};
+use super::genomes::{GenomeLists, genome_column, widened};
 use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wrong_row};
 use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts, Values};
 use crate::problem::Genome;
@@ -23,8 +23,16 @@ impl Row for TrialRecord {
         genes + self.best_text.as_ref().map_or(0, |text| text.len() / 4)
     }
 
-    fn of_trial(record: TrialRecord) -> Vec<Self> {
-        vec![record]
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+        // As the table has it.
+        rows.push(TrialRecord {
+            best: record.best.map(widened),
+            timing: Timing::default(),
+            trace: Vec::new(),
+            traced_genes: None,
+            improvements: Vec::new(),
+            ..record
+        });
     }
 
     fn check(frame: &Frame, first: usize) -> Result<(), FrameError> {

@@ -1,10 +1,12 @@
 //! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files
 //! that are broken.
 
+mod entries;
 mod notices;
 mod rows;
 
-pub(crate) use rows::{ends_of, must_be_traced};
+pub(crate) use notices::Reason;
+pub(crate) use rows::must_be_traced;
 
 use crate::plan::ResultsSpec;
 use crate::plan::fingerprint::ArmId;
@@ -14,13 +16,16 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::attempt::LeftJournal;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{DAMAGED, SUPERSEDED, TableSet, list_parts, strays};
-use crate::results::storage::merge::Source;
+use crate::results::storage::folder::{
+    DAMAGED, SUPERSEDED, TableSet, list_parts, list_segments, strays,
+};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::reader::{Refusal, TableReader};
-use notices::Reason;
+use crate::results::storage::segment::Segment;
+use crate::results::storage::table_rows::TableRows;
 use rows::{Keys, check_rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,6 +42,8 @@ pub(crate) struct Recovery<'a> {
     finished: Finished,
     /// Trials moved away, by reason.
     moved: BTreeMap<Reason, u64>,
+    /// Trials of segments and journals that the config does not ask for, and why.
+    stale_entries: BTreeMap<(ArmId, u64), Reason>,
     gone_arms: BTreeSet<ArmId>,
     /// Trials that stay though they ran within another budget.
     kept: u64,
@@ -47,12 +54,13 @@ pub(crate) struct Recovery<'a> {
     notices: Vec<String>,
 }
 
-/// The trials, the parts that hold them (by number), and what to tell the user.
+/// The trials, the files that hold them, and what to tell the user.
 pub(crate) struct Recovered {
     pub finished: Finished,
     /// The builds of the plugin that made them, and those that made the ones of the tables.
     pub plugins: BTreeSet<String>,
     pub tables_plugins: BTreeSet<String>,
+    pub segments: Vec<Segment>,
     pub parts: Vec<TableSet>,
     /// Whether something was moved away.
     pub changed: bool,
@@ -77,6 +85,8 @@ pub(crate) fn recover(
     spec: &ResultsSpec,
     schema: &TableSchema,
     failed: FailedTrials,
+    journals: &[LeftJournal],
+    builds: &dyn Fn(u64, &BTreeSet<String>) -> String,
 ) -> Result<Recovered, ResultsError> {
     let mut recovery = Recovery {
         spec,
@@ -87,6 +97,7 @@ pub(crate) fn recover(
         damaged: Quarantine::new(home, DAMAGED),
         finished: Finished::new(spec.arms.len()),
         moved: BTreeMap::new(),
+        stale_entries: BTreeMap::new(),
         gone_arms: BTreeSet::new(),
         kept: 0,
         foreign: BTreeMap::new(),
@@ -100,9 +111,8 @@ pub(crate) fn recover(
     }
     recovery.tables()?;
     let tables_plugins = recovery.plugins.clone();
-    let all = [Table::Trials, Table::Generations, Table::Timings];
     let mut parts = Vec::new();
-    for set in list_parts(folder, &all)? {
+    for set in list_parts(folder)? {
         if recovery.sort(&set)? {
             parts.push(set);
         } else {
@@ -111,10 +121,14 @@ pub(crate) fn recover(
             set.remove()?;
         }
     }
+    let known = recovery.plugins.clone();
+    let segments =
+        recovery.entries(&list_segments(folder)?, journals, &|start| builds(start, &known))?;
+    recovery.count_stale_entries();
     recovery.summarise();
     let changed = recovery.superseded.made().or(recovery.damaged.made()).is_some();
     let Recovery { finished, plugins, notices, .. } = recovery;
-    Ok(Recovered { finished, plugins, tables_plugins, parts, changed, notices })
+    Ok(Recovered { finished, plugins, tables_plugins, segments, parts, changed, notices })
 }
 
 impl Recovery<'_> {
@@ -195,7 +209,7 @@ impl Recovery<'_> {
         trials: Option<&TableMetadata>,
     ) -> Result<bool, ResultsError> {
         let path = set.path(R::TABLE);
-        let metadata = Source::<R>::open(&path, self.schema)
+        let metadata = TableRows::<R>::open(&path, self.schema)
             .and_then(|_| TableReader::open(&path, R::TABLE))
             .and_then(|reader| check_rows::<R>(&reader).map(|()| reader.metadata));
         let name = path.file_name().unwrap_or_default().to_string_lossy();

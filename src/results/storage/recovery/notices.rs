@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Why the config does not ask for a trial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reason {
+pub(crate) enum Reason {
     /// The config has no such arm.
     Arm,
     /// The trial has another seed than the config gives it.

@@ -11,10 +11,11 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{Row, outcomes, trial_ends};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{Source, scan_keys, scan_seeds};
+
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::writer::{FrameWriter, GroupSize};
+use crate::results::storage::table_rows::{TableRows, scan_keys, scan_seeds};
+use crate::results::storage::writer::FrameWriter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -37,7 +38,7 @@ pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
 }
 
 /// How each trial of a trials table ended, row by row.
-pub(crate) fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
+fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
     let mut ends = Vec::with_capacity(reader.rows());
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
@@ -61,7 +62,7 @@ impl Recovery<'_> {
     /// Sorts the rows of a trials table by whether the spec asks for them.
     pub(super) fn keys(&self, path: &Path) -> Result<Keys, Refusal> {
         // Opening it as a source checks that its rows are in order.
-        Source::<TrialRecord>::open(path, self.schema)?;
+        TableRows::<TrialRecord>::open(path, self.schema)?;
         let reader = TableReader::open(path, Table::Trials)?;
         let mut keys = Keys {
             metadata: reader.metadata.clone(),
@@ -210,12 +211,8 @@ impl Recovery<'_> {
         .map_err(|refusal| refusal.into_error(&path))?;
         let away = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
-            let mut writer = FrameWriter::create(
-                path,
-                reader.schema().clone(),
-                reader.key_values(),
-                GroupSize::PART,
-            )?;
+            let mut writer =
+                FrameWriter::create(path, reader.schema().clone(), reader.key_values())?;
             let mut start = 0;
             for group in 0..reader.groups() {
                 let frame = reader.group(group, None)?;

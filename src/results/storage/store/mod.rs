@@ -1,23 +1,18 @@
 //! The store: where a run's records go, and where a later run finds them.
 //!
-//! While a run lasts, finished trials go to a journal at once and then to part files: whole blocks
-//! each to a set of its own as they will be in the tables, encoded by whatever worker has time, and
-//! what comes slowly each second. Eight parts of a level are folded into one of the next, so that
-//! their number grows with the logarithm of the run's length. At the end all is merged into the
-//! tables. Every file appears whole or not at all, its companions (generations, timings) before its
-//! trials, and what it replaces goes last: killed at any point, the folder holds each finished
-//! trial at least once, and readers take each but once.
+//! While a run lasts, finished trials go to a journal at once. A journal that is full becomes a
+//! segment, in which trials are in order. At the end, the tables are written from segments, the
+//! journal and earlier tables. Every file appears whole or not at all, and what it replaces goes
+//! last: killed at any point, the folder holds each finished trial at least once, and readers take
+//! each but once.
 
-mod intake;
+mod encoder;
 mod open;
-mod parts;
 mod pieces;
 mod publish;
 mod tables;
-mod underway;
-mod waiting;
 
-pub(crate) use intake::{Batch, Intake};
+pub(crate) use encoder::{Batch, RecordEncoder};
 pub use open::Opened;
 pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
@@ -32,35 +27,25 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
-use crate::results::storage::errands::Errands;
+use crate::results::storage::entry::{Entries, EntryHead};
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet};
-use crate::results::storage::journal::Journal;
+use crate::results::storage::folder::{PARTS, PLAN, TableSet, rotated_path, segment_path};
+use crate::results::storage::journal::{FULL, Journal, JournalBytes};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::summary::write_summary;
-use crate::results::storage::writer::GroupSize;
-use parts::Kept;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
-use underway::Underway;
-use waiting::Waiting;
 
-/// Finished trials are on the disk after at most this long: in a part, or in the journal.
+/// Finished trials are on the disk after at most this long.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
-/// As long as fewer rows came in that time, they make a part. More wait for their blocks to be
-/// whole, and the journal is flushed.
-const FEW_ROWS: usize = 4_096;
-/// Rows (of trials and of their traces) and genes that are not kept waiting for the second to pass.
-const MOST_ROWS: usize = 120_000;
-const MOST_GENES: usize = 1 << 22;
-/// Beyond this length the journal is shortened as soon as no part is under way, and beyond twice as
-/// much at once.
-const JOURNAL_LENGTH: u64 = 1 << 24;
 
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
@@ -71,32 +56,27 @@ pub struct Store {
     folder: PathBuf,
     /// Where it writes: the same, or the attempt's.
     work: PathBuf,
-    /// At a shard.
+    /// The attempt at a shard.
     attempt: Option<Attempt>,
     journal: Journal,
-    intake: Arc<Intake>,
+    encoder: Arc<RecordEncoder>,
     /// Without the builds.
     origin: Origin,
     finished: Finished,
-    /// The builds of the plugin that made the finished trials, and those of them that wait.
+    /// Builds of the plugin that made the finished trials.
     plugins: BTreeSet<String>,
-    waiting_plugins: BTreeSet<String>,
-    /// Builds that the plan says may have made parts.
+    /// Builds that the plan says may have made trials.
     planned_plugins: BTreeSet<String>,
-    waiting: Waiting,
-    errands: Arc<Errands>,
-    /// What was left to whoever has time, the oldest first.
-    underway: VecDeque<Underway>,
-    /// What is on the disk already, if that is all there is and not too much.
-    kept: Option<Kept>,
+    /// A journal that is becoming a segment.
+    sealing: Option<JoinHandle<Result<Segment, ResultsError>>>,
+    segments: Vec<Segment>,
+    /// Tables in the folder of parts, as earlier versions wrote them.
+    parts: Vec<TableSet>,
+    /// Segments of other folders that the tables are to have too.
+    guests: Vec<Segment>,
+    next_number: u64,
     /// Whether there is more or less than what was found.
     changed: bool,
-    parts: Vec<TableSet>,
-    /// Sets of other folders that the tables are to have too.
-    guests: Vec<TableSet>,
-    next_part: u64,
-    /// The number of the first part that it wrote itself.
-    first_part: u64,
     _lock: Lock,
 }
 
@@ -112,14 +92,14 @@ impl Store {
         &self.work
     }
 
-    /// All trials that are finished by now, whether on the disk yet or not.
+    /// All trials that are finished by now.
     #[must_use]
     pub fn finished(&self) -> &Finished {
         &self.finished
     }
 
     /// Takes note that trials of the builds that are there and of the one that is about to run may
-    /// stand beside each other.
+    /// be in one folder.
     ///
     /// # Errors
     /// If the plan cannot be written.
@@ -129,7 +109,7 @@ impl Store {
         if self.planned_plugins == plugins { Ok(()) } else { self.write_plan(plugins) }
     }
 
-    /// Says in the folder what its parts are of. `plugins`: the builds that may have made them.
+    /// Writes the plan of the trials. `plugins`: the builds that may have made them.
     fn write_plan(&mut self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
         let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins.clone()).to_json();
         if self.attempt.is_some() {
@@ -145,156 +125,159 @@ impl Store {
         Arc::make_mut(&mut self.spec).limits = Some(trials);
     }
 
-    /// Takes the sets of another folder into the tables, where they lie. `finished`: their trials.
-    /// `plugins`: the builds that made them.
+    /// Takes segments of other folders into the tables. `finished`: their trials. `plugins`: the
+    /// builds that made them.
     pub(crate) fn invite(
         &mut self,
-        sets: Vec<TableSet>,
+        segments: Vec<Segment>,
         finished: &Finished,
         plugins: BTreeSet<String>,
     ) {
-        self.kept = None;
-        self.guests.extend(sets);
+        self.guests.extend(segments);
         self.finished.extend(finished);
         self.plugins.extend(plugins);
     }
 
-    /// Takes a copy of a part of another folder, whose trials count once the store is opened anew.
-    pub(crate) fn adopt(&mut self, part: &TableSet) -> Result<(), ResultsError> {
+    /// Takes a copy of a segment of another folder, whose trials count once the store is opened
+    /// anew.
+    pub(crate) fn adopt(&mut self, segment: &Path) -> Result<(), ResultsError> {
         let number = self.take_number();
-        take(part, &TableSet::part(&self.work, 0, number)).map(|_| ())
+        take(segment, &segment_path(&self.work, number)).map(|_| ())
     }
 
-    /// What it found or wrote: the tables, if there are some, and the parts.
+    /// The tables and what they are to be made of.
     pub(crate) fn sets(&self) -> Vec<TableSet> {
         let tables = TableSet::tables(&self.work);
         let there = tables.path(Table::Trials).exists().then_some(tables);
         there.into_iter().chain(self.parts.iter().cloned()).collect()
     }
 
-    /// Where the rows of its files come from. `plugins`: the builds that made them.
-    fn origin(&self, plugins: BTreeSet<String>) -> Origin {
-        Origin { plugins, ..self.origin.clone() }
+    /// Segments that it found or wrote.
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.segments
     }
 
-    /// A number for one more part.
     fn take_number(&mut self) -> u64 {
-        self.next_part += 1;
-        self.next_part - 1
+        self.next_number += 1;
+        self.next_number - 1
     }
 
     /// Makes records ready to be taken in, on any thread.
-    pub(crate) fn intake(&self) -> Arc<Intake> {
-        Arc::clone(&self.intake)
+    pub(crate) fn encoder(&self) -> Arc<RecordEncoder> {
+        Arc::clone(&self.encoder)
     }
 
-    /// What others may do for it.
-    pub(crate) fn errands(&self) -> Arc<Errands> {
-        Arc::clone(&self.errands)
-    }
-
-    /// Whether these are records of trials that this experiment has.
+    /// Returns whether these are records of trials that this experiment has.
     ///
     /// # Errors
     /// If one is of no arm, of no trial of its arm, or has another seed.
     pub fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
-        self.intake.check(records)
+        self.encoder.check(records)
     }
 
-    /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes
-    /// them once enough wait.
+    /// Takes finished trials, in any order; a trial that is finished already is ignored.
     ///
     /// # Errors
-    /// If a record is of no trial of this experiment, or a part file cannot be written.
+    /// If a record is of no trial of this experiment, or a file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
-        let batch = self.intake.prepare(records)?;
+        let batch = self.encoder.prepare(records)?;
         self.take(batch)
     }
 
-    /// The same with records that were made ready.
+    /// Takes records that were made ready.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub(crate) fn take(&mut self, batch: Batch) -> Result<(), ResultsError> {
-        let Batch { records, entries } = batch;
-        self.journal.append(&entries)?;
-        if !records.is_empty() && self.waiting_plugins.is_empty() {
-            self.waiting_plugins.insert(self.spec.build());
+        let Batch { records, frames } = batch;
+        if records.is_empty() {
+            return Ok(());
         }
-        self.wait_for_parts(records);
-        while let Some((records, size)) = self.waiting.take_whole() {
-            self.begin_block(records, size)?;
+        self.journal.append(&frames)?;
+        self.changed = true;
+        if self.plugins.is_empty() || !self.plugins.contains(&self.spec.build()) {
+            self.plugins.insert(self.spec.build());
         }
-        if self.waiting.size.rows >= MOST_ROWS || self.waiting.size.genes >= MOST_GENES {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    /// Takes note of trials that are not finished yet.
-    fn wait_for_parts(&mut self, mut records: Vec<TrialRecord>) {
         let is_next = |one: &TrialRecord, other: &TrialRecord| {
             one.arm == other.arm && one.trial.checked_add(1) == Some(other.trial)
         };
-        let mut new = 0;
         for run in records.chunk_by(is_next) {
-            let (arm, trials) = (run[0].arm, run[0].trial..run[run.len() - 1].trial + 1);
-            if self.finished.count_among(arm, trials.clone()) > 0 {
-                break;
-            }
-            self.finished.insert_run(arm, trials);
-            new += run.len();
+            self.finished.insert_run(run[0].arm, run[0].trial..run[run.len() - 1].trial + 1);
         }
-        let mut others = records.split_off(new);
-        others.retain(|TrialRecord { arm, trial, .. }| self.finished.insert(*arm, *trial));
-        records.append(&mut others);
-        self.waiting.push(records);
+        if self.journal.length() >= FULL { self.seal() } else { Ok(()) }
     }
 
-    /// Puts on the disk what has waited for a second, and takes in what others have done. To be
-    /// called at least a few times a second.
+    /// Puts on the disk what finished more than a second ago. To be called at least a few times a
+    /// second.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn flush_if_due(&mut self) -> Result<(), ResultsError> {
-        self.take_done()?;
-        if self.waiting.longest().is_none_or(|age| age < FLUSH_EVERY) {
-            return Ok(());
+        if self.sealing.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.settle()?;
         }
-        match self.waiting.size.rows < FEW_ROWS {
-            true => self.flush(),
-            false => self.journal.flush_every(FLUSH_EVERY),
-        }
+        self.journal.flush_every(FLUSH_EVERY)
     }
 
-    /// Writes what waits to a part file.
+    /// Puts on the disk what finished.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If a file cannot be written.
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.settle_parts()?;
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        self.changed = true;
-        let number = self.take_number();
-        let set = TableSet::part(&self.work, 0, number);
-        let (records, size) = self.waiting.take_all();
-        let plugins = std::mem::take(&mut self.waiting_plugins);
-        let origin = self.origin(plugins);
-        self.write(&set, &records, &origin, GroupSize::PART)?.publish()?;
-        self.plugins.extend(origin.plugins);
-        self.journal.clear()?;
-        self.keep(records, size);
-        self.parts.push(set);
-        self.fold()
+        self.journal.flush_every(Duration::ZERO)
     }
 
-    /// Writes what waits and leaves the parts: the next run goes on from them. For a run that was
-    /// interrupted, and for a shard, whose parts are published.
+    /// Begins a new journal, and has a thread make a segment of the old one.
+    pub(crate) fn seal(&mut self) -> Result<(), ResultsError> {
+        self.settle()?;
+        if self.journal.length() == 0 {
+            return Ok(());
+        }
+        let number = self.take_number();
+        let journal = rotated_path(&self.work, number);
+        self.journal.rotate(&journal)?;
+        let (path, origin) = (segment_path(&self.work, number), self.origin(&self.plugins));
+        let work = {
+            let (journal, schema) = (journal.clone(), Arc::clone(&self.schema));
+            move || seal(&journal, &path, &origin, &schema)
+        };
+        match Builder::new().name("segment".to_owned()).spawn(work.clone()) {
+            Ok(thread) => self.sealing = Some(thread),
+            // The system has no thread to spare.
+            Err(_) => self.segments.push(work()?),
+        }
+        Ok(())
+    }
+
+    /// Waits until no journal is becoming a segment.
+    fn settle(&mut self) -> Result<(), ResultsError> {
+        if let Some(thread) = self.sealing.take() {
+            let segment = thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            self.segments.push(segment);
+        }
+        Ok(())
+    }
+
+    /// Where the rows of its files come from. `plugins`: the builds that made them.
+    fn origin(&self, plugins: &BTreeSet<String>) -> Origin {
+        Origin { plugins: plugins.clone(), ..self.origin.clone() }
+    }
+
+    /// The trials of the journal, in order.
+    fn journalled(&self) -> Result<Option<Segment>, ResultsError> {
+        if self.journal.length() == 0 {
+            return Ok(None);
+        }
+        let mut entries = read_entries(self.journal.path(), &self.schema)?;
+        let origin = self.origin(&self.plugins);
+        segment::in_memory(self.journal.path(), &origin, entries.sorted()).map(Some)
+    }
+
+    /// Leaves segments and journal: the next run goes on from them. For a run that was interrupted,
+    /// and for a shard, whose segments are published.
     ///
     /// # Errors
-    /// If a part file cannot be written.
+    /// If a file cannot be written.
     pub fn close(mut self) -> Result<(), ResultsError> {
         self.flush()?;
         self.settle()?;
@@ -304,9 +287,8 @@ impl Store {
         }
     }
 
-    /// Merges all parts and earlier tables into the final tables, in plan order, and removes the
-    /// parts. Before the tables get their names, they are read once more, and each trial that is
-    /// asked for must be in them.
+    /// Writes the final tables, in plan order, and removes segments and journal. Before the tables
+    /// get their names, they are read once more, and each trial that is asked for must be in them.
     ///
     /// # Errors
     /// If a file cannot be read or written, or a trial is missing; every finished trial is still on
@@ -314,34 +296,74 @@ impl Store {
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         self.settle()?;
-        self.fold_guests()?;
-        let origin = self.origin(self.plugins.clone());
+        let mut segments = self.segments.clone();
+        segments.extend(self.guests.iter().cloned());
+        segments.extend(self.journalled()?);
+        let origin = self.origin(&self.plugins);
         let mut check = CompletenessCheck::new(&self.spec);
-        let (figures, tables) = match self.kept.take() {
-            Some(kept) => self.write_kept(kept.records, &origin, &mut check)?,
-            None => self.merge_tables(&origin, &mut check)?,
-        };
+        let tables = TableSet::tables(&self.work);
+        let (figures, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
         check.finish(&self.work)?;
-        tables.check()?;
+        written.check()?;
         let summary = self.schema.summary(figures);
-        let path = TableSet::tables(&self.work).path(Table::Summary);
-        let written =
-            write_summary(&summary, &path, &self.schema, &origin, tables.trials.checksum)?;
-        written.check(Table::Summary)?;
+        let path = tables.path(Table::Summary);
+        let trials = written.trials.checksum;
+        let table = write_summary(&summary, &path, &self.schema, &origin, trials)?;
+        table.check(Table::Summary)?;
+        table.publish()?;
         written.publish()?;
-        tables.publish()?;
-        self.parts.iter().try_for_each(TableSet::remove)?;
         self.end_parts()?;
         Ok(summary)
     }
 
     /// Removes the folder of parts, once the tables have all that was in it.
     fn end_parts(&self) -> Result<(), ResultsError> {
+        self.parts.iter().try_for_each(TableSet::remove)?;
+        self.segments.iter().try_for_each(|segment| remove_if_there(&segment.path))?;
+        remove_if_there(self.journal.path())?;
         let parts = self.work.join(PARTS);
-        remove_if_there(&parts.join(JOURNAL))?;
         remove_if_there(&parts.join(PLAN))?;
         // Whatever else someone put there stays, and the folder with it.
         _ = fs::remove_dir(&parts);
         Ok(())
+    }
+}
+
+/// Makes a segment of a journal of this run, and removes the journal.
+fn seal(
+    journal: &Path,
+    path: &Path,
+    origin: &Origin,
+    schema: &TableSchema,
+) -> Result<Segment, ResultsError> {
+    let mut entries = read_entries(journal, schema)?;
+    let segment = segment::write(path, origin, |writer| {
+        let mut sorted = entries.sorted();
+        let written = sorted.try_for_each(|entry| writer.push(entry));
+        written.map_err(ResultsError::writing(path, "write the file"))
+    })?;
+    remove_if_there(journal)?;
+    Ok(segment)
+}
+
+/// Reads a journal that this run wrote.
+fn read_entries(path: &Path, schema: &TableSchema) -> Result<Entries, ResultsError> {
+    let mut entries = Entries::default();
+    let Some(journal) = JournalBytes::read(path)? else {
+        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(ResultsError::reading(path, "read the journal")(gone));
+    };
+    let damage = journal.entries(|entry| {
+        let head = EntryHead::read(entry).ok_or_else(|| journal.foreign("another format"))?;
+        if let Some(arm) = schema.arm_index(crate::plan::ArmId(head.arm)) {
+            entries.push(arm, head.trial, entry);
+        }
+        Ok(())
+    })?;
+    match damage.bytes {
+        0 => Ok(entries),
+        bytes => {
+            Err(ResultsError::DamagedJournal { path: path.to_owned(), bytes, first: damage.first })
+        }
     }
 }

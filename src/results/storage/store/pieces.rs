@@ -1,39 +1,42 @@
-//! Finished tables in pieces: where one file is not wanted, each shard's file stays one.
+//! Finished tables in pieces: where one file is not wanted, each shard becomes one.
 
 use super::Store;
 use crate::analysis::SummaryTable;
 use crate::plan::settings::Trace;
+use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, rename};
-use crate::results::storage::attempt::take;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
+use crate::results::storage::merge::{merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::TableReader;
+use crate::results::storage::segment::Segment;
+use crate::results::storage::store::open_sources;
 use crate::results::storage::summary::write_summary;
+use crate::results::storage::writer::RowWriter;
 use crate::system::host::unique;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Store {
-    /// As [`finish`](Store::finish), but each set that was taken in becomes a piece of the tables:
-    /// the same files under other names, linked where the file system has links.
+    /// Writes the tables like [`finish`](Store::finish), but each segment that was taken in becomes
+    /// a piece of the tables.
     ///
     /// # Errors
     /// As [`finish`](Store::finish); and if the folder has trials of its own.
     pub(crate) fn finish_in_pieces(mut self) -> Result<SummaryTable, ResultsError> {
-        self.flush()?;
-        if !self.sets().is_empty() {
+        self.settle()?;
+        if !self.sets().is_empty() || !self.segments.is_empty() || self.journal.length() > 0 {
             return Err(ResultsError::NotInPieces { folder: self.folder });
         }
-        let origin = Origin::new(&self.spec, self.plugins.clone());
-        let mut check = CompletenessCheck::new(&self.spec);
-        let summary = self.sum_up(&mut check)?;
-        check.finish(&self.folder)?;
+        let origin = self.origin(&self.plugins);
+        let summary = self.sum_up()?;
         let unfinished = self.folder.join(format!("{UNFINISHED}{:016x}", unique()));
-        let pieces = self.place_pieces(&unfinished)?;
+        let pieces = self.write_pieces(&unfinished, &origin)?;
         let path = TableSet::tables(&self.folder).path(Table::Summary);
         let checksum = checksum_of(&pieces)?;
         let written = write_summary(&summary, &path, &self.schema, &origin, checksum)?;
@@ -52,18 +55,43 @@ impl Store {
     }
 
     /// The summary of all trials, each of which is looked at.
-    fn sum_up(&self, check: &mut CompletenessCheck<'_>) -> Result<SummaryTable, ResultsError> {
-        let figures = self.add_up(&self.guests, check, |_| Ok(()))?;
-        self.look_at_traces(&self.guests, check, |_| Ok(()))?;
+    fn sum_up(&self) -> Result<SummaryTable, ResultsError> {
+        let (arms, mut check) = (&self.schema.arms, CompletenessCheck::new(&self.spec));
+        let mut sources = open_sources::<TrialRecord>(&[], &self.guests, &self.schema)?;
+        let mut figures = Vec::new();
+        for (arm, row) in arms.iter().enumerate() {
+            let mut accumulator = self.schema.accumulator(arm);
+            merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
+                check.trial(&trial);
+                accumulator.add(&trial);
+                Ok::<(), ResultsError>(())
+            })?;
+            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
+        }
+        if self.schema.trace != Trace::None {
+            let mut sources = open_sources::<GenerationRow>(&[], &self.guests, &self.schema)?;
+            merge(
+                &mut sources,
+                arms.len(),
+                |_, _| true,
+                |row: GenerationRow| {
+                    check.traced(row.arm, row.trial);
+                    Ok::<(), ResultsError>(())
+                },
+            )?;
+        }
+        check.finish(&self.folder)?;
         Ok(self.schema.summary(figures))
     }
 
-    /// Puts the files into an unfinished folder.
-    fn place_pieces(&self, unfinished: &Path) -> Result<Vec<TableSet>, ResultsError> {
-        for table in TableSet::APPEARING {
-            if table == Table::Generations && self.schema.trace == Trace::None {
-                continue;
-            }
+    /// Writes a piece of each table per segment into an unfinished folder.
+    fn write_pieces(
+        &self,
+        unfinished: &Path,
+        origin: &Origin,
+    ) -> Result<Vec<TableSet>, ResultsError> {
+        let is_there = |table| table != Table::Generations || self.schema.trace != Trace::None;
+        for table in TableSet::APPEARING.into_iter().filter(|table| is_there(*table)) {
             let folder = unfinished.join(table.as_str());
             fs::create_dir_all(&folder)
                 .map_err(ResultsError::writing(&folder, "create the folder"))?;
@@ -71,14 +99,28 @@ impl Store {
         let mut pieces = Vec::with_capacity(self.guests.len());
         for (guest, number) in self.guests.iter().zip(1..) {
             let piece = TableSet::piece(unfinished, number);
-            if !take(guest, &piece)? {
-                let path = guest.path(Table::Trials);
-                let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-                return Err(ResultsError::reading(&path, "copy the table")(gone));
+            self.write_piece::<TrialRecord>(guest, &piece, origin)?;
+            self.write_piece::<TimingRow>(guest, &piece, origin)?;
+            if is_there(Table::Generations) {
+                self.write_piece::<GenerationRow>(guest, &piece, origin)?;
             }
             pieces.push(piece);
         }
         Ok(pieces)
+    }
+
+    fn write_piece<R: Row>(
+        &self,
+        guest: &Segment,
+        piece: &TableSet,
+        origin: &Origin,
+    ) -> Result<(), ResultsError> {
+        let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
+        let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin)?;
+        merge(&mut sources, self.schema.arms.len(), |_, _| true, |row| writer.push(row))?;
+        let written = writer.finish()?;
+        written.check(R::TABLE)?;
+        written.publish()
     }
 }
 

@@ -1,34 +1,32 @@
-//! The end of an attempt at a shard: its parts appear in the shard's folder.
+//! The end of an attempt at a shard: its segments appear in the shard's folder.
 
 use super::Store;
-use super::tables::Tables;
 use crate::results::error::ResultsError;
-use crate::results::schema::row::Row;
 use crate::results::storage::attempt::Attempt;
-use crate::results::storage::folder::TableSet;
-use crate::results::storage::metadata::Origin;
-use crate::results::storage::writer::GroupSize;
+use crate::results::storage::folder::segment_path;
+use crate::results::storage::merge::merge;
+use crate::results::storage::segment::{self, RawEntry, Segment, SegmentRows};
 
 impl Store {
-    /// Publishes what an attempt has: a shard with all of its trials as one set, in order.
+    /// Publishes what an attempt has: a shard with all of its trials as one segment, in order.
     pub(super) fn publish(&mut self, attempt: Attempt) -> Result<(), ResultsError> {
         if !self.is_whole() {
-            attempt.publish(&self.parts)?;
+            self.seal()?;
+            self.settle()?;
+            attempt.publish(&self.segments)?;
             return attempt.end();
         }
-        if self.changed || !attempt.is_published(&self.parts) {
-            let tables = self.whole_tables(&attempt.whole())?;
+        if self.changed || !attempt.is_published(&self.segments) {
+            let whole = self.write_whole()?;
             // Whoever was done first removes the others' folders: what was read of one that is gone
             // may have been half of it.
             attempt.must_be_there()?;
-            if !attempt.is_done_alike(tables.trials.checksum) {
-                tables.publish()?;
-            }
+            attempt.publish_whole(&whole)?;
         }
         attempt.end_done()
     }
 
-    /// Whether every trial of the share is finished.
+    /// Returns whether every trial of the share is finished.
     fn is_whole(&self) -> bool {
         let share = self.share.as_ref();
         let lacks = |arm: usize| {
@@ -38,14 +36,20 @@ impl Store {
         !(0..self.spec.arms.len()).any(lacks)
     }
 
-    /// All of the share's trials in order, under names that are not theirs yet.
-    fn whole_tables(&mut self, set: &TableSet) -> Result<Tables, ResultsError> {
-        let (origin, size) = (Origin::new(&self.spec, self.plugins.clone()), GroupSize::SHARD);
-        if let Some(kept) = self.kept.take() {
-            let mut records = kept.records;
-            records.sort_unstable_by_key(Row::key);
-            return self.write(set, &records, &origin, size);
-        }
-        self.merge_sets(&self.parts, set, &origin, size)
+    /// Writes all of the share's trials, in order, to one segment.
+    fn write_whole(&mut self) -> Result<Segment, ResultsError> {
+        let number = self.take_number();
+        let path = segment_path(&self.work, number);
+        let mut all: Vec<SegmentRows<RawEntry>> = (self.segments.iter().cloned())
+            .chain(self.journalled()?)
+            .map(|segment| SegmentRows::new(segment, &self.schema))
+            .collect();
+        segment::write(&path, &self.origin(&self.plugins), |writer| {
+            let keep = |arm, trial| self.finished.contains(arm, trial);
+            merge(&mut all, self.schema.arms.len(), keep, |entry: RawEntry| {
+                let pushed = writer.push(&entry.bytes);
+                pushed.map_err(ResultsError::writing(&path, "write the file"))
+            })
+        })
     }
 }

@@ -1,17 +1,17 @@
-//! The intake of a store: finished trials are made ready to be kept on the threads that ran them.
+//! Encodes finished trials on the threads that ran them.
 
 use crate::plan::ResultsSpec;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
-use crate::results::storage::journal::EntryWriter;
+use crate::results::storage::entry::EntryWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Looks at records, and makes journal entries of them.
+/// Checks records, and makes journal entries of them.
 #[derive(Debug)]
-pub(crate) struct Intake {
+pub(crate) struct RecordEncoder {
     spec: Arc<ResultsSpec>,
-    /// Where the store works, for messages.
+    /// The folder to which the store writes, for messages.
     work: PathBuf,
     writer: EntryWriter,
 }
@@ -19,12 +19,12 @@ pub(crate) struct Intake {
 /// Finished trials with their journal entries.
 pub(crate) struct Batch {
     pub records: Vec<TrialRecord>,
-    pub entries: Vec<u8>,
+    pub frames: Vec<u8>,
 }
 
-impl Intake {
+impl RecordEncoder {
     pub(super) fn new(spec: Arc<ResultsSpec>, work: PathBuf, writer: EntryWriter) -> Self {
-        Intake { spec, work, writer }
+        RecordEncoder { spec, work, writer }
     }
 
     /// Makes finished trials ready to be taken in.
@@ -33,12 +33,8 @@ impl Intake {
     /// If a record is of no trial of this experiment.
     pub(crate) fn prepare(&self, records: Vec<TrialRecord>) -> Result<Batch, ResultsError> {
         self.check(&records)?;
-        let entries = self.entries(&records)?;
-        Ok(Batch { records, entries })
-    }
-
-    pub(super) fn entries(&self, records: &[TrialRecord]) -> Result<Vec<u8>, ResultsError> {
-        self.writer.entries(records)
+        let frames = self.writer.frames(&records)?;
+        Ok(Batch { records, frames })
     }
 
     /// Whether these are records of trials that the experiment has.

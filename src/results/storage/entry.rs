@@ -1,0 +1,235 @@
+//! Entries: finished trials as bytes, each with all that tells whether a config still asks for it.
+
+use super::frame::{self, Mark};
+use crate::plan::budget::Budget;
+use crate::plan::fingerprint::ArmId;
+use crate::plan::settings::Trace;
+use crate::plan::{ArmSpec, ResultsSpec};
+use crate::record::{Outcome, TrialRecord};
+use crate::results::error::ResultsError;
+use crate::results::storage::recovery::{FailedTrials, Reason};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Begins each entry of a journal.
+pub(crate) const MARK: Mark = *b"\xF2trial2\n";
+
+/// A record, and what its trial ran with.
+#[derive(Serialize, Deserialize)]
+struct Entry<'a> {
+    arm: u64,
+    /// Trace and, where seeds do not follow from the budget, the budget as JSON on a second line.
+    #[serde(borrow)]
+    ran_with: &'a str,
+    /// Start of the BLAKE3 of the plugin's library.
+    plugin: u64,
+    record: TrialRecord,
+}
+
+/// The first fields of an entry, which are read without the rest.
+#[derive(Deserialize)]
+pub(crate) struct EntryHead<'a> {
+    pub arm: u64,
+    #[serde(borrow)]
+    pub ran_with: &'a str,
+    pub plugin: u64,
+    _place: usize,
+    pub trial: u64,
+    pub seed: u64,
+    pub outcome: Outcome,
+    pub success: bool,
+}
+
+impl<'a> EntryHead<'a> {
+    /// `None` if another version of the runner wrote the entry.
+    pub(crate) fn read(entry: &'a [u8]) -> Option<Self> {
+        postcard::take_from_bytes(entry).ok().map(|(head, _)| head)
+    }
+}
+
+/// Returns the record of an entry, as that of arm `arm`; `None` if another version of the runner
+/// wrote the entry.
+pub(crate) fn record(entry: &[u8], arm: usize) -> Option<TrialRecord> {
+    let Entry { record, .. } = postcard::from_bytes(entry).ok()?;
+    Some(TrialRecord { arm, ..record })
+}
+
+/// Start of a library's BLAKE3, which is in hex; 0 for a text that is no hash.
+pub(crate) fn build(hex: &str) -> u64 {
+    hex.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0)
+}
+
+/// Makes entries of records, on any thread.
+#[derive(Clone, Debug)]
+pub(crate) struct EntryWriter {
+    /// The journal, for messages.
+    path: PathBuf,
+    /// By their index.
+    arms: Vec<ArmId>,
+    ran_with: String,
+    plugin: u64,
+}
+
+impl EntryWriter {
+    /// For the journal at `path`. `plugin`: BLAKE3 of the library, in hex.
+    pub(crate) fn new(path: &Path, spec: &ResultsSpec, plugin: &str) -> Self {
+        let arms = spec.arms.iter().map(|arm| arm.id).collect();
+        let (path, plugin) = (path.to_owned(), build(plugin));
+        EntryWriter { path, arms, ran_with: ran_with(spec), plugin }
+    }
+
+    /// Returns entries of finished trials, each in a frame.
+    pub(crate) fn frames(&self, records: &[TrialRecord]) -> Result<Vec<u8>, ResultsError> {
+        #[derive(Serialize)]
+        struct Borrowed<'a> {
+            arm: u64,
+            ran_with: &'a str,
+            plugin: u64,
+            record: &'a TrialRecord,
+        }
+        let (mut bytes, ran_with, plugin) = (Vec::new(), self.ran_with.as_str(), self.plugin);
+        for record in records {
+            let (start, arm) = (frame::begin(&mut bytes), self.arms[record.arm].0);
+            bytes = postcard::to_extend(&Borrowed { arm, ran_with, plugin, record }, bytes)
+                .map_err(|error| self.unwritable(&error.to_string()))?;
+            frame::end(&mut bytes, start, &MARK)
+                .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
+        }
+        Ok(bytes)
+    }
+
+    fn unwritable(&self, message: &str) -> ResultsError {
+        ResultsError::Unwritable { path: self.path.clone(), message: message.to_owned() }
+    }
+}
+
+/// What trials run with in addition to their arm.
+fn ran_with(spec: &ResultsSpec) -> String {
+    let budget = spec.budget().and_then(|budget| serde_json::to_string(&budget).ok());
+    let budget = budget.map_or_else(String::new, |budget| format!("\n{budget}"));
+    format!("{}{budget}", spec.trace.as_str())
+}
+
+/// Tells which entries a config asks for.
+pub(crate) struct Judge<'a> {
+    spec: &'a ResultsSpec,
+    arms: BTreeMap<ArmId, usize>,
+    failed: FailedTrials,
+}
+
+/// What a config makes of an entry.
+pub(crate) enum Judgement {
+    /// It asks for the trial.
+    Asked {
+        /// Index of the arm.
+        arm: usize,
+        /// The trial ran within another budget, and is the same in both.
+        kept: bool,
+    },
+    /// It does not.
+    Stale { arm: ArmId, reason: Reason },
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(spec: &'a ResultsSpec, failed: FailedTrials) -> Self {
+        let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
+        Judge { spec, arms, failed }
+    }
+
+    /// `None` if another version of the runner wrote the entry.
+    pub(crate) fn judge(&self, entry: &[u8]) -> Option<Judgement> {
+        let head = EntryHead::read(entry)?;
+        let id = ArmId(head.arm);
+        let stale = |reason| Some(Judgement::Stale { arm: id, reason });
+        let Some(&arm) = self.arms.get(&id) else { return stale(Reason::Arm) };
+        let (trace, budget) = head.ran_with.split_once('\n').unwrap_or((head.ran_with, ""));
+        let (asked, own) = (self.spec.trace, &self.spec.arms[arm]);
+        if self.spec.trial_seed(arm, head.trial) != head.seed {
+            return stale(Reason::Seed);
+        }
+        if head.trial >= self.spec.limit(arm) {
+            return stale(Reason::Repeats);
+        }
+        if asked != Trace::None && trace != asked.as_str() {
+            return stale(Reason::Trace);
+        }
+        let mut kept = false;
+        if let Some(asked) = Budget::of(&own.settings) {
+            let ran: Option<Budget> = serde_json::from_str(budget).ok();
+            if ran != Some(asked) {
+                if !is_within(ran, entry, own) {
+                    return stale(Reason::Budget);
+                }
+                kept = true;
+            }
+        }
+        if self.failed == FailedTrials::RunAgain && head.outcome.may_be_retried() {
+            return stale(Reason::Retried);
+        }
+        Some(Judgement::Asked { arm, kept })
+    }
+}
+
+/// Returns whether a trial that ran within this budget is what the arm asks for.
+fn is_within(ran: Option<Budget>, entry: &[u8], arm: &ArmSpec) -> bool {
+    let asked = Budget::of(&arm.settings);
+    let (Some(ran), Some(asked), Some(record)) = (ran, asked, record(entry, 0)) else {
+        return false;
+    };
+    ran.keeps(record.end(), &asked)
+}
+
+/// Entries in memory, to be written in order.
+#[derive(Default)]
+pub(crate) struct Entries {
+    bytes: Vec<u8>,
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    /// Index of the arm.
+    arm: usize,
+    trial: u64,
+    start: usize,
+    end: usize,
+}
+
+impl Entries {
+    pub(crate) fn push(&mut self, arm: usize, trial: u64, entry: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(entry);
+        self.places.push(Place { arm, trial, start, end: self.bytes.len() });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Number of bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn append(&mut self, other: Entries) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(&other.bytes);
+        let moved =
+            |place: Place| Place { start: place.start + start, end: place.end + start, ..place };
+        self.places.extend(other.places.into_iter().map(moved));
+    }
+
+    /// Returns the builds of the plugin that made them, by the start of their BLAKE3.
+    pub(crate) fn builds(&self) -> BTreeSet<u64> {
+        let entry = |place: &Place| EntryHead::read(&self.bytes[place.start..place.end]);
+        self.places.iter().filter_map(entry).map(|head| head.plugin).collect()
+    }
+
+    /// Returns the entries by arm and trial; of several of one trial, the first that came.
+    pub(crate) fn sorted(&mut self) -> impl Iterator<Item = &[u8]> {
+        self.places.sort_by_key(|place| (place.arm, place.trial));
+        self.places.dedup_by_key(|place| (place.arm, place.trial));
+        self.places.iter().map(|place| &self.bytes[place.start..place.end])
+    }
+}
