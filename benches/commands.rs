@@ -8,7 +8,7 @@
 
 mod support;
 
-use runner::parquet::{Column, ParquetReader, Values};
+use runner::parquet::{Column, ParquetReader};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@
 
 mod support;
 
-use runner::parquet::{ParquetReader, Values};
+use runner::parquet::ParquetReader;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufRead, BufReader};

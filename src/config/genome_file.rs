@@ -1,7 +1,7 @@
 //! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
 
 use super::file_access::{FileAccess, NotOpened, Refusal};
-use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts, Values};
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::search::start::GivenGenomes;
 use crate::system::regular;

@@ -2,132 +2,130 @@
 
 use super::error::FrameError;
 use crate::system::expected_panic;
-use polars_arrow::array::{
-    Array, BooleanArray, DictionaryArray, DictionaryKey, ListArray, MutableBinaryViewArray,
-    PrimitiveArray, Utf8ViewArray,
+use polars::prelude::{
+    BooleanChunked, ChunkedArray, DataType, Float64Chunked, Int64Chunked, IntoSeries,
+    ListBuilderTrait, ListChunked, ListPrimitiveChunkedBuilder, NewChunkedArray, NumericNative,
+    PolarsDataType, PolarsError, PolarsNumericType, Series, StringChunked, UInt32Chunked,
+    UInt64Chunked,
 };
-use polars_arrow::bitmap::Bitmap;
-use polars_arrow::datatypes::{ArrowDataType, Field};
-use polars_arrow::offset::OffsetsBuffer;
-use polars_arrow::types::NativeType;
-use polars_compute::cast::cast_default;
 use std::ops::Range;
 
 /// Texts.
-pub type Texts = Utf8ViewArray;
+pub type Texts = StringChunked;
 /// Whole numbers from 0, of 64 bits.
-pub type Naturals = PrimitiveArray<u64>;
+pub type Naturals = UInt64Chunked;
 /// Whole numbers from 0, of 32 bits.
-pub type Words = PrimitiveArray<u32>;
+pub type Words = UInt32Chunked;
 /// Whole numbers, of 64 bits.
-pub type Integers = PrimitiveArray<i64>;
+pub type Integers = Int64Chunked;
 /// Real numbers.
-pub type Reals = PrimitiveArray<f64>;
+pub type Reals = Float64Chunked;
 /// Truth values.
-pub type Booleans = BooleanArray;
+pub type Booleans = BooleanChunked;
 
 /// A named column.
 #[derive(Clone, Debug)]
-pub struct Column {
-    name: String,
-    values: Box<dyn Array>,
-}
+pub struct Column(pub(super) Series);
 
 impl Column {
-    pub(crate) fn new(name: &str, values: Box<dyn Array>) -> Self {
-        Column { name: name.to_owned(), values }
-    }
-
     /// A column of texts.
     pub(crate) fn texts<'a>(name: &str, values: impl Iterator<Item = Option<&'a str>>) -> Self {
-        let values: MutableBinaryViewArray<str> = values.collect();
-        Column::new(name, Texts::from(values).boxed())
+        Column(StringChunked::from_iter_options(name.into(), values).into_series())
     }
 
     /// A column of numbers that all rows have.
-    pub(crate) fn numbers<T: NativeType>(name: &str, values: impl Iterator<Item = T>) -> Self {
-        Column::new(name, PrimitiveArray::<T>::from_vec(values.collect()).boxed())
+    pub(crate) fn numbers<T: NumericNative>(name: &str, values: impl Iterator<Item = T>) -> Self
+    where
+        T::PolarsType: PolarsNumericType<Native = T>,
+        ChunkedArray<T::PolarsType>: IntoSeries,
+    {
+        let values = values.collect();
+        Column(ChunkedArray::<T::PolarsType>::from_vec(name.into(), values).into_series())
     }
 
     /// A column of numbers.
-    pub(crate) fn optional<T: NativeType>(
+    pub(crate) fn optional<T: NumericNative>(
         name: &str,
         values: impl Iterator<Item = Option<T>>,
-    ) -> Self {
-        let values: PrimitiveArray<T> = values.collect();
-        Column::new(name, values.boxed())
+    ) -> Self
+    where
+        T::PolarsType: PolarsNumericType<Native = T>,
+        ChunkedArray<T::PolarsType>: IntoSeries,
+    {
+        Column(ChunkedArray::<T::PolarsType>::from_iter_options(name.into(), values).into_series())
     }
 
     /// A column of truth values.
     pub(crate) fn booleans(name: &str, values: impl Iterator<Item = Option<bool>>) -> Self {
-        let values: BooleanArray = values.collect();
-        Column::new(name, values.boxed())
+        Column(BooleanChunked::from_iter_options(name.into(), values).into_series())
     }
 
     /// A column of lists of numbers.
-    pub(crate) fn lists<T: NativeType>(name: &str, lists: Lists<T>) -> Self {
-        let Lists { values, ends, there } = lists;
-        let values = PrimitiveArray::<T>::from_vec(values).boxed();
-        let kind = ListArray::<i64>::default_datatype(values.dtype().clone());
-        // Ends ascend, from 0 to the number of values.
-        let offsets = OffsetsBuffer::try_from(ends).unwrap_or_default();
-        let there: Bitmap = there.into();
-        let there = (there.unset_bits() > 0).then_some(there);
-        Column::new(name, ListArray::<i64>::new(kind, offsets, values, there).boxed())
+    pub(crate) fn lists<T: NumericNative>(name: &str, lists: &Lists<T>) -> Self
+    where
+        T::PolarsType: PolarsNumericType<Native = T>,
+    {
+        let Lists { values, ends } = lists;
+        let (rows, kind) = (ends.len(), T::PolarsType::get_static_dtype());
+        let mut builder = ListPrimitiveChunkedBuilder::<T::PolarsType>::new(
+            name.into(),
+            rows,
+            values.len(),
+            kind,
+        );
+        let mut start = 0;
+        for end in ends {
+            match end {
+                Some(end) => builder.append_slice(&values[start..*end]),
+                None => builder.append_null(),
+            }
+            start = end.unwrap_or(start);
+        }
+        Column(builder.finish().into_series())
     }
 
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        self.0.name()
     }
 
     /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.0.len()
     }
 
     /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    pub(crate) fn array(&self) -> &dyn Array {
-        &*self.values
-    }
-
-    pub(crate) fn kind(&self) -> &ArrowDataType {
-        self.values.dtype()
-    }
-
-    /// "real numbers".
-    pub(crate) fn kind_in_words(&self) -> String {
-        in_words(self.kind())
-    }
-
-    /// As files have it: any column may lack values.
-    pub(crate) fn field(&self) -> Field {
-        Field::new(self.name.as_str().into(), self.kind().clone(), true)
+        self.0.is_empty()
     }
 
     /// The first row without a value.
     pub(crate) fn first_missing(&self) -> Option<usize> {
-        let there = self.values.validity()?;
-        (0..self.len()).find(|&row| !there.get_bit(row))
+        if self.0.null_count() == 0 {
+            return None;
+        }
+        self.0.is_null().iter().position(|missing| missing == Some(true))
     }
 
-    fn of<A: 'static>(&self, what: &str) -> Result<&A, FrameError> {
-        self.values.as_any().downcast_ref().ok_or_else(|| self.wrong_kind(what))
+    fn expected<'a, T>(
+        &'a self,
+        values: Result<&'a T, PolarsError>,
+        what: &str,
+    ) -> Result<&'a T, FrameError> {
+        values.map_err(|_| self.wrong_kind(what))
+    }
+
+    /// "real numbers".
+    pub(crate) fn kind_in_words(&self) -> String {
+        in_words(self.0.dtype())
     }
 
     fn wrong_kind(&self, what: &str) -> FrameError {
-        FrameError::new(format!(
-            "the column `{}` has {}, not {what}",
-            self.name,
-            self.kind_in_words()
-        ))
+        let (name, own) = (self.name(), self.kind_in_words());
+        FrameError::new(format!("the column `{name}` has {own}, not {what}"))
     }
 
     /// Its values as texts.
@@ -135,7 +133,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn str(&self) -> Result<&Texts, FrameError> {
-        self.of("texts")
+        self.expected(self.0.str(), "texts")
     }
 
     /// Its values as whole numbers from 0.
@@ -143,7 +141,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn u64(&self) -> Result<&Naturals, FrameError> {
-        self.of("whole numbers of 64 bits without a sign")
+        self.expected(self.0.u64(), "whole numbers of 64 bits without a sign")
     }
 
     /// Its values as whole numbers from 0, of 32 bits.
@@ -151,7 +149,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn u32(&self) -> Result<&Words, FrameError> {
-        self.of("whole numbers of 32 bits without a sign")
+        self.expected(self.0.u32(), "whole numbers of 32 bits without a sign")
     }
 
     /// Its values as whole numbers.
@@ -159,7 +157,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn i64(&self) -> Result<&Integers, FrameError> {
-        self.of("whole numbers of 64 bits with a sign")
+        self.expected(self.0.i64(), "whole numbers of 64 bits with a sign")
     }
 
     /// Its values as real numbers.
@@ -167,7 +165,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn f64(&self) -> Result<&Reals, FrameError> {
-        self.of("real numbers")
+        self.expected(self.0.f64(), "real numbers")
     }
 
     /// Its values as truth values.
@@ -175,7 +173,7 @@ impl Column {
     /// # Errors
     /// If they are not.
     pub fn bool(&self) -> Result<&Booleans, FrameError> {
-        self.of("truth values")
+        self.expected(self.0.bool(), "truth values")
     }
 
     /// The rows' lists, as ranges of one column of values.
@@ -183,11 +181,18 @@ impl Column {
     /// # Errors
     /// If it has no lists.
     pub fn list(&self) -> Result<ListColumn, FrameError> {
-        let lists: &ListArray<i64> = self.of("lists")?;
-        Ok(ListColumn {
-            values: Column::new(&self.name, lists.values().clone()),
-            lists: lists.clone(),
-        })
+        let lists: ListChunked = self.expected(self.0.list(), "lists")?.rechunk().into_owned();
+        let is_there: Vec<bool> = lists.is_not_null().iter().map(|one| one == Some(true)).collect();
+        let mut ranges = Vec::with_capacity(is_there.len());
+        let mut values = None;
+        for array in lists.downcast_iter() {
+            let ends = array.offsets();
+            let range = |row: usize| ends[row] as usize..ends[row + 1] as usize;
+            ranges.extend((0..array.len()).map(|row| is_there[row].then(|| range(row))));
+            values = Series::try_from((self.0.name().clone(), array.values().clone())).ok();
+        }
+        let values = values.ok_or_else(|| self.wrong_kind("lists of simple values"))?;
+        Ok(ListColumn { values: Column(values), ranges })
     }
 
     /// Its values, of whatever kind of number, as real numbers.
@@ -195,7 +200,7 @@ impl Column {
     /// # Errors
     /// If they are no numbers.
     pub fn to_f64(&self) -> Result<Column, FrameError> {
-        self.cast(&ArrowDataType::Float64, "numbers")
+        self.cast(&DataType::Float64, "numbers")
     }
 
     /// Its values, of whatever simple kind, as texts.
@@ -203,45 +208,25 @@ impl Column {
     /// # Errors
     /// If there are no texts for them.
     pub(crate) fn to_text(&self) -> Result<Column, FrameError> {
-        if let ArrowDataType::Dictionary(..) = self.kind() {
-            let decoded = self.decoded::<u8>().or_else(|| self.decoded::<u16>());
-            let decoded = decoded.or_else(|| self.decoded::<u32>());
-            let decoded = decoded.or_else(|| self.decoded::<i8>());
-            let decoded = decoded.or_else(|| self.decoded::<i16>());
-            let decoded = decoded.or_else(|| self.decoded::<i32>());
-            return decoded
-                .or_else(|| self.decoded::<i64>())
-                .ok_or_else(|| self.wrong_kind("texts"));
-        }
-        self.cast(&ArrowDataType::Utf8View, "texts or numbers")
+        self.cast(&DataType::String, "texts or numbers")
     }
 
-    /// The texts of a dictionary, as categories are, with keys of this type; none if it is not one.
-    fn decoded<K: DictionaryKey>(&self) -> Option<Column> {
-        let dictionary: &DictionaryArray<K> = self.values.as_any().downcast_ref()?;
-        let values = Column::new(&self.name, dictionary.values().clone()).to_text().ok()?;
-        let values = values.str().ok()?;
-        let keys = dictionary.keys_iter();
-        Some(Column::texts(&self.name, keys.map(|key| values.get(key?))))
-    }
-
-    fn cast(&self, kind: &ArrowDataType, what: &str) -> Result<Column, FrameError> {
+    fn cast(&self, kind: &DataType, what: &str) -> Result<Column, FrameError> {
         // Of some kinds Polars panics.
-        let values = expected_panic::catch(|| cast_default(&*self.values, kind).ok()).flatten();
-        let values = values.ok_or_else(|| self.wrong_kind(what))?;
-        Ok(Column { name: self.name.clone(), values })
+        let values = expected_panic::catch(|| self.0.cast(kind).ok()).flatten();
+        values.map(Column).ok_or_else(|| self.wrong_kind(what))
     }
 }
 
-fn in_words(kind: &ArrowDataType) -> String {
+fn in_words(kind: &DataType) -> String {
     match kind {
-        ArrowDataType::Utf8View => "texts".to_owned(),
-        ArrowDataType::UInt64 | ArrowDataType::UInt32 => "whole numbers without a sign".to_owned(),
-        ArrowDataType::Int64 | ArrowDataType::Int32 => "whole numbers".to_owned(),
-        ArrowDataType::Float64 | ArrowDataType::Float32 => "real numbers".to_owned(),
-        ArrowDataType::Boolean => "truth values".to_owned(),
-        ArrowDataType::LargeList(values) => format!("lists of {}", in_words(&values.dtype)),
-        other => format!("values of the type {other:?}"),
+        DataType::String => "texts".to_owned(),
+        DataType::UInt64 | DataType::UInt32 => "whole numbers without a sign".to_owned(),
+        DataType::Int64 | DataType::Int32 => "whole numbers".to_owned(),
+        DataType::Float64 | DataType::Float32 => "real numbers".to_owned(),
+        DataType::Boolean => "truth values".to_owned(),
+        DataType::List(values) => format!("lists of {}", in_words(values)),
+        other => format!("values of the type {other}"),
     }
 }
 
@@ -249,50 +234,39 @@ fn in_words(kind: &ArrowDataType) -> String {
 #[derive(Debug)]
 pub(crate) struct Lists<T> {
     values: Vec<T>,
-    ends: Vec<i64>,
-    there: Vec<bool>,
+    /// End of each row's values; `None` without a list.
+    ends: Vec<Option<usize>>,
 }
 
 impl<T> Lists<T> {
     pub(crate) fn with_capacity(rows: usize, values: usize) -> Self {
-        let mut ends = Vec::with_capacity(rows + 1);
-        ends.push(0);
-        Lists { values: Vec::with_capacity(values), ends, there: Vec::with_capacity(rows) }
+        Lists { values: Vec::with_capacity(values), ends: Vec::with_capacity(rows) }
     }
 
     /// Adds a row with a list.
     pub(crate) fn push(&mut self, list: impl Iterator<Item = T>) {
         self.values.extend(list);
-        self.end(true);
+        self.ends.push(Some(self.values.len()));
     }
 
     /// Adds a row without one.
     pub(crate) fn push_none(&mut self) {
-        self.end(false);
-    }
-
-    fn end(&mut self, there: bool) {
-        self.ends.push(self.values.len() as i64);
-        self.there.push(there);
+        self.ends.push(None);
     }
 }
 
 /// A column of lists, read row by row.
 #[derive(Clone, Debug)]
 pub struct ListColumn {
-    lists: ListArray<i64>,
     /// The values of all lists, one list after the other.
     pub values: Column,
+    ranges: Vec<Option<Range<usize>>>,
 }
 
 impl ListColumn {
     /// Where the values of a row's list are; none where it has no list.
     #[must_use]
     pub fn range(&self, row: usize) -> Option<Range<usize>> {
-        if self.lists.validity().is_some_and(|there| !there.get_bit(row)) {
-            return None;
-        }
-        let ends = self.lists.offsets();
-        Some(ends[row] as usize..ends[row + 1] as usize)
+        self.ranges[row].clone()
     }
 }

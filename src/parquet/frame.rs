@@ -2,18 +2,15 @@
 
 use super::column::Column;
 use super::error::FrameError;
-use polars_arrow::array::BooleanArray;
-use polars_arrow::bitmap::Bitmap;
-use polars_arrow::datatypes::ArrowSchema;
-use polars_compute::filter::filter;
+use polars::prelude::{BooleanChunked, DataFrame, IntoColumn, NewChunkedArray, PlSmallStr};
 
 /// The names and types of columns.
-pub type Schema = ArrowSchema;
+pub type Schema = polars::prelude::Schema;
 
 /// A table in memory.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    height: usize,
+    pub(super) data: DataFrame,
     columns: Vec<Column>,
 }
 
@@ -21,20 +18,22 @@ impl Frame {
     /// # Errors
     /// If a column has another number of rows than `height`.
     pub(crate) fn new(height: usize, columns: Vec<Column>) -> Result<Self, FrameError> {
-        match columns.iter().find(|column| column.len() != height) {
-            None => Ok(Frame { height, columns }),
-            Some(other) => Err(FrameError::new(format!(
+        if let Some(other) = columns.iter().find(|column| column.len() != height) {
+            return Err(FrameError::new(format!(
                 "the column `{}` has {} rows, and the table has {height}",
                 other.name(),
                 other.len()
-            ))),
+            )));
         }
+        let series = columns.iter().map(|column| column.0.clone().into_column()).collect();
+        let data = DataFrame::new(height, series).map_err(FrameError::new)?;
+        Ok(Frame { data, columns })
     }
 
     /// The number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
-        self.height
+        self.data.height()
     }
 
     /// The columns, in order.
@@ -57,29 +56,28 @@ impl Frame {
         found.ok_or_else(|| FrameError::new(format!("the column `{name}` is missing")))
     }
 
-    pub(crate) fn schema(&self) -> Schema {
-        let mut schema = Schema::with_capacity(self.columns.len());
-        for column in &self.columns {
-            schema.with_column(column.name().into(), column.field());
-        }
-        schema
+    pub(crate) fn schema(&self) -> &Schema {
+        self.data.schema()
     }
 
     /// The rows for which `wanted`, one for each row, is true.
-    pub(crate) fn filter(&self, wanted: &[bool]) -> Frame {
-        let mask = BooleanArray::from(Bitmap::from(wanted));
-        let chosen = |column: &Column| Column::new(column.name(), filter(column.array(), &mask));
-        Frame {
-            height: wanted.iter().filter(|wanted| **wanted).count(),
-            columns: self.columns.iter().map(chosen).collect(),
-        }
+    ///
+    /// # Errors
+    /// If there is not one for each row.
+    pub(crate) fn filter(&self, wanted: &[bool]) -> Result<Frame, FrameError> {
+        let mask = BooleanChunked::from_slice(PlSmallStr::EMPTY, wanted);
+        let chosen = |column: &Column| column.0.filter(&mask).map(Column);
+        let columns = self.columns.iter().map(chosen).collect::<Result<_, _>>();
+        let rows = wanted.iter().filter(|wanted| **wanted).count();
+        Frame::new(rows, columns.map_err(FrameError::new)?)
     }
 
     /// With a column in place of the one of that name.
     #[cfg(test)]
-    pub(crate) fn with_column(mut self, column: Column) -> Self {
-        let places = self.columns.iter().position(|one| one.name() == column.name());
-        self.columns[places.expect("a column of that name")] = column;
-        self
+    pub(crate) fn with_column(self, column: Column) -> Self {
+        let Frame { data, mut columns } = self;
+        let place = columns.iter().position(|one| one.name() == column.name());
+        columns[place.expect("a column of that name")] = column;
+        Frame::new(data.height(), columns).expect("a column of as many rows")
     }
 }

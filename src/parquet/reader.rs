@@ -1,32 +1,38 @@
-//! Reading Parquet.
+//! Reading Parquet, a row group at a time.
 //!
 //! Files are read, not mapped into memory: an error of the disk is then an error of the call, and
-//! never looks like damage.
+//! never looks like damage. `polars::prelude::ParquetReader` maps the file or reads all of it. So
+//! row groups are taken from `polars-parquet`, by `deserialize_metadata`, `PageReader` and
+//! `column_iter_to_arrays`.
 
 use super::column::Column;
 use super::error::ReadError;
-use super::footer::{Footer, footer_of};
 use super::frame::{Frame, Schema};
-use super::pages;
-use super::thrift::{words, worth};
 use crate::system::{expected_panic, regular};
-use polars_arrow::array::Array;
-use polars_arrow::compute::concatenate::concatenate;
-use polars_arrow::datatypes::{ArrowDataType, Field};
-use polars_buffer::Buffer;
+use polars::prelude::{ArrowField, ArrowSchema, DataType, Series};
+use polars_parquet::parquet::compression::Compression;
+use polars_parquet::parquet::metadata::RowGroupMetadata;
+use polars_parquet::parquet::page::CompressedPage;
+use polars_parquet::parquet::read::deserialize_metadata;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, PageReader, column_iter_to_arrays, infer_schema,
+    BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays,
+    infer_schema,
 };
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Cursor};
-use std::ops::Range;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+/// Ends a file after the length of the footer in 4 bytes.
+const MAGIC: &[u8; 4] = b"PAR1";
+const TAIL: u64 = 8;
 
 /// A file of Parquet, read a row group at a time.
 pub struct ParquetReader {
     file: File,
     /// Its bytes.
     length: u64,
-    footer: Footer,
+    metadata: FileMetadata,
+    fields: ArrowSchema,
     schema: Schema,
 }
 
@@ -37,22 +43,33 @@ impl ParquetReader {
     /// If there is none, or it cannot be read.
     pub fn open(mut file: File) -> Result<Self, ReadError> {
         let footer = footer_of(&mut file)?.map_err(ReadError::Damaged)?;
-        Self::with_footer(file, &footer)
+        Self::with_footer(file, footer)
     }
 
     /// `footer`: the file's last bytes, as far as they are its footer.
     ///
     /// # Errors
     /// If it is none.
-    pub(crate) fn with_footer(file: File, footer: &[u8]) -> Result<Self, ReadError> {
-        let footer = guarded(|| Footer::of(footer)).map_err(ReadError::Damaged)?;
-        let schema = guarded(|| infer_schema(&footer.file).map_err(words));
-        let schema = schema.map_err(ReadError::Damaged)?;
-        if footer.file.schema_descr.fields().len() != schema.len() {
+    pub(crate) fn with_footer(file: File, footer: Vec<u8>) -> Result<Self, ReadError> {
+        let read = || {
+            let metadata = deserialize_metadata(footer.into()).map_err(words)?;
+            let fields = infer_schema(&metadata).map_err(words)?;
+            Ok((metadata, fields))
+        };
+        let (metadata, mut fields) = guarded(read).map_err(ReadError::Damaged)?;
+        if metadata.schema_descr.fields().len() != fields.len() {
             return Err(ReadError::Damaged("two of its columns have one name".to_owned()));
         }
+        // Columns of types that are not read here are left out: Polars panics at them.
+        let mut schema = Schema::with_capacity(fields.len());
+        for (name, field) in fields.iter() {
+            if let Some(kind) = expected_panic::catch(|| DataType::from_arrow_field(field)) {
+                schema.with_column(name.clone(), kind);
+            }
+        }
+        fields.retain(|name, _| schema.contains(name));
         let length = file.metadata()?.len();
-        Ok(ParquetReader { file, length, footer, schema })
+        Ok(ParquetReader { file, length, metadata, fields, schema })
     }
 
     /// The columns of the file.
@@ -63,25 +80,24 @@ impl ParquetReader {
 
     /// Whether a column has lists of real numbers.
     pub(crate) fn has_real_lists(&self, column: &str) -> bool {
-        let kind = self.schema.get(column).map(|field| &field.dtype);
-        kind.and_then(ArrowDataType::inner_dtype) == Some(&ArrowDataType::Float64)
+        self.schema.get(column).and_then(DataType::inner_dtype) == Some(&DataType::Float64)
     }
 
     /// The number of row groups.
     #[must_use]
     pub fn groups(&self) -> usize {
-        self.footer.groups()
+        self.metadata.row_groups.len()
     }
 
     /// The number of rows of a group.
     #[must_use]
     pub fn rows_of(&self, group: usize) -> usize {
-        self.footer.rows_of(group)
+        self.metadata.row_groups[group].num_rows()
     }
 
     /// The names and values of the file's own metadata.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        let pairs = self.footer.file.key_value_metadata.iter().flatten();
+        let pairs = self.metadata.key_value_metadata.iter().flatten();
         pairs.map(|pair| (pair.key.as_str(), pair.value.as_deref().unwrap_or_default()))
     }
 
@@ -90,9 +106,9 @@ impl ParquetReader {
     /// # Errors
     /// If they cannot be read, or are no such rows.
     pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<Frame, ReadError> {
-        let chosen = guarded(|| self.footer.group(group)).map_err(ReadError::Damaged)?;
+        let chosen: &RowGroupMetadata = &self.metadata.row_groups[group];
         let mut found = Vec::new();
-        for (name, field) in self.schema.iter() {
+        for (name, field) in self.fields.iter() {
             if columns.is_some_and(|columns| !columns.contains(&name.as_str())) {
                 continue;
             }
@@ -102,59 +118,214 @@ impl ParquetReader {
             }
             let values =
                 guarded(|| decode(field, chosen.num_rows(), chunks)).map_err(ReadError::Damaged)?;
-            found.push(Column::new(name, values));
+            found.push(Column(values));
         }
         Frame::new(chosen.num_rows(), found).map_err(|error| ReadError::Damaged(words(error)))
     }
 
+    /// The bytes of a column; no more than the file has, whatever its footer says.
     fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        // What the footer says may be none: Polars does not expect that.
+        // What the footer says may be no place: Polars does not expect that.
         let place = guarded(|| Ok(chunk.byte_range())).map_err(io::Error::other)?;
-        self.append(place, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// Appends bytes of the file; no more than it has, whatever its footer says.
-    fn append(&self, place: Range<u64>, into: &mut Vec<u8>) -> io::Result<()> {
-        if place.end > self.length {
+        if place.end > self.length || place.start > place.end {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let before = into.len();
-        let length = usize::try_from(place.end - place.start).map_err(io::Error::other)?;
-        into.resize(before + length, 0);
-        regular::read_at(&self.file, &mut into[before..], place.start)
+        let mut bytes =
+            vec![0; usize::try_from(place.end - place.start).map_err(io::Error::other)?];
+        regular::read_at(&self.file, &mut bytes, place.start)?;
+        Ok(bytes)
     }
+}
+
+/// The bytes of a file's footer with its length and the magic word.
+///
+/// # Errors
+/// Those of the system. Within: in words, if there is no footer.
+fn footer_of(file: &mut File) -> io::Result<Result<Vec<u8>, String>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let Some(before) = length.checked_sub(TAIL) else {
+        return Ok(Err("it is too short for a Parquet file".to_owned()));
+    };
+    let mut tail = [0; TAIL as usize];
+    file.seek(SeekFrom::Start(before))?;
+    file.read_exact(&mut tail)?;
+    let [a, b, c, d, magic @ ..] = tail;
+    if &magic != MAGIC {
+        return Ok(Err("it does not end with PAR1, as Parquet files do".to_owned()));
+    }
+    let Some(start) = before.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d]))) else {
+        return Ok(Err("its footer is longer than the file".to_owned()));
+    };
+    let mut footer = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(length - start).read_to_end(&mut footer)?;
+    Ok(Ok(footer))
 }
 
 /// A column of a row group with so many rows from the bytes of its chunks.
 fn decode(
-    field: &Field,
+    field: &ArrowField,
     rows: usize,
     chunks: Vec<(&ColumnChunkMetadata, Vec<u8>)>,
-) -> Result<Box<dyn Array>, String> {
-    for (chunk, bytes) in &chunks {
-        pages::check(bytes, chunk, rows)?;
+) -> Result<Series, String> {
+    let mut columns = Vec::new();
+    let mut types = Vec::new();
+    for (chunk, bytes) in chunks {
+        let most = worth(&bytes);
+        let pages = || PageReader::new(Cursor::new(bytes.clone().into()), chunk, Vec::new(), most);
+        check(pages(), chunk, rows)?;
+        columns.push(BasicDecompressor::new(pages(), Vec::new()));
+        types.push(&chunk.descriptor().descriptor.primitive_type);
     }
-    let pages = |(chunk, bytes): (_, Vec<u8>)| {
-        let (most, bytes) = (worth(&bytes), Cursor::new(Buffer::from_vec(bytes)));
-        let reader = PageReader::new(bytes, chunk, Vec::new(), most);
-        (BasicDecompressor::new(reader, Vec::new()), &chunk.descriptor().descriptor.primitive_type)
-    };
-    let (columns, types) = chunks.into_iter().map(pages).unzip();
-    let (mut arrays, _) =
-        column_iter_to_arrays(columns, types, field.clone(), None).map_err(words)?;
-    match (arrays.len(), arrays.pop()) {
-        (1, Some(only)) => Ok(only),
-        (_, Some(last)) => {
-            arrays.push(last);
-            concatenate(&arrays.iter().map(|array| &**array).collect::<Vec<_>>()).map_err(words)
-        }
-        (_, None) => Err("it has no pages".to_owned()),
+    let (arrays, _) = column_iter_to_arrays(columns, types, field.clone(), None).map_err(words)?;
+    if arrays.is_empty() {
+        return Err("it has no pages".to_owned());
     }
+    let values = Series::try_from((field, arrays)).map_err(words)?;
+    Ok(values.rechunk())
+}
+
+/// Checks the pages of a column before they are decoded: Polars' decoder takes memory for as many
+/// values as the header of a page says, and a request that no memory can meet ends the program.
+///
+/// # Errors
+/// In words, if the pages do not have the numbers of values and bytes that the footer says, or are
+/// compressed in a way that is not read here.
+fn check(pages: PageReader, chunk: &ColumnChunkMetadata, rows: usize) -> Result<(), String> {
+    let compression = chunk.compression();
+    if matches!(compression, Compression::Gzip | Compression::Lzo | Compression::Brotli) {
+        return Err(format!(
+            "it is compressed with {}, and what is read is zstd, snappy, lz4 or none; write it \
+            with one of them, in pandas by to_parquet(…, compression=\"zstd\")",
+            format!("{compression:?}").to_lowercase()
+        ));
+    }
+    let (mut missing, mut room) = (chunk.num_values(), chunk.uncompressed_size());
+    for page in pages {
+        let (values, size) = match page.map_err(words)? {
+            CompressedPage::Data(page) => (page.num_values(), page.uncompressed_size()),
+            // It is one page of at most 2 GiB.
+            CompressedPage::Dict(_) => (0, 0),
+        };
+        let number = |number: usize| i64::try_from(number).map_err(words);
+        missing = missing.saturating_sub(number(values)?);
+        room = room.saturating_sub(number(size)?);
+    }
+    let lists = chunk.descriptor().descriptor.max_rep_level > 0;
+    let agreed =
+        missing == 0 && room >= 0 && (lists || usize::try_from(chunk.num_values()) == Ok(rows));
+    agreed.then_some(()).ok_or_else(|| "its pages are not those of the footer".to_owned())
+}
+
+/// The most memory that encoded structures can need: of a list, an entry has at least one byte and
+/// counts 8.
+fn worth(bytes: &[u8]) -> usize {
+    bytes.len().saturating_mul(9)
+}
+
+fn words(error: impl Display) -> String {
+    error.to_string()
 }
 
 /// Runs a read of bytes that may be broken: Polars answers some of them with a panic.
 fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     expected_panic::catch(read).unwrap_or_else(|| Err("its pages are damaged".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Frame, ParquetWriter};
+    use super::*;
+    use std::io::Write;
+
+    fn frame(first: u64, rows: u64) -> Frame {
+        let (numbers, odd) = (first..first + rows, |row| row % 2 == 1);
+        let columns = vec![
+            Column::numbers("number", numbers.clone()),
+            Column::texts("text", numbers.clone().map(|row| odd(row).then_some("odd"))),
+            Column::optional("real", numbers.map(|row| odd(row).then_some(row as f64 / 3.0))),
+        ];
+        Frame::new(rows as usize, columns).expect("columns")
+    }
+
+    /// A file of so many row groups of 3 rows, with its rows counted from `first`.
+    fn file(first: u64, groups: u64) -> File {
+        let file = tempfile::tempfile().expect("a temporary file");
+        let (out, pairs) = (file.try_clone().expect("a file"), vec![("a".into(), "b".into())]);
+        let writer = ParquetWriter::new(out, frame(0, 0).schema(), pairs).expect("begun");
+        (0..groups).for_each(|group| writer.write(&frame(first + 3 * group, 3)).expect("written"));
+        writer.finish().expect("written");
+        file
+    }
+
+    fn bytes(mut file: File) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        file.rewind().and_then(|()| file.read_to_end(&mut bytes)).expect("it can be read");
+        bytes
+    }
+
+    /// The first column, and how all others are printed.
+    fn rows(reader: &ParquetReader) -> (Vec<u64>, String) {
+        let mut rows = (Vec::new(), String::new());
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, None).expect("rows");
+            assert_eq!(frame.height(), reader.rows_of(group));
+            let numbers = frame.column("number").and_then(Column::u64).expect("numbers");
+            rows.0.extend((0..frame.height()).filter_map(|row| numbers.get(row)));
+            rows.1 += &format!("{:?}", &frame.columns()[1..]);
+        }
+        rows
+    }
+
+    #[test]
+    fn row_groups_come_back_however_many_they_are() {
+        for groups in [0, 1, 2, 14, 15, 16, 127, 128, 300] {
+            let reader = ParquetReader::open(file(0, groups)).expect("a table");
+            assert_eq!(reader.groups() as u64, groups);
+            assert_eq!(reader.pairs().find(|(key, _)| *key == "a"), Some(("a", "b")));
+            let (numbers, others) = rows(&reader);
+            assert!(numbers.iter().copied().eq(0..3 * groups), "{numbers:?}");
+            let expected = (0..groups).map(|group| frame(3 * group, 3));
+            let expected = expected.map(|frame| format!("{:?}", &frame.columns()[1..]));
+            assert_eq!(others, expected.collect::<String>());
+        }
+    }
+
+    #[test]
+    fn what_is_no_footer_is_refused_in_words() {
+        for (end, words) in [
+            (&b"PAR1"[..], "it is too short for a Parquet file"),
+            (b"PAR1 and some words", "it does not end with PAR1, as Parquet files do"),
+            (b"PAR1\xff\xff\xff\x7fPAR1", "its footer is longer than the file"),
+        ] {
+            let mut file = tempfile::tempfile().expect("a temporary file");
+            file.write_all(end).expect("written");
+            let refusal = ParquetReader::open(file).err().expect("no table");
+            assert_eq!(refusal.to_string(), words, "{end:?}");
+        }
+    }
+
+    /// Whatever the bytes, the answer is rows or words, and no more memory than they are worth: a
+    /// request that cannot be met would end the program.
+    #[test]
+    fn a_file_may_have_any_bytes() {
+        let whole = bytes(file(0, 2));
+        for (place, &byte) in whole.iter().enumerate() {
+            for other in [byte ^ 1, byte ^ 0x80, 0, 0xFF] {
+                let mut bytes = whole.clone();
+                bytes[place] = other;
+                read(&bytes);
+            }
+            read(&[b"PAR1", &whole[place..]].concat());
+        }
+    }
+
+    fn read(bytes: &[u8]) {
+        let mut file = tempfile::tempfile().expect("a temporary file");
+        file.write_all(bytes).expect("written");
+        let Ok(reader) = ParquetReader::open(file) else { return };
+        for group in 0..reader.groups() {
+            _ = reader.group(group, None);
+        }
+    }
 }

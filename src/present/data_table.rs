@@ -85,7 +85,7 @@ impl DataTable {
         let file = File::create(path).map_err(|error| words(&error))?;
         let written = Frame::new(self.rows.len(), columns.collect()).and_then(|frame| {
             let (schema, file) = (frame.schema(), BufWriter::new(file));
-            let mut writer = ParquetWriter::new(file, schema, Vec::new())?;
+            let writer = ParquetWriter::new(file, schema, Vec::new())?;
             writer.write(&frame)?;
             writer.finish()
         });

@@ -2,7 +2,7 @@
 
 use crate::docs::blocks;
 use crate::util::{Sandbox, column, document, eventually, number, sized};
-use runner::parquet::{Column, ParquetReader, Values};
+use runner::parquet::{Column, ParquetReader};
 use std::path::Path;
 
 const CONFIG: &str = r#"

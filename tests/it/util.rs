@@ -2,7 +2,7 @@
 //! it needs.
 
 use crate::python::search_path;
-use runner::parquet::{ParquetReader, Values};
+use runner::parquet::ParquetReader;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
 use crate::analysis::SummaryTable;
-use crate::parquet::{Column, Frame, FrameError, Values};
+use crate::parquet::{Column, Frame, FrameError};
 use crate::present::format::{count, real, with_violation};
 use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::present::terminal::summary::summary_latex;
@@ -262,21 +262,33 @@ fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
 }
 
 fn values(column: &Column) -> Result<Vec<Value>, FrameError> {
-    fn all<A: Values>(values: &A) -> Vec<Value>
+    fn all<T>(values: impl Iterator<Item = Option<T>>) -> Vec<Value>
     where
-        for<'a> Value: From<Option<A::ValueT<'a>>>,
+        Value: From<Option<T>>,
     {
-        (0..values.len()).map(|row| Value::from(values.get(row))).collect()
+        values.map(Value::from).collect()
     }
     if let Ok(lists) = column.list() {
         let values = values(&lists.values)?;
         let list = |row| lists.range(row).map_or(Value::Null, |range| values[range].into());
         return Ok((0..column.len()).map(list).collect());
     }
-    let numbers = || column.u64().map(all).or_else(|_| column.f64().map(all));
-    let others = || column.bool().map(all).or_else(|_| column.i64().map(all));
-    let genes = || column.u32().map(all);
-    numbers().or_else(|_| others()).or_else(|_| genes()).or_else(|_| column.str().map(all))
+    if let Ok(numbers) = column.u64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(numbers) = column.f64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(truths) = column.bool() {
+        return Ok(all(truths.iter()));
+    }
+    if let Ok(numbers) = column.i64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(genes) = column.u32() {
+        return Ok(all(genes.iter()));
+    }
+    Ok(all(column.str()?.iter()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sources: the rows of a CSV or Parquet file, as texts.
 
-use crate::parquet::{Column, FrameError, ParquetReader, ReadError, Values};
+use crate::parquet::{Column, FrameError, ParquetReader, ReadError};
 use crate::system::regular;
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -26,8 +26,8 @@ pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
 /// 2, files name their experiment and the builds of the plugin. Since 3, verdicts are words of a
 /// list and not sentences, and there is no success rate without a target. Since 4, verdicts against
-/// baselines are those of `runner compare`.
-pub(crate) const FORMAT: u32 = 4;
+/// baselines are those of `runner compare`. Since 5, Polars itself writes the files.
+pub(crate) const FORMAT: u32 = 5;
 
 /// The oldest format that is still read.
 pub(crate) const OLDEST: u32 = 2;

@@ -8,7 +8,7 @@ use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
     RateInterval, RateMethod, Spread, SummaryRow, SummaryTable, Verdict,
 };
-use crate::parquet::{Column, Frame, FrameError, Schema, Values};
+use crate::parquet::{Column, Frame, FrameError, Schema};
 use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;

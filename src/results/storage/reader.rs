@@ -90,7 +90,7 @@ impl TableReader {
                 return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
             }
         };
-        let file = ParquetReader::with_footer(file, &footer).map_err(|error| match error {
+        let file = ParquetReader::with_footer(file, footer).map_err(|error| match error {
             ReadError::Damaged(message) => Refusal::Damaged(message),
             ReadError::Io(error) => {
                 Refusal::Other(ResultsError::reading(path, "read the table")(error))

@@ -1,6 +1,6 @@
 //! The rows of a table, read arm by arm in any order of arms, with a row group in memory at a time.
 
-use crate::parquet::{Column, FrameError, Values};
+use crate::parquet::{Column, FrameError};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::GENOME;

@@ -1,6 +1,6 @@
 //! One table in one Parquet file, written in row groups.
 
-use crate::parquet::{Frame, FrameError, ParquetWriter, RowGroup, Schema};
+use crate::parquet::{EncodedGroup, Frame, FrameError, ParquetWriter, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
@@ -37,7 +37,7 @@ pub(crate) struct FrameWriter {
 impl FrameWriter {
     pub(crate) fn create(
         path: &Path,
-        schema: Schema,
+        schema: &Schema,
         metadata: Vec<(String, String)>,
     ) -> Result<Self, ResultsError> {
         let (unfinished, file) = create(path)?;
@@ -49,23 +49,23 @@ impl FrameWriter {
 
     /// Adds a row group; no rows, no group.
     pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), ResultsError> {
-        let group = self.writer.encoder().encode(frame);
-        self.write_group(group)
+        let group = self.writer.encode(frame);
+        self.write_group(frame.height(), group)
     }
 
     fn write_group(
         &mut self,
-        group: Result<Option<RowGroup>, FrameError>,
+        rows: usize,
+        group: Result<EncodedGroup, FrameError>,
     ) -> Result<(), ResultsError> {
-        let unwritable = |error: FrameError| unwritable(&self.path, &error);
-        let Some(group) = group.map_err(unwritable)? else { return Ok(()) };
-        self.rows += group.rows;
-        self.writer.write_group(&group).map_err(unwritable)
+        let written = group.and_then(|group| self.writer.write_group(group));
+        self.rows += rows;
+        written.map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
     /// called.
-    pub(crate) fn finish(mut self) -> Result<Written, ResultsError> {
+    pub(crate) fn finish(self) -> Result<Written, ResultsError> {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
@@ -117,8 +117,8 @@ pub(crate) struct RowWriter<R> {
     schema: Arc<TableSchema>,
     rows: Vec<R>,
     weight: usize,
-    /// Groups on their way to the file, in order.
-    encoding: VecDeque<JoinHandle<Result<Option<RowGroup>, FrameError>>>,
+    /// Groups on their way to the file, in order, with their number of rows.
+    encoding: VecDeque<(usize, JoinHandle<Result<EncodedGroup, FrameError>>)>,
     /// Maximum number of them.
     most: usize,
 }
@@ -139,7 +139,7 @@ impl<R: Row> RowWriter<R> {
             rows: Vec::new(),
             weight: 0,
             encoding: VecDeque::new(),
-            most: cores.min(MOST_ENCODED),
+            most: (cores / 2).clamp(1, MOST_ENCODED),
         })
     }
 
@@ -166,9 +166,9 @@ impl<R: Row> RowWriter<R> {
         if self.encoding.len() >= self.most {
             self.write_first()?;
         }
-        let (encoder, own) = (self.frames.writer.encoder().clone(), frame.clone());
+        let (encoder, own) = (self.frames.writer.clone(), frame.clone());
         match Builder::new().name("encode".to_owned()).spawn(move || encoder.encode(&own)) {
-            Ok(thread) => self.encoding.push_back(thread),
+            Ok(thread) => self.encoding.push_back((frame.height(), thread)),
             Err(_) => {
                 self.write_all()?;
                 self.frames.write(&frame)?;
@@ -179,9 +179,9 @@ impl<R: Row> RowWriter<R> {
 
     /// Writes the group that was begun first; false if there is none.
     fn write_first(&mut self) -> Result<bool, ResultsError> {
-        let Some(thread) = self.encoding.pop_front() else { return Ok(false) };
+        let Some((rows, thread)) = self.encoding.pop_front() else { return Ok(false) };
         let group = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-        self.frames.write_group(group).map(|()| true)
+        self.frames.write_group(rows, group).map(|()| true)
     }
 
     fn write_all(&mut self) -> Result<(), ResultsError> {

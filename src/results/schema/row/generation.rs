@@ -2,7 +2,7 @@
 
 use super::genomes::{GenomeLists, genome_column, widened};
 use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
-use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Values};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::plan::settings::Trace;
 use crate::problem::Genome;
 use crate::record::{TraceRow, TrialRecord, ViolationTrace};

@@ -26,7 +26,7 @@ pub(super) fn genome_column<'a>(
                     Some(Genome::F64(genes)) => lists.push(genes.iter().map(|&gene| gene as u32)),
                 }
             }
-            Column::lists(name, lists)
+            Column::lists(name, &lists)
         }
         BestType::Reals => {
             let mut lists = Lists::<f64>::with_capacity(rows, genes);
@@ -39,7 +39,7 @@ pub(super) fn genome_column<'a>(
                     Some(Genome::F64(genes)) => lists.push(genes.iter().copied()),
                 }
             }
-            Column::lists(name, lists)
+            Column::lists(name, &lists)
         }
     }
 }
@@ -79,8 +79,8 @@ impl GenomeLists {
     pub(super) fn get(&self, row: usize) -> Option<Genome> {
         let range = self.lists.range(row)?;
         Some(match &self.genes {
-            Genes::Integers(genes) => Genome::U32(genes.values()[range].to_vec()),
-            Genes::Reals(genes) => Genome::F64(genes.values()[range].to_vec()),
+            Genes::Integers(genes) => Genome::U32(genes.cont_slice().ok()?[range].to_vec()),
+            Genes::Reals(genes) => Genome::F64(genes.cont_slice().ok()?[range].to_vec()),
         })
     }
 }

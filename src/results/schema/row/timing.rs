@@ -1,7 +1,7 @@
 //! Rows of the timings table.
 
 use super::{Row, View, complete, ids, real_numbers, whole_numbers};
-use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Values, Words};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Words};
 use crate::record::{Timing, TrialRecord};
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;

@@ -2,7 +2,7 @@
 
 use super::genomes::{GenomeLists, genome_column, widened};
 use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wrong_row};
-use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts, Values};
+use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
 use crate::results::schema::columns::Table;

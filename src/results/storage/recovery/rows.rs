@@ -2,7 +2,7 @@
 
 use super::notices::Reason;
 use super::{FailedTrials, Recovery};
-use crate::parquet::{FrameError, Values};
+use crate::parquet::FrameError;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::record::{Outcome, TrialEnd, TrialRecord};
@@ -211,15 +211,15 @@ impl Recovery<'_> {
         .map_err(|refusal| refusal.into_error(&path))?;
         let away = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
-            let mut writer =
-                FrameWriter::create(path, reader.schema().clone(), reader.key_values())?;
+            let mut writer = FrameWriter::create(path, reader.schema(), reader.key_values())?;
             let mut start = 0;
             for group in 0..reader.groups() {
                 let frame = reader.group(group, None)?;
                 let end = start + frame.height();
                 let chosen: Vec<bool> =
                     stale[start..end].iter().map(|&stale| stale == of).collect();
-                writer.write(&frame.filter(&chosen))?;
+                let chosen = frame.filter(&chosen);
+                writer.write(&chosen.map_err(|error| reader.damaged(error.to_string()))?)?;
                 start = end;
             }
             writer.finish()?.publish()
