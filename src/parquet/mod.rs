@@ -1,7 +1,7 @@
 //! Tables in memory and Parquet files of them, by Polars.
 //!
 //! Frames and columns are Polars' own, with errors that name the column. Polars writes the files.
-//! Its reader maps a file into memory or reads all of it, so [`reader`] alone takes row groups from
+//! Its reader maps a file into memory or reads all of it, so `reader.rs` alone takes row groups from
 //! `polars-parquet`, the part of Polars that decodes pages.
 
 mod column;
