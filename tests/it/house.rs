@@ -323,7 +323,7 @@ const UNSAFE: [(&str, &str); 28] = [
     ("engine/src/random/digits.rs", "vectors are loaded and stored by pointers"),
     ("engine/src/random/draws.rs", "vector instructions, chosen at run time"),
     ("engine/src/random/generator.rs", "vector instructions, chosen at run time"),
-    ("engine/src/system/allocator.rs", "asks the C library for its statistics"),
+    ("engine/src/system/allocator.rs", "asks the C library for its statistics, sets its limit"),
     ("engine/src/system/guard/faults.rs", "signal handlers and handlers of fork and exit"),
     ("engine/src/system/guard/memory.rs", "memory that two processes share"),
     ("engine/src/system/guard/parent.rs", "fork"),

@@ -18,10 +18,23 @@ pub fn allocated() -> Option<u64> {
     }
 }
 
+/// From now on, gives freed blocks of 1 MiB or more back to the system at once.
+///
+/// glibc maps such blocks one by one at first, but raises its limit to up to 32 MiB as they are
+/// freed: then holes of their size stay in the heap. To be called where large blocks come and go
+/// and others stay, as when tables are written.
+pub fn give_back_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        glibc::give_back_large_blocks();
+    }
+}
+
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[expect(unsafe_code, reason = "asks the C library for its statistics")]
+#[expect(unsafe_code, reason = "asks the C library for its statistics, and sets its limit")]
 mod glibc {
     use libloading::os::unix::Library;
+    use nix::libc::{M_MMAP_THRESHOLD, mallopt};
     use std::sync::LazyLock;
 
     /// `struct mallinfo2` of glibc's malloc.h: sums over all arenas.
@@ -49,6 +62,11 @@ mod glibc {
         let symbol = unsafe { Library::this().get::<Ask>(b"mallinfo2\0") };
         symbol.ok().map(|ask| *ask)
     });
+
+    pub(super) fn give_back_large_blocks() {
+        // SAFETY: the function takes two integers, and locks the allocator while it sets one.
+        _ = unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 20) };
+    }
 
     pub(super) fn allocated() -> Option<u64> {
         let ask = (*ASK)?;

@@ -36,6 +36,7 @@ use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::summary::write_summary;
+use crate::system::allocator::give_back_large_blocks;
 use std::collections::BTreeSet;
 use std::fs;
 use std::panic::resume_unwind;
@@ -296,6 +297,7 @@ impl Store {
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         self.settle()?;
+        give_back_large_blocks();
         let mut segments = self.segments.clone();
         segments.extend(self.guests.iter().cloned());
         segments.extend(self.journalled()?);
