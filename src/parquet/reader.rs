@@ -125,7 +125,7 @@ impl ParquetReader {
 
     /// The bytes of a column; no more than the file has, whatever its footer says.
     fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
-        // What the footer says may be no place: Polars does not expect that.
+        // The footer may name an impossible place, which Polars does not expect.
         let place = guarded(|| Ok(chunk.byte_range())).map_err(io::Error::other)?;
         if place.end > self.length || place.start > place.end {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -140,7 +140,7 @@ impl ParquetReader {
 /// The bytes of a file's footer with its length and the magic word.
 ///
 /// # Errors
-/// Those of the system. Within: in words, if there is no footer.
+/// Returns an error of the system. The inner error says in words that there is no footer.
 fn footer_of(file: &mut File) -> io::Result<Result<Vec<u8>, String>> {
     let length = file.seek(SeekFrom::End(0))?;
     let Some(before) = length.checked_sub(TAIL) else {
@@ -248,7 +248,7 @@ mod tests {
         Frame::new(rows as usize, columns).expect("columns")
     }
 
-    /// A file of so many row groups of 3 rows, with its rows counted from `first`.
+    /// A file of `groups` row groups of 3 rows, with its rows counted from `first`.
     fn file(first: u64, groups: u64) -> File {
         let file = tempfile::tempfile().expect("a temporary file");
         let (out, pairs) = (file.try_clone().expect("a file"), vec![("a".into(), "b".into())]);

@@ -278,7 +278,7 @@ impl Gathered {
     }
 }
 
-/// What the segments of a shard have.
+/// Segments of a shard, and the trials in them.
 struct Contents {
     segments: Vec<Segment>,
     trials: Finished,
@@ -315,7 +315,7 @@ impl Folder {
         Ok(Contents { segments, trials, builds })
     }
 
-    /// What is wrong with a segment, and what to do about it.
+    /// Returns an error that says how a segment is damaged, and the way out.
     fn broken(&self, path: &Path, refusal: Refusal) -> ResultsError {
         let what = match refusal {
             Refusal::Missing => "it is missing".to_owned(),

@@ -111,7 +111,7 @@ pub fn bytes(file: &File, most: u64) -> io::Result<Vec<u8>> {
 /// Fills `bytes` from this place of a file on. Several threads may read one file.
 ///
 /// # Errors
-/// Those of the system; of the kind `UnexpectedEof` if the file ends before.
+/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file ends before.
 #[cfg(unix)]
 pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
@@ -120,7 +120,7 @@ pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
 /// Fills `bytes` from this place of a file on. Several threads may read one file.
 ///
 /// # Errors
-/// Those of the system; of the kind `UnexpectedEof` if the file ends before.
+/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file ends before.
 #[cfg(windows)]
 pub fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     while !bytes.is_empty() {

@@ -231,7 +231,7 @@ fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
 
 /// Links or copies a file; false if it has gone meanwhile.
 pub(crate) fn take(from: &Path, to: &Path) -> Result<bool, ResultsError> {
-    // What is no file is named by the name that it has here.
+    // A pipe or a link is reported under the name that it has here.
     let link = || fs::hard_link(from, to).or_else(|_| copy_atomically(from, to));
     match regular::open(from).and_then(|_| link()) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),

@@ -104,7 +104,7 @@ impl EntryWriter {
     }
 }
 
-/// What trials run with in addition to their arm.
+/// Returns the trace and the budget that trials run with.
 fn ran_with(spec: &ResultsSpec) -> String {
     let budget = spec.budget().and_then(|budget| serde_json::to_string(&budget).ok());
     let budget = budget.map_or_else(String::new, |budget| format!("\n{budget}"));
@@ -118,7 +118,7 @@ pub(crate) struct Judge<'a> {
     failed: FailedTrials,
 }
 
-/// What a config makes of an entry.
+/// Result of judging an entry.
 pub(crate) enum Judgement {
     /// It asks for the trial.
     Asked {

@@ -98,7 +98,7 @@ pub(crate) struct JournalBytes {
     path: PathBuf,
 }
 
-/// What a journal held besides sound entries.
+/// Damaged bytes of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Damage {
     /// Number of bytes that belong to no sound entry.

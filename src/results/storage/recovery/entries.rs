@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const SMALL: u64 = FULL / 8;
 const MOST: usize = 8;
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Default)]
 struct Sorted {
     entries: Entries,
