@@ -172,9 +172,12 @@ fn decode(
     let mut types = Vec::new();
     for (chunk, bytes) in chunks {
         let most = worth(&bytes);
-        let pages = || PageReader::new(Cursor::new(bytes.clone().into()), chunk, Vec::new(), most);
-        check(pages(), chunk, rows)?;
-        columns.push(BasicDecompressor::new(pages(), Vec::new()));
+        let mut pages = PageReader::new(Cursor::new(bytes.into()), chunk, Vec::new(), most);
+        check(&mut pages, chunk, rows)?;
+        let (mut bytes, scratch) = pages.into_inner();
+        bytes.set_position(0);
+        let pages = PageReader::new(bytes, chunk, scratch, most);
+        columns.push(BasicDecompressor::new(pages, Vec::new()));
         types.push(&chunk.descriptor().descriptor.primitive_type);
     }
     let (arrays, _) = column_iter_to_arrays(columns, types, field.clone(), None).map_err(words)?;
@@ -191,7 +194,7 @@ fn decode(
 /// # Errors
 /// In words, if the pages do not have the numbers of values and bytes that the footer says, or are
 /// compressed in a way that is not read here.
-fn check(pages: PageReader, chunk: &ColumnChunkMetadata, rows: usize) -> Result<(), String> {
+fn check(pages: &mut PageReader, chunk: &ColumnChunkMetadata, rows: usize) -> Result<(), String> {
     let compression = chunk.compression();
     if matches!(compression, Compression::Gzip | Compression::Lzo | Compression::Brotli) {
         return Err(format!(

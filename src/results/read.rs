@@ -409,15 +409,12 @@ impl Results {
 
     /// Checks that a file is of this experiment.
     fn check_origin(&self, is: &Origin, path: &Path) -> Result<(), ResultsError> {
-        let (same, should) = match &self.state {
-            State::Finished { origin, .. } => (*is == **origin, origin.to_string()),
-            State::Unfinished { plan } => {
-                (is.seed == plan.seed, Origin::new(plan, [plan.build()].into()).to_string())
-            }
+        let should = match &self.state {
+            State::Finished { origin, .. } if *is == **origin => return Ok(()),
+            State::Unfinished { plan } if is.seed == plan.seed => return Ok(()),
+            State::Finished { origin, .. } => origin.to_string(),
+            State::Unfinished { plan } => Origin::new(plan, [plan.build()].into()).to_string(),
         };
-        if same {
-            return Ok(());
-        }
         let mut is = is.to_string();
         if is == should {
             is.push_str(", made by another build of the plugin");

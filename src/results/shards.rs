@@ -8,12 +8,11 @@ use crate::plan::shard::Shard;
 use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::entry::{EntryHead, Judge, Judgement};
+use crate::results::storage::entry::{Judge, Judgement};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
-    PARTS, PLAN, TableSet, is_there, list_parts, list_pieces, list_segments, refuse_pieces,
+    PARTS, PLAN, TableSet, is_there, list_pieces, list_segments, refuse_old_parts, refuse_pieces,
 };
 use crate::results::storage::merge::{Stream, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
@@ -289,9 +288,7 @@ struct Contents {
 impl Folder {
     /// Looks through its segments: every entry has a trial of the experiment.
     fn read(&self, spec: &ResultsSpec) -> Result<Contents, ResultsError> {
-        if let Some(part) = list_parts(&self.path)?.first() {
-            return Err(ResultsError::OldPart { path: part.path(Table::Trials) });
-        }
+        refuse_old_parts(&self.path)?;
         let judge = Judge::new(spec, FailedTrials::Keep);
         let (mut trials, mut builds) = (Finished::new(spec.arms.len()), BTreeSet::new());
         let mut segments = Vec::new();
@@ -301,13 +298,11 @@ impl Folder {
             for index in segment.blocks.iter() {
                 let block = segment.block(index).map_err(|refusal| self.broken(&path, refusal))?;
                 for entry in block.entries() {
-                    let head = EntryHead::read(entry);
-                    let judged = judge.judge(entry);
-                    let (Some(head), Some(Judgement::Asked { arm, .. })) = (head, judged) else {
+                    let Some(Judgement::Asked { arm, trial, .. }) = judge.judge(entry) else {
                         let message = "it has trials that are none of this experiment".to_owned();
                         return Err(self.broken(&path, Refusal::Damaged(message)));
                     };
-                    trials.insert(arm, head.trial);
+                    trials.insert(arm, trial);
                 }
             }
             segments.push(segment);

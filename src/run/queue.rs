@@ -11,6 +11,7 @@ const CHUNK: Duration = Duration::from_millis(20);
 /// Duration that a round of all arms aims for: a run that is stopped leaves each arm with the same
 /// trials, give or take a round.
 const ROUND: Duration = Duration::from_secs(1);
+
 /// Consecutive trials of one arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
@@ -145,8 +146,8 @@ impl State {
         let first = |arm: &usize| self.missing[*arm].front().map(|run| run.start);
         let least = self.active.iter().filter_map(first).min()?;
         let seconds: f64 = self.active.iter().map(|arm| self.seconds[*arm]).sum();
-        let within = |time: Duration| (time.as_secs_f64() * workers as f64 / seconds) as u64;
-        let most = if seconds == 0.0 { 1 } else { within(ROUND) };
+        let fitting = (ROUND.as_secs_f64() * workers as f64 / seconds) as u64;
+        let most = if seconds == 0.0 { 1 } else { fitting };
         // Twice as many as in the last round, unless a round would take long.
         self.step = most.min(2 * self.step).max(1);
         self.level = least.saturating_add(self.step);

@@ -14,7 +14,8 @@ use crate::results::storage::atomic::{
     UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
 use crate::results::storage::folder::{
-    ATTEMPTS, PARTS, RETRYING, list_journals, list_parts, list_segments, segment_path, whole_path,
+    ATTEMPTS, PARTS, RETRYING, list_journals, list_segments, refuse_old_parts, segment_path,
+    whole_path,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::lock::Lock;
@@ -83,10 +84,7 @@ impl Attempt {
         for new in [home.join(PARTS), folder.join(PARTS)] {
             fs::create_dir_all(&new).map_err(ResultsError::writing(&new, "create the folder"))?;
         }
-        if let Some(part) = list_parts(home)?.first() {
-            let path = part.path(crate::results::schema::columns::Table::Trials);
-            return Err(ResultsError::OldPart { path });
-        }
+        refuse_old_parts(home)?;
         let (adopted, ended) = (Vec::new(), Vec::new());
         let mut attempt = Attempt { home: home.to_owned(), folder, adopted, ended };
         // The journals first: what leaves them meanwhile is in a segment by then.

@@ -1,10 +1,10 @@
 //! Entries: finished trials as bytes, each with all that tells whether a config still asks for it.
 
 use super::frame::{self, Mark};
+use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::settings::Trace;
-use crate::plan::{ArmSpec, ResultsSpec};
 use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::storage::recovery::{FailedTrials, Reason};
@@ -124,11 +124,12 @@ pub(crate) enum Judgement {
     Asked {
         /// Index of the arm.
         arm: usize,
+        trial: u64,
         /// The trial ran within another budget, and is the same in both.
         kept: bool,
     },
     /// It does not.
-    Stale { arm: ArmId, reason: Reason },
+    Stale { arm: ArmId, trial: u64, reason: Reason },
 }
 
 impl<'a> Judge<'a> {
@@ -140,15 +141,15 @@ impl<'a> Judge<'a> {
     /// `None` if another version of the runner wrote the entry.
     pub(crate) fn judge(&self, entry: &[u8]) -> Option<Judgement> {
         let head = EntryHead::read(entry)?;
-        let id = ArmId(head.arm);
-        let stale = |reason| Some(Judgement::Stale { arm: id, reason });
+        let (id, trial) = (ArmId(head.arm), head.trial);
+        let stale = |reason| Some(Judgement::Stale { arm: id, trial, reason });
         let Some(&arm) = self.arms.get(&id) else { return stale(Reason::Arm) };
         let (trace, budget) = head.ran_with.split_once('\n').unwrap_or((head.ran_with, ""));
         let (asked, own) = (self.spec.trace, &self.spec.arms[arm]);
-        if self.spec.trial_seed(arm, head.trial) != head.seed {
+        if self.spec.trial_seed(arm, trial) != head.seed {
             return stale(Reason::Seed);
         }
-        if head.trial >= self.spec.limit(arm) {
+        if trial >= self.spec.limit(arm) {
             return stale(Reason::Repeats);
         }
         if asked != Trace::None && trace != asked.as_str() {
@@ -158,7 +159,7 @@ impl<'a> Judge<'a> {
         if let Some(asked) = Budget::of(&own.settings) {
             let ran: Option<Budget> = serde_json::from_str(budget).ok();
             if ran != Some(asked) {
-                if !is_within(ran, entry, own) {
+                if !is_within(ran, entry, &asked) {
                     return stale(Reason::Budget);
                 }
                 kept = true;
@@ -167,17 +168,13 @@ impl<'a> Judge<'a> {
         if self.failed == FailedTrials::RunAgain && head.outcome.may_be_retried() {
             return stale(Reason::Retried);
         }
-        Some(Judgement::Asked { arm, kept })
+        Some(Judgement::Asked { arm, trial, kept })
     }
 }
 
-/// Returns whether a trial that ran within this budget is what the arm asks for.
-fn is_within(ran: Option<Budget>, entry: &[u8], arm: &ArmSpec) -> bool {
-    let asked = Budget::of(&arm.settings);
-    let (Some(ran), Some(asked), Some(record)) = (ran, asked, record(entry, 0)) else {
-        return false;
-    };
-    ran.keeps(record.end(), &asked)
+/// Returns whether a trial that ran within one budget is what another one asks for.
+fn is_within(ran: Option<Budget>, entry: &[u8], asked: &Budget) -> bool {
+    ran.zip(record(entry, 0)).is_some_and(|(ran, record)| ran.keeps(record.end(), asked))
 }
 
 /// Entries in memory, to be written in order.

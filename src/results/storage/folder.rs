@@ -222,6 +222,14 @@ pub(crate) fn refuse_pieces(folder: &Path) -> Result<(), ResultsError> {
     }
 }
 
+/// Refuses a shard that an earlier build of the runner began.
+pub(crate) fn refuse_old_parts(folder: &Path) -> Result<(), ResultsError> {
+    match list_parts(folder)?.first() {
+        None => Ok(()),
+        Some(part) => Err(ResultsError::OldPart { path: part.path(Table::Trials) }),
+    }
+}
+
 /// Removes what a killed run left half written. `alone`: nobody else writes to the folder, which a
 /// lock says; otherwise only what was not written to for a day.
 pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {

@@ -83,27 +83,23 @@ impl<'a> Frames<'a> {
             first_damaged: 0,
         }
     }
-}
 
-impl<'a> Iterator for Frames<'a> {
-    /// The body of a frame.
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
+    /// Returns the place of the next body.
+    pub(crate) fn next_range(&mut self) -> Option<Range<usize>> {
         while self.place < self.bytes.len() {
-            let rest = &self.bytes[self.place..];
+            let (start, rest) = (self.place, &self.bytes[self.place..]);
             let next_mark = || self.finder.find(&rest[1..]).map(|found| found + 1);
-            match next(rest, self.written.saturating_sub(self.place), &self.mark) {
+            match next(rest, self.written.saturating_sub(start), &self.mark) {
                 Next::Body(body) => {
                     self.place += length(body.len());
-                    return Some(&rest[body]);
+                    return Some(start + body.start..start + body.end);
                 }
                 // The one that was being written, unless another follows it.
                 Next::Cut if next_mark().is_none() => break,
                 Next::Cut | Next::Damaged => {
                     let skipped = next_mark().unwrap_or(rest.len());
                     if self.damaged == 0 {
-                        self.first_damaged = self.place;
+                        self.first_damaged = start;
                     }
                     self.damaged += skipped;
                     self.place += skipped;

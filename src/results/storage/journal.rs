@@ -15,6 +15,7 @@ use crate::results::storage::folder::{JOURNAL, PARTS};
 use crate::system::regular;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -92,9 +93,11 @@ fn create(path: &Path) -> Result<File, ResultsError> {
     file.map_err(ResultsError::writing(path, "open the journal"))
 }
 
-/// Entries of a journal.
+/// Bytes of a journal, and the sound entries in them.
 pub(crate) struct JournalBytes {
     bytes: Vec<u8>,
+    entries: Vec<Range<usize>>,
+    pub damage: Damage,
     path: PathBuf,
 }
 
@@ -108,6 +111,16 @@ pub(crate) struct Damage {
 }
 
 impl JournalBytes {
+    fn new(bytes: Vec<u8>, path: &Path) -> Self {
+        let mut frames = Frames::new(&bytes, &entry::MARK);
+        let mut entries = Vec::new();
+        while let Some(range) = frames.next_range() {
+            entries.push(range);
+        }
+        let damage = Damage { bytes: frames.damaged, first: frames.first_damaged };
+        JournalBytes { bytes, entries, damage, path: path.to_owned() }
+    }
+
     /// Reads the journal at `path`; `None` if there is none.
     ///
     /// # Errors
@@ -120,15 +133,14 @@ impl JournalBytes {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
             };
-            let found = JournalBytes { bytes, path: path.to_owned() };
+            let found = JournalBytes::new(bytes, path);
             if found.bytes.starts_with(MARK_1) {
                 return Err(found.foreign("format 1"));
             }
-            let damage = found.entries(|_| Ok(()))?;
             // The bytes up to the damage and the first of its own.
-            let end = found.bytes.len().min(damage.first + super::frame::HEAD);
-            let seen = (damage.first, blake3::hash(&found.bytes[..end]));
-            if damage.bytes == 0 || before == Some(seen) || look == LOOKS {
+            let end = found.bytes.len().min(found.damage.first + super::frame::HEAD);
+            let seen = (found.damage.first, blake3::hash(&found.bytes[..end]));
+            if found.damage.bytes == 0 || before == Some(seen) || look == LOOKS {
                 return Ok(Some(found));
             }
             before = Some(seen);
@@ -137,39 +149,38 @@ impl JournalBytes {
         unreachable!("the loop ends at its last look")
     }
 
-    /// Calls `visit` with each sound entry.
-    pub(crate) fn entries(
-        &self,
-        mut visit: impl FnMut(&[u8]) -> Result<(), ResultsError>,
-    ) -> Result<Damage, ResultsError> {
-        let mut frames = Frames::new(&self.bytes, &entry::MARK);
-        for body in &mut frames {
-            visit(body)?;
-        }
-        Ok(Damage { bytes: frames.damaged, first: frames.first_damaged })
+    /// The sound entries, in the order in which they were written.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &[u8]> {
+        self.entries.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Returns the entries that are asked for, for a reader, to whom a damaged journal is an error:
-    /// without its trials, numbers would be others.
+    /// Checks that nothing is damaged.
     ///
     /// # Errors
-    /// If the journal is damaged, or another version of the runner wrote it.
-    pub(crate) fn asked(&self, judge: &Judge<'_>, into: &mut Entries) -> Result<(), ResultsError> {
-        let damage = self.entries(|entry| {
-            let trial = entry::EntryHead::read(entry).map(|head| head.trial);
-            match (judge.judge(entry), trial) {
-                (Some(Judgement::Asked { arm, .. }), Some(trial)) => into.push(arm, trial, entry),
-                (Some(Judgement::Stale { .. }), _) => {}
-                _ => return Err(self.foreign("another format")),
-            }
-            Ok(())
-        })?;
-        match damage {
+    /// If a byte belongs to no sound entry.
+    pub(crate) fn must_be_sound(&self) -> Result<(), ResultsError> {
+        match self.damage {
             Damage { bytes: 0, .. } => Ok(()),
             Damage { bytes, first } => {
                 Err(ResultsError::DamagedJournal { path: self.path.clone(), bytes, first })
             }
         }
+    }
+
+    /// Adds the entries that are asked for, for a reader, to whom a damaged journal is an error:
+    /// without its trials, numbers would be others.
+    ///
+    /// # Errors
+    /// If the journal is damaged, or another version of the runner wrote it.
+    pub(crate) fn asked(&self, judge: &Judge<'_>, into: &mut Entries) -> Result<(), ResultsError> {
+        for entry in self.entries() {
+            match judge.judge(entry) {
+                Some(Judgement::Asked { arm, trial, .. }) => into.push(arm, trial, entry),
+                Some(Judgement::Stale { .. }) => {}
+                None => return Err(self.foreign("another format")),
+            }
+        }
+        self.must_be_sound()
     }
 
     pub(crate) fn foreign(&self, found: &str) -> ResultsError {
@@ -191,19 +202,16 @@ mod tests {
 
     /// The records that a config asks for, how many entries it does not ask for, and the damage.
     fn contents(bytes: &[u8], spec: &ResultsSpec) -> (Vec<TrialRecord>, usize, Damage) {
-        let (journal, judge) = (
-            JournalBytes { bytes: bytes.to_vec(), path: PathBuf::new() },
-            Judge::new(spec, FailedTrials::Keep),
-        );
+        let journal = JournalBytes::new(bytes.to_vec(), Path::new(""));
+        let judge = Judge::new(spec, FailedTrials::Keep);
         let (mut records, mut stale) = (Vec::new(), 0);
-        let damage = journal.entries(|one| {
+        for one in journal.entries() {
             match judge.judge(one).expect("of this format") {
                 Judgement::Asked { arm, .. } => records.extend(entry::record(one, arm)),
                 Judgement::Stale { .. } => stale += 1,
             }
-            Ok(())
-        });
-        (records, stale, damage.expect("readable"))
+        }
+        (records, stale, journal.damage)
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! LZ4. The last frame is the index of the blocks, and the place of that frame (8 bytes, little
 //! endian) ends the file.
 
-use super::entry::{self, EntryHead};
+use super::entry::{self, Entries, EntryHead};
 use super::frame::{self, Frames, Mark};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
@@ -70,7 +70,7 @@ impl BlockIndex {
     }
 }
 
-/// What the last frame of a segment says.
+/// Body of the last frame of a segment.
 #[derive(Serialize, Deserialize)]
 struct Index {
     /// Origin of the trials, as JSON.
@@ -96,7 +96,7 @@ impl<W: Write> SegmentWriter<W> {
     /// Adds an entry.
     ///
     /// # Errors
-    /// Those of the system; `InvalidData` for bytes that are no entry.
+    /// Returns an error of the system; of the kind `InvalidData` for bytes that are no entry.
     pub(crate) fn push(&mut self, entry: &[u8]) -> io::Result<()> {
         let head = EntryHead::read(entry).ok_or(ErrorKind::InvalidData)?;
         let full = |begun: &BlockIndex, bytes: usize| {
@@ -199,14 +199,25 @@ pub(crate) fn write(
     Segment::open(path).map_err(|refusal| refusal.into_error(path))
 }
 
+/// Writes a segment at `path` atomically, of entries in any order.
+pub(crate) fn write_entries(
+    path: &Path,
+    origin: &Origin,
+    entries: &mut Entries,
+) -> Result<Segment, ResultsError> {
+    write(path, origin, |writer| {
+        let written = entries.sorted().try_for_each(|entry| writer.push(entry));
+        written.map_err(ResultsError::writing(path, "write the file"))
+    })
+}
+
 /// A segment in memory, of entries in order. `path`: where they come from, for messages.
 pub(crate) fn in_memory<'a>(
     path: &Path,
     origin: &Origin,
-    entries: impl Iterator<Item = &'a [u8]>,
+    mut entries: impl Iterator<Item = &'a [u8]>,
 ) -> Result<Segment, ResultsError> {
     let mut writer = SegmentWriter::new(Vec::new());
-    let mut entries = entries;
     let written = entries.try_for_each(|one| writer.push(one)).and_then(|()| writer.finish(origin));
     let bytes = written.map_err(ResultsError::reading(path, "read the journal"))?;
     let index = index_of(&mut io::Cursor::new(&bytes));
@@ -330,9 +341,9 @@ pub(crate) fn scan(
 ) -> Result<usize, ResultsError> {
     let mut frames = Frames::new(bytes, &BLOCK);
     let (mut end, mut damaged) = (0, 0);
-    while let Some(body) = frames.next() {
+    while let Some(body) = frames.next_range() {
         (end, damaged) = (frames.place, frames.damaged);
-        if let Some(block) = unpack(body) {
+        if let Some(block) = unpack(&bytes[body]) {
             block.entries().try_for_each(&mut visit)?;
         }
     }
@@ -355,7 +366,7 @@ impl Block {
     }
 }
 
-/// What an entry becomes when a segment is read.
+/// Rows that an entry becomes when a segment is read.
 pub(crate) trait OfEntry: Sized {
     /// Adds the rows of an entry, as those of arm `arm`; `None` if another version of the runner
     /// wrote the entry.
@@ -487,7 +498,7 @@ mod tests {
     use crate::plan::settings::Trace;
     use crate::record::TrialRecord;
     use crate::results::fixtures::{as_read, record, spec};
-    use crate::results::storage::entry::{Entries, EntryWriter, MARK};
+    use crate::results::storage::entry::{EntryWriter, MARK};
     use crate::results::storage::merge::merge;
 
     /// Trials of two arms in several blocks, and a file of them.

@@ -5,7 +5,7 @@ use super::notices::Reason;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::remove_if_there;
 use crate::results::storage::attempt::LeftJournal;
-use crate::results::storage::entry::{Entries, EntryHead, Judge, Judgement};
+use crate::results::storage::entry::{Entries, Judge, Judgement};
 use crate::results::storage::folder::{PARTS, PLAN, next_number, segment_path};
 use crate::results::storage::journal::FULL;
 use crate::results::storage::metadata::Origin;
@@ -85,13 +85,12 @@ impl Recovery<'_> {
         }
         for LeftJournal { path, bytes, is_live } in journals {
             let mut sorted = Sorted::default();
-            let damage = bytes.entries(|entry| {
+            for entry in bytes.entries() {
                 let judged = self.sort_entry(&judge, entry, Some(&mut sorted.entries));
                 sorted.stale |= judged.ok_or_else(|| bytes.foreign("another format"))?;
-                Ok(())
-            })?;
+            }
             // Another run may be writing it just now.
-            sorted.damaged = if *is_live { 0 } else { damage.bytes as u64 };
+            sorted.damaged = if *is_live { 0 } else { bytes.damage.bytes as u64 };
             let made_by: BTreeSet<String> =
                 sorted.entries.builds().into_iter().map(builds).collect();
             self.plugins.extend(made_by.iter().cloned());
@@ -115,9 +114,8 @@ impl Recovery<'_> {
         entry: &[u8],
         into: Option<&mut Entries>,
     ) -> Option<bool> {
-        let trial = EntryHead::read(entry)?.trial;
         match judge.judge(entry)? {
-            Judgement::Asked { arm, kept } => {
+            Judgement::Asked { arm, trial, kept } => {
                 if self.finished.insert(arm, trial) {
                     self.kept += u64::from(kept);
                 }
@@ -126,7 +124,7 @@ impl Recovery<'_> {
                 }
                 Some(false)
             }
-            Judgement::Stale { arm, reason } => {
+            Judgement::Stale { arm, trial, reason } => {
                 self.stale_entries.insert((arm, trial), reason);
                 Some(true)
             }
@@ -215,11 +213,7 @@ impl Recovery<'_> {
         }
         let path = segment_path(self.folder, next_number(self.folder)?);
         let origin = Origin::new(self.spec, std::mem::take(builds));
-        let segment = segment::write(&path, &origin, |writer| {
-            let mut sorted = entries.sorted();
-            let written = sorted.try_for_each(|entry| writer.push(entry));
-            written.map_err(ResultsError::writing(&path, "write the file"))
-        })?;
+        let segment = segment::write_entries(&path, &origin, entries)?;
         *entries = Entries::default();
         Ok(Some(segment))
     }
@@ -239,7 +233,7 @@ fn foreign(path: &Path) -> ResultsError {
     ResultsError::JournalFormat { path: path.to_owned(), found: "another format".to_owned() }
 }
 
-/// Links or copies a file of the folder of parts into a quarantine; returns where it is.
+/// Copies a file of the folder of parts into a quarantine; returns where it is.
 fn copy(path: &Path, quarantine: &mut Quarantine) -> Result<PathBuf, ResultsError> {
     let parts = quarantine.folder()?.join(PARTS);
     fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;

@@ -18,8 +18,8 @@ pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
 
 use crate::analysis::SummaryTable;
-use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
+use crate::plan::{ArmId, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
@@ -194,11 +194,11 @@ impl Store {
         if records.is_empty() {
             return Ok(());
         }
-        self.journal.append(&frames)?;
-        self.changed = true;
-        if self.plugins.is_empty() || !self.plugins.contains(&self.spec.build()) {
+        if self.journal.length() == 0 {
             self.plugins.insert(self.spec.build());
         }
+        self.journal.append(&frames)?;
+        self.changed = true;
         let is_next = |one: &TrialRecord, other: &TrialRecord| {
             one.arm == other.arm && one.trial.checked_add(1) == Some(other.trial)
         };
@@ -238,10 +238,8 @@ impl Store {
         let journal = rotated_path(&self.work, number);
         self.journal.rotate(&journal)?;
         let (path, origin) = (segment_path(&self.work, number), self.origin(&self.plugins));
-        let work = {
-            let (journal, schema) = (journal.clone(), Arc::clone(&self.schema));
-            move || seal(&journal, &path, &origin, &schema)
-        };
+        let schema = Arc::clone(&self.schema);
+        let work = move || seal(&journal, &path, &origin, &schema);
         match Builder::new().name("segment".to_owned()).spawn(work.clone()) {
             Ok(thread) => self.sealing = Some(thread),
             // The system has no thread to spare.
@@ -259,7 +257,7 @@ impl Store {
         Ok(())
     }
 
-    /// Where the rows of its files come from. `plugins`: the builds that made them.
+    /// Origin of the rows of its files. `plugins`: the builds that made them.
     fn origin(&self, plugins: &BTreeSet<String>) -> Origin {
         Origin { plugins: plugins.clone(), ..self.origin.clone() }
     }
@@ -339,11 +337,7 @@ fn seal(
     schema: &TableSchema,
 ) -> Result<Segment, ResultsError> {
     let mut entries = read_entries(journal, schema)?;
-    let segment = segment::write(path, origin, |writer| {
-        let mut sorted = entries.sorted();
-        let written = sorted.try_for_each(|entry| writer.push(entry));
-        written.map_err(ResultsError::writing(path, "write the file"))
-    })?;
+    let segment = segment::write_entries(path, origin, &mut entries)?;
     remove_if_there(journal)?;
     Ok(segment)
 }
@@ -355,17 +349,12 @@ fn read_entries(path: &Path, schema: &TableSchema) -> Result<Entries, ResultsErr
         let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(ResultsError::reading(path, "read the journal")(gone));
     };
-    let damage = journal.entries(|entry| {
+    for entry in journal.entries() {
         let head = EntryHead::read(entry).ok_or_else(|| journal.foreign("another format"))?;
-        if let Some(arm) = schema.arm_index(crate::plan::ArmId(head.arm)) {
+        if let Some(arm) = schema.arm_index(ArmId(head.arm)) {
             entries.push(arm, head.trial, entry);
         }
-        Ok(())
-    })?;
-    match damage.bytes {
-        0 => Ok(entries),
-        bytes => {
-            Err(ResultsError::DamagedJournal { path: path.to_owned(), bytes, first: damage.first })
-        }
     }
+    journal.must_be_sound()?;
+    Ok(entries)
 }

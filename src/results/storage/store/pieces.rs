@@ -11,7 +11,7 @@ use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, rename
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{merge, merge_arm};
+use crate::results::storage::merge::merge;
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::TableReader;
 use crate::results::storage::segment::Segment;
@@ -56,29 +56,10 @@ impl Store {
 
     /// The summary of all trials, each of which is looked at.
     fn sum_up(&self) -> Result<SummaryTable, ResultsError> {
-        let (arms, mut check) = (&self.schema.arms, CompletenessCheck::new(&self.spec));
-        let mut sources = open_sources::<TrialRecord>(&[], &self.guests, &self.schema)?;
-        let mut figures = Vec::new();
-        for (arm, row) in arms.iter().enumerate() {
-            let mut accumulator = self.schema.accumulator(arm);
-            merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
-                check.trial(&trial);
-                accumulator.add(&trial);
-                Ok::<(), ResultsError>(())
-            })?;
-            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
-        }
+        let mut check = CompletenessCheck::new(&self.spec);
+        let figures = self.add_up(&self.guests, &mut check, |_| Ok(()))?;
         if self.schema.trace != Trace::None {
-            let mut sources = open_sources::<GenerationRow>(&[], &self.guests, &self.schema)?;
-            merge(
-                &mut sources,
-                arms.len(),
-                |_, _| true,
-                |row: GenerationRow| {
-                    check.traced(row.arm, row.trial);
-                    Ok::<(), ResultsError>(())
-                },
-            )?;
+            self.look_at_traces(&self.guests, &mut check, |_| Ok(()))?;
         }
         check.finish(&self.folder)?;
         Ok(self.schema.summary(figures))

@@ -84,7 +84,7 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
-        // Timings beside the others, which take longer.
+        // Timings at the same time as the others, which take longer.
         let (timings, others) = both(
             || self.write_timings(segments, into, origin),
             || {
@@ -105,19 +105,31 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
-        let mut sources = open_sources::<TrialRecord>(&self.sets(), segments, &self.schema)?;
         let mut writer = RowWriter::create(&into.path(Table::Trials), &self.schema, origin)?;
+        let figures = self.add_up(segments, check, |trial| writer.push(trial))?;
+        Ok((figures, writer.finish()?))
+    }
+
+    /// The figures of each arm from the trials of these segments and of its own tables, which
+    /// `emit` gets in order.
+    pub(super) fn add_up(
+        &self,
+        segments: &[Segment],
+        check: &mut CompletenessCheck<'_>,
+        mut emit: impl FnMut(TrialRecord) -> Result<(), ResultsError>,
+    ) -> Result<Vec<ArmTotals>, ResultsError> {
+        let mut sources = open_sources::<TrialRecord>(&self.sets(), segments, &self.schema)?;
         let mut figures = Vec::new();
         for (arm, row) in self.schema.arms.iter().enumerate() {
             let mut accumulator = self.schema.accumulator(arm);
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 check.trial(&trial);
                 accumulator.add(&trial);
-                writer.push(trial)
+                emit(trial)
             })?;
             figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
         }
-        Ok((figures, writer.finish()?))
+        Ok(figures)
     }
 
     fn write_timings(
@@ -144,13 +156,24 @@ impl Store {
         if self.schema.trace == Trace::None {
             return Ok(None);
         }
-        let mut sources = open_sources::<GenerationRow>(&self.sets(), segments, &self.schema)?;
         let mut writer = RowWriter::create(&into.path(Table::Generations), &self.schema, origin)?;
+        self.look_at_traces(segments, check, |row| writer.push(row))?;
+        writer.finish().map(Some)
+    }
+
+    /// Notes which trials have a trace in these segments and in its own tables, whose rows `emit`
+    /// gets in order.
+    pub(super) fn look_at_traces(
+        &self,
+        segments: &[Segment],
+        check: &mut CompletenessCheck<'_>,
+        mut emit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        let mut sources = open_sources::<GenerationRow>(&self.sets(), segments, &self.schema)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
         merge(&mut sources, self.schema.arms.len(), keep, |row: GenerationRow| {
             check.traced(row.arm, row.trial);
-            writer.push(row)
-        })?;
-        writer.finish().map(Some)
+            emit(row)
+        })
     }
 }
