@@ -47,7 +47,7 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo-deny --offline --log-level error check"),
     },
     Elsewhere {
-        commands: &["cargo test --workspace", "cargo test --workspace --no-run"],
+        commands: &["cargo test --workspace"],
         why: "it is what runs this test",
         by: By::Script(CI, "cargo test --workspace"),
     },
