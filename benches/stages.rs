@@ -97,7 +97,7 @@ fn vary<G: Gene>(problem: &Problem, set: &Evolutionary) -> f64 {
     let mut variation = Variation::new(problem, set);
     let mut random = Random::seed_from_u64(1);
     let mut parents = vec![0; variation.plan(POPULATION, &mut random)];
-    ParentSelection::default().choose(set, &population.fitness, &mut random, &mut parents);
+    ParentSelection::new(set, None).choose_by(&population.fitness, &mut random, &mut parents);
     seconds(|| variation.vary(&population, &parents, &mut children, &mut random).expect("children"))
 }
 
@@ -154,18 +154,16 @@ fn selections(operator: &Operator) {
     with(&problem("integer", 8), &operators, |problem, set| {
         let population = filled::<u8>(problem);
         let (mut parent_selection, mut random) =
-            (ParentSelection::default(), Random::seed_from_u64(1));
+            (ParentSelection::new(set, None), Random::seed_from_u64(1));
         let mut parents = vec![0; POPULATION];
-        let found = seconds(|| {
-            parent_selection.choose(set, &population.fitness, &mut random, &mut parents)
-        });
+        let found =
+            seconds(|| parent_selection.choose_by(&population.fitness, &mut random, &mut parents));
         line("selection", operator.name, 0, found, POPULATION, false);
         if operator.name == "roulette" {
             // One that is far fitter than all others: the wheel is searched.
             let mut fitness = vec![27.0; POPULATION];
             fitness[7] = 0.0;
-            let found =
-                seconds(|| parent_selection.choose(set, &fitness, &mut random, &mut parents));
+            let found = seconds(|| parent_selection.choose_by(&fitness, &mut random, &mut parents));
             line("selection", "roulette, steep", 0, found, POPULATION, false);
         }
     });

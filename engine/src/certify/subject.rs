@@ -7,6 +7,7 @@ use crate::random::draws::Random;
 use crate::search::Evolutionary;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
+use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
 
@@ -77,7 +78,7 @@ impl Subject for Trials {
         random: &mut Random,
         parents: &mut [u32],
     ) {
-        ParentSelection::default().choose(set, fitness, random, parents);
+        ParentSelection::new(set, None).choose_by(fitness, random, parents);
     }
 
     fn vary(
@@ -125,13 +126,10 @@ impl Subject for Trials {
         parents: &mut [u32],
     ) {
         let population = population(rows, 0);
-        ParentSelection::default().choose_constrained(
-            set,
-            constraints,
-            &population,
-            random,
-            parents,
-        );
+        let mut ranking = Ranking::new(Some(constraints));
+        ParentSelection::new(set, None)
+            .choose(&population, &mut ranking, random, parents)
+            .expect("no plugin chooses");
     }
 
     fn survivors(
@@ -145,8 +143,9 @@ impl Subject for Trials {
         let (mut living, mut children) =
             (population(parents, 0), population(children, parents.len()));
         let next = Population::constrained(parents.len(), 1, true);
-        let mut selection = SurvivorSelection::new(next, Some(constraints));
-        selection.replace(replacement, &mut living, &mut children, random);
+        let mut ranking = Ranking::new(Some(constraints));
+        let mut selection = SurvivorSelection::new(replacement, next);
+        selection.replace(&mut living, &mut children, &mut ranking, random);
         living.genes().iter().map(|number| u32::from(*number)).collect()
     }
 }

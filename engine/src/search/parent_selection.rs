@@ -1,79 +1,74 @@
-//! ParentSelection: from fitness to parents, by way of weights where the selection draws by weight.
+//! Parent selection: from scores to parents, by way of weights where the selection draws by weight.
 
 use super::algorithms::Evolutionary;
 use super::call_seed;
-use super::merit::{Merits, Use};
 use super::population::Population;
-use crate::operators::{Constraints, Order, Scaling, Selection, selection};
+use super::ranking::{Ranking, Use};
+use crate::operators::{Order, Scaling, Selection, selection};
 use crate::problem::{CallError, Gene, PluginOperator};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;
 
 /// Chooses parents; its buffers serve one generation after the other.
-#[derive(Default)]
-pub struct ParentSelection {
+pub struct ParentSelection<'arm> {
+    set: &'arm Evolutionary,
+    /// Chooses in place of the set's selection.
+    plugin: Option<&'arm PluginOperator>,
+    used: Use,
     weights: Aligned<f64>,
     scratch: selection::Scratch,
     order: Order,
-    merits: Merits,
 }
 
-impl ParentSelection {
-    /// Draws all `parents` at once: row numbers of the population that has this fitness.
-    pub fn choose(
-        &mut self,
-        set: &Evolutionary,
-        fitness: &[f64],
-        random: &mut Random,
-        parents: &mut [u32],
-    ) {
-        let ParentSelection { weights, scratch, order, .. } = self;
-        weights.resize(fitness.len());
-        set.scaling.weigh(fitness, order, weights);
-        set.selection.choose(fitness, weights, random, scratch, parents);
-    }
-
-    /// The same of a population with violations, by what the constraints make of both.
-    pub fn choose_constrained<G: Gene>(
-        &mut self,
-        set: &Evolutionary,
-        constraints: Constraints,
-        population: &Population<G>,
-        random: &mut Random,
-        parents: &mut [u32],
-    ) {
+impl<'arm> ParentSelection<'arm> {
+    /// The selection of an operator set, or that of a plugin in its place.
+    #[must_use]
+    pub fn new(set: &'arm Evolutionary, plugin: Option<&'arm PluginOperator>) -> Self {
         let used = match (set.selection, set.scaling) {
+            _ if plugin.is_some() => Use::Amount,
             (Selection::NoisyRank, _) => Use::Amount,
-            (selection, Scaling::Rank { .. }) if selection.uses_weights() => Use::Order,
+            (_, Scaling::Rank { .. }) => Use::Order,
             (selection, _) if selection.uses_weights() => Use::Amount,
             _ => Use::Order,
         };
-        let mut merits = std::mem::take(&mut self.merits);
-        self.choose(set, merits.of(constraints, used, &[population]), random, parents);
-        self.merits = merits;
+        ParentSelection {
+            set,
+            plugin,
+            used,
+            weights: Aligned::default(),
+            scratch: selection::Scratch::default(),
+            order: Order::default(),
+        }
     }
 
-    /// The same by a plugin's selection. Of a population with violations it gets what the
-    /// constraints make of both, as numbers to calculate with, and the violations themselves.
+    /// Draws all `parents` at once: row numbers of the population.
     ///
     /// # Errors
-    /// Those of the plugin.
-    pub(super) fn choose_by_plugin<G: Gene>(
+    /// Those of a plugin's selection.
+    #[inline]
+    pub fn choose<G: Gene>(
         &mut self,
-        plugin: &PluginOperator,
-        constraints: Option<Constraints>,
         population: &Population<G>,
+        ranking: &mut Ranking,
         random: &mut Random,
         parents: &mut [u32],
     ) -> Result<(), CallError> {
-        let seed = call_seed(random);
-        let (fitness, violations) = match constraints {
-            None => (&population.fitness[..], None),
-            Some(rule) => {
-                let merits = self.merits.of(rule, Use::Amount, &[population]);
-                (merits, Some(&population.violations[..]))
-            }
-        };
-        plugin.select(&seed, fitness, violations, parents)
+        if let Some(plugin) = self.plugin {
+            let seed = call_seed(random);
+            let scores = ranking.scores(self.used, population);
+            let violations = &population.violations;
+            let violations = (!violations.is_empty()).then_some(&violations[..]);
+            return plugin.select(&seed, scores, violations, parents);
+        }
+        self.choose_by(ranking.scores(self.used, population), random, parents);
+        Ok(())
+    }
+
+    /// Draws all `parents` at once: row numbers of a population with these scores.
+    pub fn choose_by(&mut self, scores: &[f64], random: &mut Random, parents: &mut [u32]) {
+        let ParentSelection { set, weights, scratch, order, .. } = self;
+        weights.resize(scores.len());
+        set.scaling.weigh(scores, order, weights);
+        set.selection.choose(scores, weights, random, scratch, parents);
     }
 }

@@ -1,5 +1,6 @@
 //! Populations: genomes and their fitness, row by row.
 
+use super::least::least;
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use crate::system::aligned::Aligned;
 use std::marker::PhantomData;
@@ -11,6 +12,36 @@ pub(super) struct Figures<'rows> {
     pub fitness: &'rows [f64],
     /// Empty where the problem has no constraints.
     pub violations: &'rows [f64],
+}
+
+impl<'rows> Figures<'rows> {
+    /// Returns violation (0 without constraints) and fitness of each row. A feasible genome is
+    /// better than any other, then the lower violation, then the lower fitness: the lower key.
+    #[inline]
+    pub(super) fn keys(self) -> impl Iterator<Item = (f64, f64)> + Clone + 'rows {
+        let Figures { fitness, violations } = self;
+        let violation = move |row| violations.get(row).copied().unwrap_or(0.0);
+        fitness.iter().enumerate().map(move |(row, fitness)| (violation(row), *fitness))
+    }
+
+    /// Returns the lowest key; infinite fitness without rows.
+    #[inline]
+    pub(super) fn best(self) -> (f64, f64) {
+        if self.violations.is_empty() {
+            return (0.0, least(self.fitness));
+        }
+        self.keys()
+            .fold((f64::INFINITY, f64::INFINITY), |best, key| if key < best { key } else { best })
+    }
+
+    /// Returns the greatest key.
+    pub(super) fn worst(self) -> (f64, f64) {
+        if self.violations.is_empty() {
+            return (0.0, self.fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+        self.keys()
+            .fold((-1.0, f64::NEG_INFINITY), |worst, key| if key > worst { key } else { worst })
+    }
 }
 
 /// `rows` genomes of `length` genes each, with one fitness per row.
@@ -83,6 +114,12 @@ impl<G: Gene> Population<G> {
         Figures { fitness: &self.fitness[..rows], violations }
     }
 
+    /// Returns the violation of a row; 0 without constraints.
+    #[inline]
+    pub(super) fn violation(&self, row: usize) -> f64 {
+        self.violations.get(row).copied().unwrap_or(0.0)
+    }
+
     /// The genome of a row.
     pub fn row(&self, row: usize) -> &[G] {
         &self.genomes.genes()[row * self.length..][..self.length]
@@ -93,16 +130,20 @@ impl<G: Gene> Population<G> {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Copies row `from` of `other`, with its fitness, over row `to`; neither its violation nor its
-    /// anchor.
-    pub fn copy_row(&mut self, to: usize, other: &Self, from: usize) {
-        copy_genes(self.row_mut(to), other.row(from));
-        self.fitness[to] = other.fitness[from];
+    /// Copies rows of `other` with all that belongs to them: of each pair, the row to and the row
+    /// from.
+    #[inline]
+    pub fn copy_pairs(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)> + Clone) {
+        for (to, from) in rows.clone() {
+            copy_genes(self.row_mut(to), other.row(from));
+            self.fitness[to] = other.fitness[from];
+        }
+        self.copy_rest(other, rows);
     }
 
-    /// Copies violations and anchors of `other`, where there are any: of each pair, the row to and
-    /// the row from.
-    pub(super) fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
+    /// Copies violations and anchors, where there are any.
+    #[inline]
+    fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
         // A problem with violations has no anchors.
         if !other.violations.is_empty() {
             rows.for_each(|(to, from)| self.violations[to] = other.violations[from]);

@@ -3,6 +3,7 @@
 use super::arm::Arm;
 use super::call_seed;
 use super::population::{Figures, Population};
+use super::ranking::Ranking;
 use super::seeds::Seeds;
 use super::spread::{Batch, Spread, evaluate_batch};
 use super::start::Start;
@@ -15,7 +16,6 @@ use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
 use crate::system::call_limit;
 use crate::system::interrupt::Interrupt;
-use multiversion::multiversion;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,7 @@ pub(super) struct TrialState<'trial, G> {
     waited: Duration,
     /// The greatest fitness that is a success.
     target: f64,
+    pub ranking: Ranking,
     /// The trial's generator; every random number of the trial follows from it, but those of an
     /// initial population that is paired.
     pub random: Random,
@@ -79,7 +80,7 @@ pub(super) struct TrialState<'trial, G> {
 
 impl<'trial, G: Gene> TrialState<'trial, G> {
     pub(super) fn new(arm: Arm<'trial>, seeds: Seeds, interrupt: &'trial Interrupt) -> Self {
-        let Arm { problem, stop, start, trace, .. } = arm;
+        let Arm { problem, operators, stop, start, trace } = arm;
         let description = problem.description();
         TrialState {
             problem,
@@ -91,6 +92,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             waited: call_limit::waited(),
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
+            ranking: Ranking::new(operators.constraints),
             random: Random::seed_from_u64(seeds.trial),
             initial_seed: seeds.start,
             start,
@@ -175,20 +177,12 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         let length = population.length();
         let (genes, fitness, violations) = population.parts_mut();
         let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
-        let constrained = !violations.is_empty();
-        let violations = &mut violations[..if constrained { within } else { 0 }];
+        let constrained = if violations.is_empty() { 0 } else { within };
+        let violations = &mut violations[..constrained];
         by(&mut Batch { genes, fitness, violations }, self.spread)?;
-        if self.trace == Trace::Improvements {
-            let genome = |row: usize| Genome::from_genes(&genes[row * length..][..length]);
-            self.record_improvements(fitness, violations, genome);
-        }
-        if constrained {
-            self.update_best_constrained(genes, fitness, violations);
-        } else {
-            self.update_best(fitness, |row, best| {
-                best.copy_from_slice(&genes[row * length..][..length]);
-            });
-        }
+        self.update_best(Figures { fitness, violations }, |row, genome| {
+            genome.copy_from_slice(&genes[row * length..][..length]);
+        });
         self.evaluations += within as u64;
         if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }
     }
@@ -211,17 +205,10 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         fitness: &[f64],
     ) -> Result<(), Incomplete> {
         let within = fitness.len().min(self.budget());
-        let counted = &fitness[..within];
-        if self.trace == Trace::Improvements {
-            self.record_improvements(counted, &[], |row| {
-                let mut neighbor = genome.to_vec();
-                make(moves, row, &mut neighbor);
-                Genome::from_genes(&neighbor)
-            });
-        }
-        self.update_best(counted, |row, best| {
-            best.copy_from_slice(genome);
-            make(moves, row, best);
+        let counted = Figures { fitness: &fitness[..within], violations: &[] };
+        self.update_best(counted, |row, neighbor| {
+            neighbor.copy_from_slice(genome);
+            make(moves, row, neighbor);
         });
         self.evaluations += within as u64;
         if within == fitness.len() { Ok(()) } else { Err(Incomplete::Stopped) }
@@ -245,111 +232,86 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         self.count_moves(genome, &moves(), &[fitness])
     }
 
-    /// `violations`: empty without constraints.
-    fn record_improvements(
-        &mut self,
-        fitness: &[f64],
-        violations: &[f64],
-        genome: impl Fn(usize) -> Genome,
-    ) {
+    /// Keeps the best of evaluated rows, and counts the evaluations up to the first success: a
+    /// feasible row that reaches the target. `copy` writes the genome of a row.
+    #[inline]
+    fn update_best(&mut self, figures: Figures<'_>, copy: impl Fn(usize, &mut [G])) {
+        if self.trace == Trace::Improvements {
+            self.record_improvements(figures, &copy);
+        }
+        let found = figures.best();
+        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
+            return;
+        }
+        let Some(row) = figures.keys().position(|key| key == found) else { return };
+        copy(row, self.best.genes_mut::<G>());
+        (self.best_violation, self.best_fitness) = (found.0, Some(found.1));
+        self.improved = self.generation;
+        if self.evaluations_to_success.is_none() {
+            let first = figures
+                .keys()
+                .position(|(violation, fitness)| violation == 0.0 && fitness <= self.target);
+            self.evaluations_to_success = first.map(|row| self.evaluations + row as u64 + 1);
+        }
+    }
+
+    fn record_improvements(&mut self, figures: Figures<'_>, copy: &impl Fn(usize, &mut [G])) {
         let mut best = self.best_fitness.map(|fitness| (self.best_violation, fitness));
-        for (row, fitness) in fitness.iter().enumerate() {
-            let violation = violations.get(row).copied();
-            let found = (violation.unwrap_or(0.0), *fitness);
-            if best.is_none_or(|best| found < best) {
-                best = Some(found);
+        for (row, key) in figures.keys().enumerate() {
+            if best.is_none_or(|best| key < best) {
+                best = Some(key);
+                let mut genome = self.best.genes::<G>().to_vec();
+                copy(row, &mut genome);
                 self.improvements.push(Improvement {
                     generation: self.generation,
                     evaluations: self.evaluations + row as u64 + 1,
-                    fitness: *fitness,
-                    violation,
-                    genome: genome(row),
+                    fitness: key.1,
+                    violation: figures.violations.get(row).copied(),
+                    genome: Genome::from_genes(&genome),
                 });
             }
         }
     }
 
-    /// No rows are no change. `copy` writes the genome of a row.
-    fn update_best(&mut self, fitness: &[f64], copy: impl Fn(usize, &mut [G])) {
-        let least = least(fitness);
-        if self.best_fitness.is_some_and(|best| least >= best) {
-            return;
-        }
-        let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
-        self.keep(least, |best| copy(row, best));
-        if least <= self.target && self.evaluations_to_success.is_none() {
-            let first = fitness.iter().position(|value| *value <= self.target);
-            let first = first.expect("the least is at the target") as u64;
-            self.evaluations_to_success = Some(self.evaluations + first + 1);
-        }
-    }
-
-    /// The same with constraints: a feasible genome is better than any other, then the lesser
-    /// violation, then the lesser fitness. Only a feasible genome is a success.
-    fn update_best_constrained(&mut self, genes: &[G], fitness: &[f64], violations: &[f64]) {
-        let rows =
-            || violations.iter().zip(fitness).map(|(violation, fitness)| (*violation, *fitness));
-        let best = rows().enumerate().reduce(|best, one| if one.1 < best.1 { one } else { best });
-        let Some((row, found)) = best else { return };
-        let (violation, least) = found;
-        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
-            return;
-        }
-        let length = self.problem.description().genome_length;
-        self.keep(least, |best| best.copy_from_slice(&genes[row * length..][..length]));
-        self.best_violation = violation;
-        if violation == 0.0 && least <= self.target && self.evaluations_to_success.is_none() {
-            let first =
-                rows().position(|(violation, value)| violation == 0.0 && value <= self.target);
-            let first = first.expect("the best is at the target") as u64;
-            self.evaluations_to_success = Some(self.evaluations + first + 1);
-        }
-    }
-
-    /// Makes a genome of this fitness, which `copy` writes, the best so far.
-    fn keep(&mut self, fitness: f64, copy: impl FnOnce(&mut [G])) {
-        self.best_fitness = Some(fitness);
-        copy(self.best.genes_mut::<G>());
-        self.improved = self.generation;
-    }
-
     /// Completes the generation, whose population has these figures and these genes, row by row.
-    pub(super) fn end_generation(
-        &mut self,
-        Figures { fitness, violations }: Figures<'_>,
-        genes: &[G],
-    ) {
-        let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
-        let (generation, evaluations) = (self.generation, self.evaluations);
-        self.generation += 1;
-        let row = |best, mean, worst| TraceRow {
-            generation,
-            evaluations,
-            best,
-            mean,
-            worst,
-            best_so_far,
-            violations: None,
-        };
-        match self.trace {
-            Trace::None => {}
-            _ if !violations.is_empty() => self.trace_constrained(fitness, violations, row),
-            Trace::Best | Trace::Improvements => {
-                let (mut best, mut worst, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-                for value in fitness {
-                    best = value.min(best);
-                    worst = value.max(worst);
-                    sum += value;
-                }
-                self.rows.push(row(best, sum / fitness.len() as f64, worst));
-            }
-            Trace::Population | Trace::Genomes => {
-                self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)));
-            }
+    pub(super) fn end_generation(&mut self, figures: Figures<'_>, genes: &[G]) {
+        if self.trace != Trace::None {
+            self.trace_rows(figures);
         }
         if self.trace == Trace::Genomes {
             self.traced_genes.extend_from_slice(genes);
         }
+        self.generation += 1;
+    }
+
+    /// Adds the trace rows of the generation. Best and worst genome are the first and the last by
+    /// violation, then fitness.
+    fn trace_rows(&mut self, figures: Figures<'_>) {
+        let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
+        let (generation, evaluations) = (self.generation, self.evaluations);
+        let violation_so_far = self.best_violation;
+        let is_constrained = !figures.violations.is_empty();
+        let row = |best: (f64, f64), mean, worst, feasible| TraceRow {
+            generation,
+            evaluations,
+            best: best.1,
+            mean,
+            worst,
+            best_so_far,
+            violations: is_constrained.then_some(ViolationTrace {
+                best: best.0,
+                feasible,
+                best_so_far: violation_so_far,
+            }),
+        };
+        if self.trace.has_individuals() {
+            let one = |key: (f64, f64)| row(key, key.1, key.1, f64::from(key.0 == 0.0));
+            return self.rows.extend(figures.keys().map(one));
+        }
+        let rows = figures.fitness.len() as f64;
+        let mean = figures.fitness.iter().sum::<f64>() / rows;
+        let feasible = figures.violations.iter().filter(|violation| **violation == 0.0).count();
+        self.rows.push(row(figures.best(), mean, figures.worst().1, feasible as f64 / rows));
     }
 
     /// Shows a watcher the generation that was completed last; `last`: none follows.
@@ -371,38 +333,6 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             &|| Genome::from_genes(genes),
             &|| Genome::from_genes(self.best.genes::<G>()),
         ));
-    }
-
-    /// The rows of a generation with violations: its best and worst genomes are those that come
-    /// first and last by violation, then fitness.
-    fn trace_constrained(
-        &mut self,
-        fitness: &[f64],
-        violations: &[f64],
-        row: impl Fn(f64, f64, f64) -> TraceRow,
-    ) {
-        let best_so_far = self.best_violation;
-        let with = |row, best, feasible| TraceRow {
-            violations: Some(ViolationTrace { best, feasible, best_so_far }),
-            ..row
-        };
-        let all =
-            || violations.iter().zip(fitness).map(|(violation, fitness)| (*violation, *fitness));
-        if self.trace.has_individuals() {
-            let one = |(violation, value)| {
-                with(row(value, value, value), violation, f64::from(violation == 0.0))
-            };
-            return self.rows.extend(all().map(one));
-        }
-        let (mut best, mut worst) = ((f64::INFINITY, f64::INFINITY), (-1.0, f64::NEG_INFINITY));
-        for one in all() {
-            best = if one < best { one } else { best };
-            worst = if one > worst { one } else { worst };
-        }
-        let rows = fitness.len() as f64;
-        let mean = fitness.iter().sum::<f64>() / rows;
-        let feasible = violations.iter().filter(|violation| **violation == 0.0).count() as f64;
-        self.rows.push(with(row(best.1, mean, worst.1), best.0, feasible / rows));
     }
 
     /// Generations completed after the initial population.
@@ -498,45 +428,5 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             valid = Some(answer[0] != 0);
         }
         Ok((valid, self.problem.render(best, Format::Line)?))
-    }
-}
-
-/// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
-/// the problem handle saw to it. Infinite, if there are none.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn least(values: &[f64]) -> f64 {
-    least_in_lanes(values)
-}
-
-/// What every version is made of.
-#[inline(always)]
-fn least_in_lanes(values: &[f64]) -> f64 {
-    let less = |a: f64, b: f64| if b < a { b } else { a };
-    let (eights, rest) = values.as_chunks::<8>();
-    let mut lanes = [f64::INFINITY; 8];
-    for eight in eights {
-        for lane in 0..8 {
-            lanes[lane] = less(lanes[lane], eight[lane]);
-        }
-    }
-    rest.iter().copied().chain(lanes).fold(f64::INFINITY, less)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_is_found_wherever_it_is() {
-        for ways in [least, least_in_lanes] {
-            assert_eq!(ways(&[]), f64::INFINITY);
-            for rows in 1..40 {
-                for row in 0..rows {
-                    let mut values: Vec<f64> = (0..rows).map(|row| 7.0 + row as f64).collect();
-                    values[row] = -3.0;
-                    assert_eq!(ways(&values), -3.0, "row {row} of {rows}");
-                }
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 //! often the lower the temperature.
 
 use super::SimulatedAnnealing;
-use crate::operators::{Constraints, MoveList, MoveMutation, MutationKind, RowMutation};
+use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation};
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, unit};
 use crate::search::call_seed;
@@ -12,13 +12,13 @@ use crate::search::operator_set::OperatorSet;
 use crate::search::population::{Figures, Population, population_of};
 use crate::search::proposals::{Draw, Proposals};
 use crate::search::trial_state::{Incomplete, TrialState};
+use std::iter::once;
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
 /// 1983, doi:10.1126/science.220.4598.671). A generation is the moves at one temperature.
 pub(crate) struct Annealer<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: &'arm SimulatedAnnealing,
-    constraints: Option<Constraints>,
     /// Makes the proposals in place of a mutation of the registry.
     plugin_mutation: Option<&'arm PluginOperator>,
     temperature: f64,
@@ -61,7 +61,7 @@ impl<'arm, G: Gene> Annealer<'arm, G> {
         set: &'arm OperatorSet,
         settings: &'arm SimulatedAnnealing,
     ) -> Self {
-        let (constraints, plugin_mutation) = (set.constraints, set.plugins.mutation.as_deref());
+        let plugin_mutation = set.plugins.mutation.as_deref();
         let (temperature, one) = (settings.temperature, population_of(problem, 1));
         let (current, proposal) = (one.clone(), one);
         let description = problem.description();
@@ -76,7 +76,6 @@ impl<'arm, G: Gene> Annealer<'arm, G> {
         Annealer {
             problem,
             settings,
-            constraints,
             plugin_mutation,
             row_mutation: RowMutation::of(settings.mutation),
             temperature,
@@ -89,7 +88,7 @@ impl<'arm, G: Gene> Annealer<'arm, G> {
 
     /// Makes the proposal a mutant of the current genome.
     fn propose(&mut self, random: &mut Random) -> Result<(), CallError> {
-        self.proposal.copy_row(0, &self.current, 0);
+        self.proposal.copy_pairs(&self.current, once((0, 0)));
         if let Some(plugin) = self.plugin_mutation {
             return plugin.mutate(&call_seed(random), 0, self.proposal.genes_mut());
         }
@@ -112,7 +111,7 @@ impl<'arm, G: Gene> Annealer<'arm, G> {
         }
         self.propose(&mut trial.random)?;
         trial.evaluate(&mut self.proposal)?;
-        let worsening = self.worsening();
+        let worsening = trial.ranking.worsening((&self.proposal, 0), (&self.current, 0));
         if self.rule.accepts(worsening, self.temperature, &mut trial.random) {
             std::mem::swap(&mut self.current, &mut self.proposal);
         }
@@ -131,18 +130,6 @@ impl<'arm, G: Gene> Annealer<'arm, G> {
             proposals.accept(&mut self.current, 0)?;
         }
         Ok(())
-    }
-
-    /// How much worse the proposal is than the current genome.
-    fn worsening(&self) -> f64 {
-        let (new, old) = (&self.proposal, &self.current);
-        match self.constraints {
-            None => new.fitness[0] - old.fitness[0],
-            Some(constraints) => {
-                let of = |one: &Population<G>| (one.fitness[0], one.violations[0]);
-                constraints.worsening(of(new), of(old))
-            }
-        }
     }
 }
 

@@ -2,15 +2,17 @@
 //! optimum.
 
 use super::{HillClimbing, PivotingRule};
-use crate::operators::{Constraints, Neighborhood};
+use crate::operators::Neighborhood;
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
 use crate::record::Outcome;
 use crate::search::call_seed;
 use crate::search::executor::Solver;
 use crate::search::incumbent::Incumbent;
+use crate::search::least::least;
 use crate::search::population::{Figures, Population, population_of};
-use crate::search::trial_state::{Incomplete, TrialState, least};
+use crate::search::trial_state::{Incomplete, TrialState};
+use std::iter::once;
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;
@@ -24,7 +26,6 @@ const AHEAD: usize = 64;
 pub(crate) struct Climber<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: HillClimbing,
-    constraints: Option<Constraints>,
     neighborhood: Neighborhood,
     current: Population<G>,
     /// Neighbours of the current genome: a batch of them, or one.
@@ -34,7 +35,7 @@ pub(crate) struct Climber<'arm, G: Gene> {
     /// Steepest: the numbers of the best neighbours. First improvement: the numbers of all, in the
     /// order of the last move.
     numbers: Vec<u32>,
-    /// Steepest, with constraints: fitness and violations of the best neighbours.
+    /// Steepest: fitness and violations of the best neighbours.
     figures: Vec<(f64, f64)>,
     /// First improvement by moves: where each number came from, and the numbers drawn by then.
     shuffled: Vec<(usize, u64)>,
@@ -53,57 +54,10 @@ enum Move {
     Rejected,
 }
 
-/// What a climb goes by: fitness, or with constraints the cost that they make of it.
-trait Cost: Copy + PartialOrd {
-    const CONSTRAINED: bool;
-    const GREATEST: Self;
-
-    /// That of a row.
-    fn of<G: Gene>(rows: &Population<G>, row: usize, constraints: Option<Constraints>) -> Self;
-
-    /// Notes the figures of a genome that has this cost; with constraints they are given.
-    fn settle<G: Gene>(self, current: &mut Population<G>, figures: Option<&(f64, f64)>);
-}
-
-impl Cost for f64 {
-    const CONSTRAINED: bool = false;
-    const GREATEST: Self = f64::INFINITY;
-
-    #[inline]
-    fn of<G: Gene>(rows: &Population<G>, row: usize, _: Option<Constraints>) -> Self {
-        rows.fitness[row]
-    }
-
-    #[inline]
-    fn settle<G: Gene>(self, current: &mut Population<G>, _: Option<&(f64, f64)>) {
-        current.fitness[0] = self;
-    }
-}
-
-impl Cost for (f64, f64) {
-    const CONSTRAINED: bool = true;
-    const GREATEST: Self = (f64::INFINITY, f64::INFINITY);
-
-    fn of<G: Gene>(rows: &Population<G>, row: usize, constraints: Option<Constraints>) -> Self {
-        let constraints = constraints.expect("asked for only where there are some");
-        constraints.cost(rows.fitness[row], rows.violations[row])
-    }
-
-    fn settle<G: Gene>(self, current: &mut Population<G>, figures: Option<&(f64, f64)>) {
-        let (fitness, violation) = figures.expect("as many as best neighbours");
-        current.fitness[0] = *fitness;
-        current.violations[0] = *violation;
-    }
-}
-
 impl<'arm, G: Gene> Climber<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
-    pub(crate) fn new(
-        problem: &'arm Problem,
-        settings: HillClimbing,
-        constraints: Option<Constraints>,
-    ) -> Self {
+    pub(crate) fn new(problem: &'arm Problem, settings: HillClimbing) -> Self {
         let length = problem.description().genome_length;
         let neighborhood =
             Neighborhood::of(problem.description()).expect("the config checked the encoding");
@@ -117,7 +71,6 @@ impl<'arm, G: Gene> Climber<'arm, G> {
         Climber {
             problem,
             settings,
-            constraints,
             current: population_of(problem, 1),
             neighbors: population_of(problem, batch.min(neighborhood.count().max(1) as usize)),
             incumbent,
@@ -143,34 +96,33 @@ impl<'arm, G: Gene> Climber<'arm, G> {
     }
 
     /// Evaluates all neighbours and moves to the best, of equals to a random one.
-    fn move_to_best<C: Cost>(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
-        let (mut best, mut first) = (C::GREATEST, 0);
+    fn move_to_best(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
+        let (mut best, mut first) = ((f64::INFINITY, f64::INFINITY), 0);
         while first < self.neighborhood.count() {
             trial.check()?;
             let rows = self.fill_batch(first);
             trial.evaluate_rows(&mut self.neighbors, rows)?;
             for row in 0..rows {
-                let cost = C::of(&self.neighbors, row, self.constraints);
-                if cost < best {
-                    best = cost;
+                let key = trial.ranking.key(&self.neighbors, row);
+                if key < best {
+                    best = key;
                     self.numbers.clear();
                     self.figures.clear();
                 }
-                if cost == best {
+                if key == best {
                     self.numbers.push(first as u32 + row as u32);
-                    if C::CONSTRAINED {
-                        let Population { fitness, violations, .. } = &self.neighbors;
-                        self.figures.push((fitness[row], violations[row]));
-                    }
+                    self.figures.push((self.neighbors.fitness[row], self.neighbors.violation(row)));
                 }
             }
             first += rows as u64;
         }
-        let moved = self.judge(best);
+        let moved = self.judge(best, trial);
         if moved != Move::Rejected {
             let chosen = below(&mut trial.random, self.numbers.len());
             self.neighborhood.apply(u64::from(self.numbers[chosen]), self.current.row_mut(0));
-            best.settle(&mut self.current, self.figures.get(chosen));
+            let (fitness, violation) = self.figures[chosen];
+            self.current.fitness[0] = fitness;
+            self.current.violations.fill(violation);
         }
         Ok(moved)
     }
@@ -180,7 +132,7 @@ impl<'arm, G: Gene> Climber<'arm, G> {
         let left = self.neighborhood.count() - first;
         let rows = left.min(self.neighbors.rows() as u64) as usize;
         for row in 0..rows {
-            self.neighbors.copy_row(row, &self.current, 0);
+            self.neighbors.copy_pairs(&self.current, once((row, 0)));
             self.neighborhood.apply(first + row as u64, self.neighbors.row_mut(row));
         }
         rows
@@ -212,7 +164,7 @@ impl<'arm, G: Gene> Climber<'arm, G> {
             }
             first += all as u64;
         }
-        let moved = self.judge(best);
+        let moved = self.judge((0.0, best), trial);
         if moved != Move::Rejected {
             let chosen = below(&mut trial.random, self.numbers.len());
             self.make_move(self.numbers[chosen], best)?;
@@ -254,7 +206,7 @@ impl<'arm, G: Gene> Climber<'arm, G> {
                 let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
                 let fitness = incumbent.fitness[step];
                 trial.count_move(self.current.row(0), || incumbent.list.one(step), fitness)?;
-                let moved = self.judge(fitness);
+                let moved = self.judge((0.0, fitness), trial);
                 if moved != Move::Rejected {
                     self.take_back(place, step + 1);
                     trial.random.go_to(&mark, self.shuffled[step + 1].1);
@@ -298,18 +250,15 @@ impl<'arm, G: Gene> Climber<'arm, G> {
     }
 
     /// Evaluates neighbours in random order and moves to the first that is accepted.
-    fn move_to_first<C: Cost>(
-        &mut self,
-        trial: &mut TrialState<'_, G>,
-    ) -> Result<Move, Incomplete> {
+    fn move_to_first(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
         for place in 0..self.numbers.len() {
             trial.check_periodically(place)?;
             let other = place + below(&mut trial.random, self.numbers.len() - place);
             self.numbers.swap(place, other);
-            self.neighbors.copy_row(0, &self.current, 0);
+            self.neighbors.copy_pairs(&self.current, once((0, 0)));
             self.neighborhood.apply(u64::from(self.numbers[place]), self.neighbors.row_mut(0));
             trial.evaluate(&mut self.neighbors)?;
-            let moved = self.judge(C::of(&self.neighbors, 0, self.constraints));
+            let moved = self.judge(trial.ranking.key(&self.neighbors, 0), trial);
             if moved != Move::Rejected {
                 std::mem::swap(&mut self.current, &mut self.neighbors);
                 return Ok(moved);
@@ -318,13 +267,14 @@ impl<'arm, G: Gene> Climber<'arm, G> {
         Ok(Move::Rejected)
     }
 
-    /// Which move one to a neighbour of this cost would be.
-    fn judge<C: Cost>(&self, cost: C) -> Move {
+    /// Returns what a move to a neighbour with this key would be.
+    #[inline]
+    fn judge(&self, key: (f64, f64), trial: &TrialState<'_, G>) -> Move {
         let accept_equal = self.sideways < self.settings.sideways;
-        let current = C::of(&self.current, 0, self.constraints);
-        if cost < current {
+        let current = trial.ranking.key(&self.current, 0);
+        if key < current {
             Move::ToBetter
-        } else if cost == current && accept_equal {
+        } else if key == current && accept_equal {
             Move::ToEqual
         } else {
             Move::Rejected
@@ -350,15 +300,11 @@ impl<G: Gene> Solver for Climber<'_, G> {
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         // Problems with constraints have no moves.
         let by_moves = self.incumbent.is_some();
-        let moved = match (self.settings.pivoting_rule, self.constraints) {
-            (PivotingRule::Steepest, _) if by_moves => self.move_to_best_by_moves(trial)?,
-            (PivotingRule::Steepest, None) => self.move_to_best::<f64>(trial)?,
-            (PivotingRule::Steepest, Some(_)) => self.move_to_best::<(f64, f64)>(trial)?,
-            (PivotingRule::FirstImprovement, _) if by_moves => {
-                self.move_to_first_by_moves(trial)?
-            }
-            (PivotingRule::FirstImprovement, None) => self.move_to_first::<f64>(trial)?,
-            (PivotingRule::FirstImprovement, Some(_)) => self.move_to_first::<(f64, f64)>(trial)?,
+        let moved = match self.settings.pivoting_rule {
+            PivotingRule::Steepest if by_moves => self.move_to_best_by_moves(trial)?,
+            PivotingRule::Steepest => self.move_to_best(trial)?,
+            PivotingRule::FirstImprovement if by_moves => self.move_to_first_by_moves(trial)?,
+            PivotingRule::FirstImprovement => self.move_to_first(trial)?,
         };
         self.sideways = if moved == Move::ToEqual { self.sideways + 1 } else { 0 };
         // A trial that ends here anyway is not restarted.

@@ -3,9 +3,9 @@
 
 use super::Evolutionary;
 use crate::operators::{
-    Constraints, MoveList, MoveMutation, MutationKind, Order, Replacement, Selection, replacement,
+    MoveList, MoveMutation, MutationKind, Order, Replacement, Selection, replacement,
 };
-use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
+use crate::problem::{Bounds, CallError, Gene, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one};
 use crate::search::anchors::{Anchors, Family};
 use crate::search::executor::Solver;
@@ -22,14 +22,11 @@ use std::mem::take;
 /// An evolutionary algorithm on genes of kind `G`.
 pub(super) struct Evolution<'arm, G: Gene> {
     operators: &'arm Evolutionary,
-    constraints: Option<Constraints>,
     population: Population<G>,
     /// Row numbers of the population.
     parents: Aligned<u32>,
     children: Population<G>,
-    parent_selection: ParentSelection,
-    /// Chooses parents in its place.
-    plugin_selection: Option<&'arm PluginOperator>,
+    parent_selection: ParentSelection<'arm>,
     variation: Variation<'arm, G>,
     survivor_selection: SurvivorSelection<G>,
     /// Of a population of one whose children are mutants, where the plugin evaluates moves.
@@ -52,7 +49,7 @@ struct ByMoves<'arm, G> {
 struct Mutants<'arm> {
     operators: &'arm Evolutionary,
     bounds: &'arm Bounds,
-    parent_selection: ParentSelection,
+    parent_selection: ParentSelection<'arm>,
     parents: Vec<u32>,
     rate: Rate,
     mutation: MoveMutation,
@@ -84,7 +81,7 @@ impl<'arm, G: Gene> ByMoves<'arm, G> {
         let mutants = Mutants {
             operators,
             bounds: &description.bounds,
-            parent_selection: ParentSelection::default(),
+            parent_selection: ParentSelection::new(operators, None),
             parents: vec![0; offspring],
             rate: Rate::new(mutation.rate),
             mutation: MoveMutation::of(mutation.kind, description.genome_length)?,
@@ -107,7 +104,7 @@ impl<G: Gene> Draw<G> for Mutants<'_> {
         match operators.selection {
             // There is one parent: the lots are drawn, and not looked at.
             Selection::Uniform => skip_below_one(random, parents.len()),
-            _ => parent_selection.choose(operators, &current.fitness, random, parents),
+            _ => parent_selection.choose_by(&current.fitness, random, parents),
         }
         if let ([_], Rate::Always) = (&parents[..], &self.rate) {
             self.mutation.add(current.row(0), bounds, random, list);
@@ -138,8 +135,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         set: &'arm OperatorSet,
         operators: &'arm Evolutionary,
     ) -> Self {
-        let OperatorSet { constraints, plugins, .. } = set;
-        let constraints = *constraints;
+        let plugins = &set.plugins;
         let (size, offspring) =
             (operators.population, operators.replacement.offspring(operators.population));
         let by_moves = ByMoves::of(problem, set, operators);
@@ -154,37 +150,16 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         };
         Evolution {
             operators,
-            constraints,
             population: population_of(size),
             parents: Aligned::default(),
             children: population_of(offspring),
-            parent_selection: ParentSelection::default(),
-            plugin_selection: plugins.selection.as_deref(),
+            parent_selection: ParentSelection::new(operators, plugins.selection.as_deref()),
             variation: Variation::new(problem, operators).by_plugins(plugins),
-            survivor_selection: SurvivorSelection::new(population_of(size), constraints),
+            survivor_selection: SurvivorSelection::new(operators.replacement, population_of(size)),
             first_parents: vec![0; if anchors.is_some() { offspring } else { 0 }],
             by_moves,
             anchors,
         }
-    }
-}
-
-impl<G: Gene> Evolution<'_, G> {
-    /// Chooses the parents.
-    #[inline]
-    fn select(&mut self, random: &mut Random) -> Result<(), CallError> {
-        let Evolution { operators, constraints, population, parents, .. } = self;
-        let selection = &mut self.parent_selection;
-        match (self.plugin_selection, *constraints) {
-            (Some(plugin), rule) => {
-                return selection.choose_by_plugin(plugin, rule, population, random, parents);
-            }
-            (None, None) => selection.choose(operators, &population.fitness, random, parents),
-            (None, Some(rule)) => {
-                selection.choose_constrained(operators, rule, population, random, parents);
-            }
-        }
-        Ok(())
     }
 }
 
@@ -251,16 +226,20 @@ impl<G: Gene> Solver for Evolution<'_, G> {
         }
         let random = &mut trial.random;
         self.parents.resize(self.variation.plan(self.children.rows(), random));
-        self.select(random)?;
         let Evolution { population, parents, children, .. } = self;
+        self.parent_selection.choose(population, &mut trial.ranking, random, parents)?;
         self.variation.vary(population, parents, children, random)?;
         match self.anchors {
             None => trial.evaluate(children)?,
             Some(_) => self.evaluate_near_anchors(trial)?,
         }
-        let Evolution { operators, population, children, .. } = self;
-        let replacement = operators.replacement;
-        self.survivor_selection.replace(replacement, population, children, &mut trial.random);
+        let Evolution { population, children, .. } = self;
+        self.survivor_selection.replace(
+            population,
+            children,
+            &mut trial.ranking,
+            &mut trial.random,
+        );
         Ok(())
     }
 

@@ -52,12 +52,7 @@ impl Algorithm for HillClimbing {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        let constraints = arm.operators.constraints;
-        executor_of!(
-            arm,
-            [U8: u8, U16: u16, U32: u32],
-            Climber::new(arm.problem, *self, constraints)
-        )
+        executor_of!(arm, [U8: u8, U16: u16, U32: u32], Climber::new(arm.problem, *self))
     }
 }
 

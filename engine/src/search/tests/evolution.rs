@@ -3,6 +3,7 @@ use crate::operators::{Replacement, Ties};
 use crate::problem::fixtures::{bits, digits};
 use crate::random::draws::Random;
 use crate::search::population::Population;
+use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::{Stop, Trace};
 
@@ -18,9 +19,9 @@ fn population(fitness: &[u8]) -> Population<u8> {
 /// The next population, in ascending order.
 fn next(replacement: Replacement, parents: &[u8], children: &[u8]) -> Vec<u8> {
     let (mut parents, mut children) = (population(parents), population(children));
-    let mut selection = SurvivorSelection::new(Population::new(parents.rows(), 1), None);
+    let mut selection = SurvivorSelection::new(replacement, Population::new(parents.rows(), 1));
     let random = &mut Random::seed_from_u64(1);
-    selection.replace(replacement, &mut parents, &mut children, random);
+    selection.replace(&mut parents, &mut children, &mut Ranking::new(None), random);
     let genes = parents.genes().to_vec();
     assert!(genes.iter().zip(&parents.fitness[..]).all(|(gene, fit)| f64::from(*gene) == *fit));
     let mut sorted = genes;

@@ -71,7 +71,7 @@ fn long_generations_are_cut_short() {
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
     {
         let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
-        let climbing = Climber::<u8>::new(&problem, settings, None);
+        let climbing = Climber::<u8>::new(&problem, settings);
         assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
     }
 }
