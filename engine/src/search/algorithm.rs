@@ -28,6 +28,12 @@ pub trait Algorithm: Settings {
         Guidance::Fitness
     }
 
+    /// Maximum number of genomes whose states are kept to evaluate children by what changes; 0
+    /// where that does not pay.
+    fn anchors(&self, _: &Description) -> u64 {
+        0
+    }
+
     /// The memory that it takes for a trial.
     fn footprint(&self, problem: &Description) -> Footprint;
 

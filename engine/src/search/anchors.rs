@@ -11,12 +11,10 @@
 //! What a row remembers is a guess of what is near it. Whether it is, the comparison tells: no
 //! result depends on the guess.
 
-use super::algorithms::Evolutionary;
-use super::differences::differences;
-use super::ledger::{Ledger, Step};
 use super::population::Population;
 use super::spread::{Batch, Spread, evaluate_batch};
-use crate::operators::{MoveList, MoveMutation};
+use super::variation::Lineage;
+use crate::operators::MoveList;
 use crate::problem::moves::State;
 use crate::problem::{CallError, Description, Encoding, Gene, Genomes, Problem};
 use std::mem::take;
@@ -34,6 +32,10 @@ const LARGE_STATE: u64 = 8 << 10;
 /// The largest share of children from two parents with which anchors are tried.
 const FEW_CROSSED: f64 = 0.25;
 
+/// Bytes that are compared at once.
+const BLOCK: usize = 128;
+const WORD: usize = size_of::<u64>();
+
 /// A genome with its state and its fitness.
 #[derive(Default)]
 struct Anchor {
@@ -43,14 +45,13 @@ struct Anchor {
 }
 
 /// The anchors of a population.
-pub(super) struct Anchors<'arm, G> {
-    problem: &'arm Problem,
+pub(super) struct Anchors<G> {
     anchors: Vec<Anchor>,
-    /// Numbers of those that no row remembers.
+    /// Numbers of the anchors that no row remembers.
     free: Vec<u32>,
-    /// How many there may be.
+    /// Maximum number of anchors.
     most: usize,
-    /// Whether they were looked through for free ones since the generation began.
+    /// Whether the anchors were searched for free ones since the generation began.
     is_swept: bool,
     /// Genes in which a genome may differ from its anchor.
     few: usize,
@@ -60,33 +61,33 @@ pub(super) struct Anchors<'arm, G> {
     list: MoveList<G>,
     /// Children of the generation that are evaluated whole.
     whole: Vec<Range<usize>>,
-    ledger: Ledger,
+    /// The parent that each child began as a copy of.
+    first_parents: Vec<u32>,
+    budget: Budget,
 }
 
 /// Parents and children of a generation.
 pub(super) struct Family<'generation, G> {
     pub population: &'generation mut Population<G>,
-    /// Of each child, the row that it began as a copy of.
-    pub parents: &'generation [u32],
+    pub lineage: Lineage<'generation>,
     /// The anchor that each child is evaluated from.
-    pub anchors: &'generation mut [u32],
+    pub origins: &'generation mut [u32],
 }
 
-/// How many anchors are kept at most, where children of this problem by these operators may be
-/// near their parents and evaluations cost enough; otherwise 0.
-pub(super) fn most(problem: &Description, operators: &Evolutionary) -> u64 {
-    let Evolutionary { population, mix, crossover, mutation, .. } = operators;
-    let crossed = match (mix, crossover) {
-        (Some(mix), _) => mix.crossover,
-        (None, crossover) => crossover.map_or(0.0, |crossover| crossover.rate),
-    };
-    let changes_few =
-        mutation.is_none_or(|mutation| MoveMutation::is_one(mutation.kind, problem.genome_length));
+/// How many anchors are kept at most for a population of this size: 0 where evaluations cost too
+/// little, or where children are seldom near their parents. `crossed`: share of children from two
+/// parents; `changes_few`: whether a mutation changes few genes.
+pub(super) fn most(
+    problem: &Description,
+    population: usize,
+    crossed: f64,
+    changes_few: bool,
+) -> u64 {
     if problem.state_size == 0 || crossed > FEW_CROSSED || !changes_few || !is_costly(problem) {
         return 0;
     }
-    // As many as there are rows find room while as many are looked for.
-    (2 * *population as u64).min(ROOM / bytes(problem))
+    // As many as there are rows find room while as many are searched.
+    (2 * population as u64).min(ROOM / bytes(problem))
 }
 
 /// Bytes of an anchor.
@@ -102,14 +103,14 @@ fn is_costly(problem: &Description) -> bool {
     problem.state_size >= LARGE_STATE
 }
 
-impl<'arm, G: Gene> Anchors<'arm, G> {
-    /// None where moves of the problem are not to be evaluated, or gain nothing.
-    pub(super) fn of(problem: &'arm Problem, operators: &'arm Evolutionary) -> Option<Self> {
-        let description = problem.description();
-        let most = most(description, operators) as usize;
+impl<G: Gene> Anchors<G> {
+    /// At most `most` anchors for a population of `rows`. `None` where moves of the problem are not
+    /// to be evaluated, or gain nothing.
+    pub(super) fn new(problem: &Problem, most: u64, rows: usize) -> Option<Self> {
         if most == 0 || !problem.has_moves() {
             return None;
         }
+        let description = problem.description();
         let few = match description.encoding {
             // An exchange.
             Encoding::Permutation => 2,
@@ -117,50 +118,52 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
             _ => 2 + (bytes(description) / 256).isqrt() as usize,
         };
         Some(Anchors {
-            problem,
             anchors: Vec::new(),
             free: Vec::new(),
-            most,
+            most: most as usize,
             is_swept: false,
             few,
             changes: Vec::new(),
             way: Vec::new(),
             list: MoveList::default(),
             whole: Vec::new(),
-            ledger: Ledger::new(operators.population),
+            first_parents: Vec::new(),
+            budget: Budget::new(rows),
         })
     }
 
-    /// Another trial begins: its rows remember nothing.
+    /// Forgets the trial before: the rows of the first population remember nothing.
     pub(super) fn forget(&mut self, population: &mut Population<G>) {
-        population.anchors.clear();
-        population.anchors.resize(population.rows(), NONE);
+        population.origins.clear();
+        population.origins.resize(population.rows(), NONE);
         self.free.clear();
         self.free.extend(0..self.anchors.len() as u32);
-        self.ledger.clear();
+        self.budget.clear();
     }
 
-    /// Evaluates children: those that are near an anchor by what changes, the others as a batch.
+    /// Evaluates children: those near an anchor by what changes, the others as a batch.
     ///
     /// # Errors
     /// If the plugin fails.
     pub(super) fn evaluate(
         &mut self,
+        problem: &Problem,
         mut family: Family<'_, G>,
         batch: &mut Batch<'_, G>,
         spread: Option<&Spread>,
     ) -> Result<(), CallError> {
-        if self.ledger.rests(batch.fitness.len()) {
-            family.anchors.fill(NONE);
-            return evaluate_batch(self.problem, spread, batch);
+        if self.budget.rests(batch.fitness.len()) {
+            family.origins.fill(NONE);
+            return evaluate_batch(problem, spread, batch);
         }
         self.is_swept = false;
+        family.lineage.first_parents(family.origins.len(), &mut self.first_parents);
         let done = self
-            .evaluate_near(&mut family, batch)
-            .and_then(|()| self.evaluate_whole(batch, spread));
+            .evaluate_near(problem, &mut family, batch)
+            .and_then(|()| self.evaluate_whole(problem, batch, spread));
         if done.is_err() {
             // It fails as it does without anchors, if it does: the same row, the same words.
-            evaluate_batch(self.problem, spread, batch)?;
+            evaluate_batch(problem, spread, batch)?;
         }
         done
     }
@@ -168,20 +171,21 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
     /// Evaluates the children that are near an anchor, and lists the others.
     fn evaluate_near(
         &mut self,
+        problem: &Problem,
         family: &mut Family<'_, G>,
         batch: &mut Batch<'_, G>,
     ) -> Result<(), CallError> {
         self.whole.clear();
         let children = batch.genes.chunks_exact(family.population.length());
         for (row, (child, fitness)) in children.zip(batch.fitness.iter_mut()).enumerate() {
-            let anchor = self.anchor_of(family, row, child)?;
-            family.anchors[row] = anchor;
+            let anchor = self.anchor_of(problem, family, row, child)?;
+            family.origins[row] = anchor;
             if anchor != NONE {
-                *fitness = self.evaluate_from(anchor, child)?;
-                self.ledger.enter(Step::ByMoves);
+                *fitness = self.evaluate_from(problem, anchor, child)?;
+                self.budget.enter(Step::ByMoves);
                 continue;
             }
-            self.ledger.enter(Step::Compared);
+            self.budget.enter(Step::Compared);
             match self.whole.last_mut() {
                 Some(last) if last.end == row => last.end += 1,
                 _ => self.whole.push(row..row + 1),
@@ -192,11 +196,12 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
 
     fn evaluate_whole(
         &mut self,
+        problem: &Problem,
         batch: &mut Batch<'_, G>,
         spread: Option<&Spread>,
     ) -> Result<(), CallError> {
         for rows in self.whole.drain(..) {
-            evaluate_batch(self.problem, spread, &mut batch.range(rows))?;
+            evaluate_batch(problem, spread, &mut batch.range(rows))?;
         }
         Ok(())
     }
@@ -205,12 +210,13 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
     #[inline]
     fn anchor_of(
         &mut self,
+        problem: &Problem,
         family: &mut Family<'_, G>,
         row: usize,
         child: &[G],
     ) -> Result<u32, CallError> {
-        let parent = family.parents[row] as usize;
-        let known = family.population.anchors[parent];
+        let parent = self.first_parents[row] as usize;
+        let known = family.population.origins[parent];
         if let Some(anchor) = self.anchors.get(known as usize)
             && differences(anchor.genome.genes(), child, self.few, &mut self.changes)
         {
@@ -220,48 +226,55 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
             return Ok(NONE);
         }
         // The changes from the parent are those from an anchor that has its genome.
-        self.anchor_at(family, row, parent)
+        self.anchor_at(problem, family, row, parent)
     }
 
     /// Makes a parent an anchor, if that is worth it.
     fn anchor_at(
         &mut self,
+        problem: &Problem,
         family: &mut Family<'_, G>,
         row: usize,
         parent: usize,
     ) -> Result<u32, CallError> {
-        let Family { population, anchors: children, .. } = family;
+        let Family { population, origins: children, .. } = family;
         let genome = population.row(parent);
-        let known = population.anchors[parent];
+        let known = population.origins[parent];
         let old = self.anchors.get(known as usize);
         let is_near =
             old.is_some_and(|old| differences(old.genome.genes(), genome, self.few, &mut self.way));
         if !is_near && known != WANTED {
-            population.anchors[parent] = WANTED;
+            population.origins[parent] = WANTED;
             return Ok(NONE);
         }
-        let Some(number) = self.free_anchor(&population.anchors, &children[..row]) else {
+        let Some(number) = self.free_anchor(&population.origins, &children[..row]) else {
             return Ok(NONE);
         };
         let mut anchor = take(&mut self.anchors[number as usize]);
         anchor.genome.resize::<G>(genome.len());
         let made = if is_near {
-            self.ledger.enter(Step::Copied);
-            self.copy(&mut anchor, known, genome)
+            self.budget.enter(Step::Copied);
+            self.copy(problem, &mut anchor, known, genome)
         } else {
-            self.ledger.enter(Step::Built);
+            self.budget.enter(Step::Built);
             anchor.genome.genes_mut().copy_from_slice(genome);
-            self.problem.build_state(genome, &mut anchor.state).map(|_| ())
+            problem.build_state(genome, &mut anchor.state).map(|_| ())
         };
         anchor.fitness = population.fitness[parent];
         self.anchors[number as usize] = anchor;
         made?;
-        population.anchors[parent] = number;
+        population.origins[parent] = number;
         Ok(number)
     }
 
     /// Makes an anchor of this genome from another, by the way that leads there.
-    fn copy(&mut self, anchor: &mut Anchor, from: u32, genome: &[G]) -> Result<(), CallError> {
+    fn copy(
+        &mut self,
+        problem: &Problem,
+        anchor: &mut Anchor,
+        from: u32,
+        genome: &[G],
+    ) -> Result<(), CallError> {
         let old = &self.anchors[from as usize];
         anchor.genome.genes_mut::<G>().copy_from_slice(old.genome.genes());
         let state = old.state.genes::<u8>();
@@ -270,12 +283,12 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
         if self.way.is_empty() {
             return Ok(());
         }
-        list_changes(&mut self.list, self.problem.description().encoding, &self.way, genome);
+        list_changes(&mut self.list, problem.description().encoding, &self.way, genome);
         let Anchor { genome, state, .. } = anchor;
-        self.problem.apply_move(genome.genes_mut::<G>(), state, &self.list.all())
+        problem.apply_move(genome.genes_mut::<G>(), state, &self.list.all())
     }
 
-    /// The number of an anchor that no row remembers; `children`: what those before remember.
+    /// The number of an anchor that no row remembers; `children`: the anchors of the children before.
     fn free_anchor(&mut self, parents: &[u32], children: &[u32]) -> Option<u32> {
         if self.free.is_empty() {
             if self.anchors.len() < self.most {
@@ -298,15 +311,20 @@ impl<'arm, G: Gene> Anchors<'arm, G> {
 
     /// The fitness of a child that differs from an anchor by the changes.
     #[inline]
-    fn evaluate_from(&mut self, anchor: u32, child: &[G]) -> Result<f64, CallError> {
+    fn evaluate_from(
+        &mut self,
+        problem: &Problem,
+        anchor: u32,
+        child: &[G],
+    ) -> Result<f64, CallError> {
         let Anchor { genome, state, fitness } = &mut self.anchors[anchor as usize];
         if self.changes.is_empty() {
             return Ok(*fitness);
         }
-        list_changes(&mut self.list, self.problem.description().encoding, &self.changes, child);
+        list_changes(&mut self.list, problem.description().encoding, &self.changes, child);
         let mut fitness = [0.0];
         let moves = self.list.all();
-        self.problem.evaluate_moves(genome.genes_mut::<G>(), state, &moves, &mut fitness)?;
+        problem.evaluate_moves(genome.genes_mut::<G>(), state, &moves, &mut fitness)?;
         Ok(fitness[0])
     }
 }
@@ -322,4 +340,193 @@ fn list_changes<G: Gene>(list: &mut MoveList<G>, encoding: Encoding, places: &[u
         list.change(*place as usize, to[*place as usize]);
     }
     list.end_move();
+}
+
+/// What a step is worth, in sixteenths of what the evaluation of a whole genome costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i64)]
+enum Step {
+    /// A child is evaluated by what changes.
+    ByMoves = 11,
+    /// A child was compared, and is evaluated whole.
+    Compared = -1,
+    /// An anchor is made from another.
+    Copied = -6,
+    /// An anchor is built.
+    Built = -28,
+}
+
+/// Evaluations that are whole before anchors are tried again: the first time, and at most.
+const RESTS: [u64; 2] = [512, 1 << 20];
+
+/// Whether anchors have paid so far in a trial. It counts, and times nothing: what a trial does
+/// depends on its seed alone.
+#[derive(Debug)]
+struct Budget {
+    balance: i64,
+    /// What may be lost before anchors rest, and is remembered of what was gained.
+    credit: i64,
+    /// Evaluations that are whole from here on.
+    resting: u64,
+    next_rest: u64,
+}
+
+impl Budget {
+    /// For a population of `rows`: each may be worth an anchor.
+    fn new(rows: usize) -> Self {
+        let credit = 16 * (rows as i64 + 32);
+        Budget { balance: 0, credit, resting: 0, next_rest: RESTS[0] }
+    }
+
+    /// Forgets the trial before.
+    fn clear(&mut self) {
+        (self.balance, self.resting, self.next_rest) = (0, 0, RESTS[0]);
+    }
+
+    #[inline]
+    fn enter(&mut self, step: Step) {
+        self.balance += step as i64;
+        if self.balance > self.credit {
+            (self.balance, self.next_rest) = (self.credit, RESTS[0]);
+        } else if self.balance < -self.credit && self.resting == 0 {
+            // The next try may cost less.
+            self.balance = -self.credit / 2;
+            self.resting = self.next_rest;
+            self.next_rest = (2 * self.next_rest).min(RESTS[1]);
+        }
+    }
+
+    /// Whether the next evaluations are to be whole.
+    #[inline]
+    fn rests(&mut self, evaluations: usize) -> bool {
+        let rests = self.resting > 0;
+        self.resting = self.resting.saturating_sub(evaluations as u64);
+        rests
+    }
+}
+
+/// Writes the places of the genes in which two genomes differ, ascending. False if they are more
+/// than `few`; the places are then some of them.
+#[inline]
+fn differences<G: Gene>(one: &[G], other: &[G], few: usize, places: &mut Vec<u32>) -> bool {
+    places.clear();
+    let (one, other) = (bytemuck::cast_slice::<G, u8>(one), bytemuck::cast_slice::<G, u8>(other));
+    let ((blocks, rest), (others, other_rest)) =
+        (one.as_chunks::<BLOCK>(), other.as_chunks::<BLOCK>());
+    let mut start = 0;
+    for (block, other) in blocks.iter().zip(others) {
+        if !are_alike(block, other) {
+            add_differences::<G>(start, block, other, places);
+            if places.len() > few {
+                return false;
+            }
+        }
+        start += BLOCK;
+    }
+    add_differences::<G>(start, rest, other_rest, places);
+    places.len() <= few
+}
+
+/// Without a branch, so that it is done in vectors.
+#[inline]
+fn are_alike(one: &[u8; BLOCK], other: &[u8; BLOCK]) -> bool {
+    let words = one.as_chunks::<WORD>().0.iter().zip(other.as_chunks::<WORD>().0);
+    words.fold(0, |unlike, (one, other)| unlike | unlike_bits(one, other)) == 0
+}
+
+#[inline]
+fn unlike_bits(one: &[u8; WORD], other: &[u8; WORD]) -> u64 {
+    u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other)
+}
+
+/// Adds the differences of less than two blocks, which begin at this byte.
+#[inline]
+fn add_differences<G: Gene>(start: usize, one: &[u8], other: &[u8], places: &mut Vec<u32>) {
+    let ((words, rest), (others, other_rest)) =
+        (one.as_chunks::<WORD>(), other.as_chunks::<WORD>());
+    let bits = u8::BITS as usize * size_of::<G>();
+    let gene = u64::MAX >> (u64::BITS as usize - bits);
+    let mut first = start / size_of::<G>();
+    let mut add = |mut unlike: u64| {
+        while unlike != 0 {
+            let place = unlike.trailing_zeros() as usize / bits;
+            places.push((first + place) as u32);
+            unlike &= !(gene << (place * bits));
+        }
+        first += WORD / size_of::<G>();
+    };
+    words.iter().zip(others).for_each(|(one, other)| add(unlike_bits(one, other)));
+    let (mut last, mut other_last) = ([0; WORD], [0; WORD]);
+    last[..rest.len()].copy_from_slice(rest);
+    other_last[..rest.len()].copy_from_slice(other_rest);
+    add(unlike_bits(&last, &other_last));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whole evaluations in so many, one at a time, where each that is not has this step.
+    fn rested(budget: &mut Budget, step: Step, evaluations: usize) -> usize {
+        let mut whole = 0;
+        for _ in 0..evaluations {
+            if budget.rests(1) {
+                whole += 1;
+            } else {
+                budget.enter(step);
+            }
+        }
+        whole
+    }
+
+    #[test]
+    fn what_does_not_pay_becomes_rare_and_is_tried_again() {
+        let mut budget = Budget::new(100);
+        let whole = rested(&mut budget, Step::Compared, 1_000_000);
+        assert!((950_000..1_000_000).contains(&whole), "{whole}");
+        assert_eq!(rested(&mut Budget::new(100), Step::ByMoves, 10_000), 0);
+        // What once paid is not given up at once.
+        budget.clear();
+        rested(&mut budget, Step::ByMoves, 1_000);
+        assert_eq!(rested(&mut budget, Step::Compared, 2_000), 0);
+    }
+
+    /// Genomes of a length that differ at these places, compared gene by gene and at once.
+    fn compare<G: Gene>(length: usize, places: &[usize], few: usize) {
+        let one: Vec<G> = (0..length).map(|place| G::from_index(place % 100)).collect();
+        let mut other = one.clone();
+        for place in places {
+            other[place % length] = G::from_index(101 + place % 100);
+        }
+        let due: Vec<u32> =
+            (0..length).filter(|at| one[*at] != other[*at]).map(|at| at as u32).collect();
+        let mut found = vec![7];
+        assert_eq!(differences(&one, &other, few, &mut found), due.len() <= few);
+        if due.len() <= few {
+            assert_eq!(found, due);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_gene_that_differs_is_found(
+            length in 1usize..700,
+            places in prop::collection::vec(0usize..10_000, 0..12),
+            few in 0usize..14,
+        ) {
+            compare::<u8>(length, &places, few);
+            compare::<u16>(length, &places, few);
+            compare::<u32>(length, &places, few);
+            compare::<f64>(length, &places, few);
+        }
+    }
+
+    /// Zero and minus zero are equal numbers, and not the same gene.
+    #[test]
+    fn genes_are_compared_by_their_bits() {
+        let mut places = Vec::new();
+        assert!(differences(&[0.0, 1.0], &[-0.0, 1.0], 1, &mut places));
+        assert_eq!(places, [0]);
+    }
 }

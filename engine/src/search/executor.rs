@@ -1,9 +1,9 @@
 //! The executor: runs a solver from its first generation until a stop rule ends the trial.
 
 use super::arm::Arm;
+use super::evaluator::Evaluator;
 use super::population::Figures;
 use super::seeds::Seeds;
-use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
 use super::watcher::Watcher;
 use crate::problem::{CallError, Gene};
@@ -61,15 +61,15 @@ pub trait TrialExecutor {
 }
 
 /// Runs a solver on one arm's problem, under its stop rules.
-pub(super) struct Executor<'arm, S> {
+pub(super) struct Executor<'arm, S: Solver> {
     arm: Arm<'arm>,
-    spread: Option<Spread>,
+    evaluator: Evaluator<S::Gene>,
     solver: S,
 }
 
 impl<'arm, S: Solver> Executor<'arm, S> {
     pub(super) fn new(arm: Arm<'arm>, solver: S) -> Self {
-        Executor { arm, spread: None, solver }
+        Executor { evaluator: Evaluator::new(&arm), arm, solver }
     }
 }
 
@@ -108,13 +108,12 @@ impl<S: Solver> TrialExecutor for Executor<'_, S> {
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult> {
-        let mut trial = TrialState::new(self.arm, seeds, interrupt);
-        trial.spread = self.spread.as_ref();
+        let mut trial = TrialState::new(self.arm, &mut self.evaluator, seeds, interrupt);
         let outcome = run_solver(&mut self.solver, &mut trial, watcher).transpose()?;
         Some(trial.into_result(outcome))
     }
 
     fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
-        self.spread = Some(Spread::new(workers));
+        self.evaluator.use_spare(workers);
     }
 }

@@ -52,8 +52,8 @@ pub struct Population<G> {
     pub fitness: Aligned<f64>,
     /// One value per row, 0 for feasible ones; empty where the problem has no constraints.
     pub violations: Vec<f64>,
-    /// What each row remembers of its [anchor](super::anchors); empty where there are none.
-    pub(super) anchors: Vec<u32>,
+    /// The [anchor](super::anchors) that each row was evaluated from; empty without anchors.
+    pub(super) origins: Vec<u32>,
     length: usize,
     gene: PhantomData<G>,
 }
@@ -71,7 +71,7 @@ impl<G: Gene> Population<G> {
             genomes: Genomes::new::<G>(rows * length),
             fitness: Aligned::new(rows),
             violations: Vec::new(),
-            anchors: Vec::new(),
+            origins: Vec::new(),
             length,
             gene: PhantomData,
         }
@@ -141,14 +141,15 @@ impl<G: Gene> Population<G> {
         self.copy_rest(other, rows);
     }
 
-    /// Copies violations and anchors, where there are any.
+    /// Copies violations and origins, where there are any.
     #[inline]
     fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
         // A problem with violations has no anchors.
         if !other.violations.is_empty() {
             rows.for_each(|(to, from)| self.violations[to] = other.violations[from]);
-        } else if !other.anchors.is_empty() {
-            rows.for_each(|(to, from)| self.anchors[to] = other.anchors[from]);
+        } else if !other.origins.is_empty() {
+            self.origins.resize(self.fitness.len(), 0);
+            rows.for_each(|(to, from)| self.origins[to] = other.origins[from]);
         }
     }
 

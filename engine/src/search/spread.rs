@@ -2,6 +2,7 @@
 //! one batch are evaluated side by side. A row's fitness follows from the row alone, so results are
 //! the same.
 
+use super::population::Population;
 use crate::problem::{CallError, Gene, Problem};
 use crate::system::call_limit::{self, CallLimit};
 use crate::system::guard;
@@ -30,6 +31,19 @@ pub(super) struct Batch<'rows, G> {
 }
 
 impl<'rows, G: Gene> Batch<'rows, G> {
+    /// The first rows of a population.
+    #[inline]
+    pub(super) fn first(population: &'rows mut Population<G>, rows: usize) -> Self {
+        let length = population.length();
+        let (genes, fitness, violations) = population.parts_mut();
+        let violated = rows.min(violations.len());
+        Batch {
+            genes: &genes[..rows * length],
+            fitness: &mut fitness[..rows],
+            violations: &mut violations[..violated],
+        }
+    }
+
     fn rows(&self) -> usize {
         self.fitness.len()
     }

@@ -2,13 +2,14 @@
 
 use super::arm::Arm;
 use super::call_seed;
+use super::evaluator::Evaluator;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
 use super::seeds::Seeds;
-use super::spread::{Batch, Spread, evaluate_batch};
 use super::start::Start;
 use super::stop::{OnSuccess, Stop};
 use super::trace::Trace;
+use super::variation::Lineage;
 use super::watcher::{Generation, Watcher};
 use crate::problem::moves::{Moves, make};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
@@ -43,8 +44,7 @@ pub(super) struct TrialState<'trial, G> {
     stop: &'trial Stop,
     trace: Trace,
     interrupt: &'trial Interrupt,
-    /// None: all in this thread.
-    pub spread: Option<&'trial Spread>,
+    evaluator: &'trial mut Evaluator<G>,
     deadline: Option<Instant>,
     /// How long this thread's calls had waited for others when the trial began.
     waited: Duration,
@@ -79,7 +79,12 @@ pub(super) struct TrialState<'trial, G> {
 }
 
 impl<'trial, G: Gene> TrialState<'trial, G> {
-    pub(super) fn new(arm: Arm<'trial>, seeds: Seeds, interrupt: &'trial Interrupt) -> Self {
+    pub(super) fn new(
+        arm: Arm<'trial>,
+        evaluator: &'trial mut Evaluator<G>,
+        seeds: Seeds,
+        interrupt: &'trial Interrupt,
+    ) -> Self {
         let Arm { problem, operators, stop, start, trace } = arm;
         let description = problem.description();
         TrialState {
@@ -87,7 +92,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             stop,
             trace,
             interrupt,
-            spread: None,
+            evaluator,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
             // Without a target nothing is at or below it.
@@ -134,6 +139,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             let drawn = given * population.length();
             self.problem.sample(&seed, given as u64, &mut population.genes_mut()[drawn..])?;
         }
+        self.evaluator.begin(population);
         self.evaluate(population)
     }
 
@@ -150,38 +156,47 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     /// As [`evaluate`](Self::evaluate), the first `rows` rows alone.
     ///
     /// # Errors
-    /// As there.
+    /// If the budget ends before the last row, or the plugin fails.
+    #[inline]
     pub(super) fn evaluate_rows(
         &mut self,
         population: &mut Population<G>,
         rows: usize,
     ) -> Result<(), Incomplete> {
-        let problem = self.problem;
-        self.evaluate_rows_by(population, rows, |batch, spread| {
-            evaluate_batch(problem, spread, batch)
-        })
+        let within = rows.min(self.budget());
+        self.evaluator.evaluate(self.problem, population, within)?;
+        self.count_rows(population, within, rows)
     }
 
-    /// The same; `by` evaluates what is within the budget, over spare workers where there are any.
+    /// As [`evaluate`](Self::evaluate), children that were bred from `parents`: those that differ
+    /// little from a genome before are evaluated by what changes.
     ///
     /// # Errors
-    /// As there.
+    /// If the budget ends before the last row, or the plugin fails.
     #[inline]
-    pub(super) fn evaluate_rows_by(
+    pub(super) fn evaluate_children(
         &mut self,
-        population: &mut Population<G>,
-        rows: usize,
-        by: impl FnOnce(&mut Batch<'_, G>, Option<&Spread>) -> Result<(), CallError>,
+        children: &mut Population<G>,
+        parents: &mut Population<G>,
+        lineage: Lineage<'_>,
     ) -> Result<(), Incomplete> {
+        let rows = children.rows();
         let within = rows.min(self.budget());
-        let length = population.length();
-        let (genes, fitness, violations) = population.parts_mut();
-        let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
-        let constrained = if violations.is_empty() { 0 } else { within };
-        let violations = &mut violations[..constrained];
-        by(&mut Batch { genes, fitness, violations }, self.spread)?;
-        self.update_best(Figures { fitness, violations }, |row, genome| {
-            genome.copy_from_slice(&genes[row * length..][..length]);
+        let family = (parents, lineage);
+        self.evaluator.evaluate_children(self.problem, family, children, within)?;
+        self.count_rows(children, within, rows)
+    }
+
+    /// Counts the first `within` of `rows` evaluated rows, and keeps the best.
+    #[inline]
+    fn count_rows(
+        &mut self,
+        population: &Population<G>,
+        within: usize,
+        rows: usize,
+    ) -> Result<(), Incomplete> {
+        self.update_best(population.figures(within), |row, genome| {
+            genome.copy_from_slice(population.row(row));
         });
         self.evaluations += within as u64;
         if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }

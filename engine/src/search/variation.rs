@@ -53,6 +53,27 @@ struct Copied {
     parent: u32,
 }
 
+/// The descent of a generation's children.
+pub(super) struct Lineage<'generation> {
+    copies: &'generation [Copied],
+    pairs: PairList<'generation>,
+}
+
+impl Lineage<'_> {
+    /// Writes the parent that each child began as a copy of; with two parents, the first in the
+    /// order of their genes.
+    pub(super) fn first_parents(&self, children: usize, first: &mut Vec<u32>) {
+        first.resize(children, 0);
+        for Copied { child, parent } in self.copies {
+            first[*child as usize] = *parent;
+        }
+        self.pairs.each(|pair| {
+            let rows = &mut first[pair.child as usize..][..pair.children as usize];
+            rows.iter_mut().zip([pair.first, pair.second]).for_each(|(row, parent)| *row = parent);
+        });
+    }
+}
+
 impl<'arm, G: Gene> Variation<'arm, G> {
     /// Crossover and mutation of an operator set, made ready for the genomes of a problem.
     pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
@@ -154,16 +175,14 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    /// Writes the parent that each child of the generation began as a copy of: of two, the first in
-    /// the order of their genes. `parents`: those that it was made of.
-    pub(super) fn first_parents(&self, parents: &[u32], first: &mut [u32]) {
-        for Copied { child, parent } in &self.copies {
-            first[*child as usize] = *parent;
-        }
-        PairList::new(self.operators, &self.pairs, parents, first.len()).each(|pair| {
-            let rows = &mut first[pair.child as usize..][..pair.children as usize];
-            rows.iter_mut().zip([pair.first, pair.second]).for_each(|(row, parent)| *row = parent);
-        });
+    /// Returns the descent of the children that were made of these parents.
+    pub(super) fn lineage<'generation>(
+        &'generation self,
+        parents: &'generation [u32],
+        offspring: usize,
+    ) -> Lineage<'generation> {
+        let pairs = PairList::new(self.operators, &self.pairs, parents, offspring);
+        Lineage { copies: &self.copies, pairs }
     }
 
     /// The operations of a mix, one after the other, until there are children enough.

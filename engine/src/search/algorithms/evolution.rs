@@ -7,7 +7,6 @@ use crate::operators::{
 };
 use crate::problem::{Bounds, CallError, Gene, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one};
-use crate::search::anchors::{Anchors, Family};
 use crate::search::executor::Solver;
 use crate::search::operator_set::OperatorSet;
 use crate::search::parent_selection::ParentSelection;
@@ -17,7 +16,6 @@ use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::trial_state::{Incomplete, TrialState};
 use crate::search::variation::Variation;
 use crate::system::aligned::Aligned;
-use std::mem::take;
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub(super) struct Evolution<'arm, G: Gene> {
@@ -31,10 +29,6 @@ pub(super) struct Evolution<'arm, G: Gene> {
     survivor_selection: SurvivorSelection<G>,
     /// Of a population of one whose children are mutants, where the plugin evaluates moves.
     by_moves: Option<ByMoves<'arm, G>>,
-    /// Of a larger one, where children may be near their parents and the plugin evaluates moves.
-    anchors: Option<Anchors<'arm, G>>,
-    /// Of each child, the parent that it began as a copy of; only with anchors.
-    first_parents: Vec<u32>,
 }
 
 /// What a population of one needs to go by moves.
@@ -139,26 +133,18 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         let (size, offspring) =
             (operators.population, operators.replacement.offspring(operators.population));
         let by_moves = ByMoves::of(problem, set, operators);
-        let anchors = match by_moves {
-            None => Anchors::of(problem, operators),
-            Some(_) => None,
-        };
-        let population_of = |rows: usize| {
-            let mut population = population_of(problem, rows);
-            population.anchors.resize(if anchors.is_some() { rows } else { 0 }, 0);
-            population
-        };
         Evolution {
             operators,
-            population: population_of(size),
+            population: population_of(problem, size),
             parents: Aligned::default(),
-            children: population_of(offspring),
+            children: population_of(problem, offspring),
             parent_selection: ParentSelection::new(operators, plugins.selection.as_deref()),
             variation: Variation::new(problem, operators).by_plugins(plugins),
-            survivor_selection: SurvivorSelection::new(operators.replacement, population_of(size)),
-            first_parents: vec![0; if anchors.is_some() { offspring } else { 0 }],
+            survivor_selection: SurvivorSelection::new(
+                operators.replacement,
+                population_of(problem, size),
+            ),
             by_moves,
-            anchors,
         }
     }
 }
@@ -189,21 +175,6 @@ impl<G: Gene> Evolution<'_, G> {
         }
         Ok(())
     }
-
-    /// Evaluates the children, those that are near an anchor by what changes.
-    fn evaluate_near_anchors(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        let Evolution { population, parents, children, first_parents, .. } = self;
-        let anchors = self.anchors.as_mut().expect("asked for only where there are anchors");
-        self.variation.first_parents(parents, first_parents);
-        let mut of_children = take(&mut children.anchors);
-        let family = Family { population, parents: first_parents, anchors: &mut of_children };
-        let rows = children.rows();
-        let evaluated = trial.evaluate_rows_by(children, rows, |batch, spread| {
-            anchors.evaluate(family, batch, spread)
-        });
-        children.anchors = of_children;
-        evaluated
-    }
 }
 
 impl<G: Gene> Solver for Evolution<'_, G> {
@@ -212,9 +183,6 @@ impl<G: Gene> Solver for Evolution<'_, G> {
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         if let Some(ByMoves { proposals, .. }) = &mut self.by_moves {
             proposals.forget();
-        }
-        if let Some(anchors) = &mut self.anchors {
-            anchors.forget(&mut self.population);
         }
         trial.begin(&mut self.population)
     }
@@ -229,10 +197,8 @@ impl<G: Gene> Solver for Evolution<'_, G> {
         let Evolution { population, parents, children, .. } = self;
         self.parent_selection.choose(population, &mut trial.ranking, random, parents)?;
         self.variation.vary(population, parents, children, random)?;
-        match self.anchors {
-            None => trial.evaluate(children)?,
-            Some(_) => self.evaluate_near_anchors(trial)?,
-        }
+        let lineage = self.variation.lineage(parents, children.rows());
+        trial.evaluate_children(children, population, lineage)?;
         let Evolution { population, children, .. } = self;
         self.survivor_selection.replace(
             population,

@@ -3,7 +3,7 @@
 use super::evolution::Evolution;
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator, Slot};
-use crate::operators::{Crossover, Mix, Mutation, Replacement, Scaling, Selection};
+use crate::operators::{Crossover, Mix, MoveMutation, Mutation, Replacement, Scaling, Selection};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::anchors;
@@ -46,11 +46,21 @@ impl Algorithm for Evolutionary {
         Some(self.replacement.offspring(self.population))
     }
 
+    fn anchors(&self, problem: &Description) -> u64 {
+        let crossed = match (self.mix, self.crossover) {
+            (Some(mix), _) => mix.crossover,
+            (None, crossover) => crossover.map_or(0.0, |crossover| crossover.rate),
+        };
+        let is_one =
+            |mutation: Mutation| MoveMutation::is_one(mutation.kind, problem.genome_length);
+        anchors::most(problem, self.population, crossed, self.mutation.is_none_or(is_one))
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         let children = self.replacement.offspring(self.population) as u64;
         let population = self.population as u64;
         let rows = u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD;
-        let anchors = anchors::most(problem, self) * anchors::bytes(problem);
+        let anchors = self.anchors(problem) * anchors::bytes(problem);
         // The population, the next one, and the children.
         Footprint::new(problem, 2 * population + children, rows + u128::from(anchors))
     }

@@ -9,6 +9,7 @@ use crate::record::{Outcome, TrialResult};
 use crate::search::Algorithm;
 use crate::search::Guidance;
 use crate::search::algorithms::SimulatedAnnealing;
+use crate::search::evaluator::Evaluator;
 use crate::search::population::Population;
 use crate::search::trial_state::TrialState;
 use crate::search::{OnSuccess, Stop, Trace};
@@ -100,7 +101,9 @@ fn the_first_error_is_reported() {
     let problem = faulty("panic-render").expect("the fault comes later");
     let interrupt = Interrupt::default();
     let set = operator_set(&random_search(1));
-    let mut trial = TrialState::new(arm(&problem, &set, &ENDLESS), seeds(1), &interrupt);
+    let arm = arm(&problem, &set, &ENDLESS);
+    let mut evaluator = Evaluator::new(&arm);
+    let mut trial = TrialState::new(arm, &mut evaluator, seeds(1), &interrupt);
     trial.evaluate(&mut Population::<u8>::new(1, 8)).expect("no fault");
     let first = CallError { plugin: "faulty".into(), call: "mutate", message: "first".into() };
     let result = trial.into_result(Err(first));

@@ -5,6 +5,7 @@ use crate::record::Outcome;
 use crate::search::algorithms::annealer::Annealer;
 use crate::search::algorithms::climber::Climber;
 use crate::search::algorithms::{HillClimbing, PivotingRule, SimulatedAnnealing};
+use crate::search::evaluator::Evaluator;
 use crate::search::executor::Solver;
 use crate::search::executor_for;
 use crate::search::trial_state::{Incomplete, TrialState};
@@ -44,7 +45,9 @@ fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
     let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
     let [by_interrupt, by_clock] = [&ENDLESS, &late].map(|stop| {
         let interrupt = Interrupt::default();
-        let mut trial = TrialState::new(arm(problem, &set, stop), seeds(1), &interrupt);
+        let arm = arm(problem, &set, stop);
+        let mut evaluator = Evaluator::new(&arm);
+        let mut trial = TrialState::new(arm, &mut evaluator, seeds(1), &interrupt);
         solver.init(&mut trial).expect("no budget");
         if stop.trial_seconds.is_none() {
             interrupt.raise();

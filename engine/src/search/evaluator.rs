@@ -1,0 +1,77 @@
+//! Evaluator: how the rows of a generation get their fitness.
+
+use super::anchors::{Anchors, Family};
+use super::arm::Arm;
+use super::population::Population;
+use super::spread::{Batch, Spread, evaluate_batch};
+use super::variation::Lineage;
+use crate::problem::{CallError, Gene, Problem};
+use crate::system::spare_workers::SpareWorkers;
+use std::mem::take;
+use std::sync::Arc;
+
+/// Evaluates rows: whole, or by what they differ from [anchors](super::anchors), and batches spread
+/// over idle workers. Chosen once per arm; no algorithm depends on the choice, and no result.
+pub(super) struct Evaluator<G> {
+    spread: Option<Spread>,
+    anchors: Option<Anchors<G>>,
+}
+
+impl<G: Gene> Evaluator<G> {
+    pub(super) fn new(arm: &Arm<'_>) -> Self {
+        let algorithm = &*arm.operators.algorithm;
+        let most = algorithm.anchors(arm.problem.description());
+        let anchors = Anchors::new(arm.problem, most, algorithm.population());
+        Evaluator { spread: None, anchors }
+    }
+
+    /// From now on, spreads slow batches over these workers too.
+    pub(super) fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
+        self.spread = Some(Spread::new(workers));
+    }
+
+    /// Forgets the trial before; `population` is the first of a trial.
+    pub(super) fn begin(&mut self, population: &mut Population<G>) {
+        if let Some(anchors) = &mut self.anchors {
+            anchors.forget(population);
+        }
+    }
+
+    /// Evaluates the first rows of a population.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline]
+    pub(super) fn evaluate(
+        &mut self,
+        problem: &Problem,
+        population: &mut Population<G>,
+        rows: usize,
+    ) -> Result<(), CallError> {
+        evaluate_batch(problem, self.spread.as_ref(), &mut Batch::first(population, rows))
+    }
+
+    /// Evaluates the first rows of `children`, which were bred from `parents`.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline]
+    pub(super) fn evaluate_children(
+        &mut self,
+        problem: &Problem,
+        (parents, lineage): (&mut Population<G>, Lineage<'_>),
+        children: &mut Population<G>,
+        rows: usize,
+    ) -> Result<(), CallError> {
+        let Some(anchors) = &mut self.anchors else {
+            return self.evaluate(problem, children, rows);
+        };
+        let mut origins = take(&mut children.origins);
+        origins.resize(children.rows(), 0);
+        let family = Family { population: parents, lineage, origins: &mut origins };
+        let mut batch = Batch::first(children, rows);
+        let evaluated = anchors.evaluate(problem, family, &mut batch, self.spread.as_ref());
+        children.origins = origins;
+        evaluated
+    }
+}
