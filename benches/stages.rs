@@ -98,7 +98,9 @@ fn vary<G: Gene>(problem: &Problem, set: &Evolutionary) -> f64 {
     let mut random = Random::seed_from_u64(1);
     let mut parents = vec![0; variation.plan(POPULATION, &mut random)];
     ParentSelection::new(set, None).choose_by(&population.fitness, &mut random, &mut parents);
-    seconds(|| variation.vary(&population, &parents, &mut children, &mut random).expect("children"))
+    seconds(|| {
+        variation.breed(&population, &parents, &mut children, &mut random).expect("children")
+    })
 }
 
 fn time_variation(problem: &Problem, set: &Evolutionary) -> f64 {

@@ -176,7 +176,7 @@ fn vary<G: Gene>(
     let mut variation = Variation::new(problem, set);
     let needed = variation.plan(offspring, random);
     variation
-        .vary(&population, &parents(needed), &mut children, random)
+        .breed(&population, &parents(needed), &mut children, random)
         .expect("the runner's own operators cannot fail");
     children.genes().to_vec()
 }

@@ -42,7 +42,12 @@ impl Constraints {
     pub fn worsening(self, new: (f64, f64), old: (f64, f64)) -> f64 {
         match self {
             Constraints::FeasibilityFirst if new.1 > 0.0 || old.1 > 0.0 => new.1 - old.1,
-            _ => self.cost(new.0, new.1).1 - self.cost(old.0, old.1).1,
+            Constraints::FeasibilityFirst | Constraints::Ignore => new.0 - old.0,
+            Constraints::Penalty { .. } => {
+                let (new, old) = (self.cost(new.0, new.1).1, self.cost(old.0, old.1).1);
+                // Two infinite costs are equal.
+                if new == old { 0.0 } else { new - old }
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The arm of an executor: the problem, the settings of its search, and the stop rules.
 
-use super::executor::{Executor, Solver, TrialExecutor};
+use super::executor::{Executor, Search, TrialExecutor};
 use super::operator_set::OperatorSet;
 use super::start::Start;
 use super::stop::Stop;
@@ -24,7 +24,7 @@ pub struct Arm<'arm> {
 
 impl<'arm> Arm<'arm> {
     /// The executor that runs this solver.
-    pub(super) fn run<S: Solver + 'arm>(self, solver: S) -> Box<dyn TrialExecutor + 'arm> {
+    pub(super) fn run<S: Search + 'arm>(self, solver: S) -> Box<dyn TrialExecutor + 'arm> {
         Box::new(Executor::new(self, solver))
     }
 }

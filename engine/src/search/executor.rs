@@ -1,10 +1,10 @@
-//! The executor: runs a solver from its first generation until a stop rule ends the trial.
+//! The executor: runs a search from its first generation until a stop rule ends the trial.
 
 use super::arm::Arm;
 use super::evaluator::Evaluator;
-use super::population::Figures;
+use super::population::Population;
 use super::seeds::Seeds;
-use super::trial_state::{Incomplete, TrialState};
+use super::trial::{Halt, Trial};
 use super::watcher::Watcher;
 use crate::problem::{CallError, Gene};
 use crate::record::{Outcome, TrialResult};
@@ -13,30 +13,32 @@ use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
 
 /// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
-pub(crate) trait Solver {
+pub(crate) trait Search {
     type Gene: Gene;
 
     /// Forgets the trial before, then makes and evaluates generation 0.
     ///
     /// # Errors
     /// If the generation is not completed.
-    fn init(&mut self, trial: &mut TrialState<'_, Self::Gene>) -> Result<(), Incomplete>;
+    fn start(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
     /// Makes and evaluates the next generation.
     ///
     /// # Errors
     /// If the generation is not completed.
-    fn next_generation(&mut self, trial: &mut TrialState<'_, Self::Gene>)
-    -> Result<(), Incomplete>;
+    fn generation(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
-    /// Fitness and violations of the generation that was completed last, for the trace.
-    fn figures(&self) -> Figures<'_>;
+    /// Returns the generation that was completed last.
+    fn population(&self) -> &Population<Self::Gene>;
 
-    /// Its genomes, row by row.
-    fn genes(&self) -> &[Self::Gene];
+    /// Number of its rows that are in use.
+    fn rows(&self) -> usize {
+        self.population().rows()
+    }
 
-    /// The algorithm's own stop rule. It takes precedence over budgets, not over success.
-    fn terminate(&self) -> Option<Outcome> {
+    /// Returns the outcome if the algorithm's own stop rule ends the trial. It takes precedence over
+    /// budgets, not over success.
+    fn ended(&self) -> Option<Outcome> {
         None
     }
 }
@@ -60,56 +62,55 @@ pub trait TrialExecutor {
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
 }
 
-/// Runs a solver on one arm's problem, under its stop rules.
-pub(super) struct Executor<'arm, S: Solver> {
+/// Runs a search on one arm's problem, under its stop rules.
+pub(super) struct Executor<'arm, S: Search> {
     arm: Arm<'arm>,
     evaluator: Evaluator<S::Gene>,
-    solver: S,
+    search: S,
 }
 
-impl<'arm, S: Solver> Executor<'arm, S> {
-    pub(super) fn new(arm: Arm<'arm>, solver: S) -> Self {
-        Executor { evaluator: Evaluator::new(&arm), arm, solver }
+impl<'arm, S: Search> Executor<'arm, S> {
+    pub(super) fn new(arm: Arm<'arm>, search: S) -> Self {
+        Executor { evaluator: Evaluator::new(&arm), arm, search }
     }
 }
 
 /// The loop that all solvers share. None: interrupted.
-fn run_solver<S: Solver>(
-    solver: &mut S,
-    trial: &mut TrialState<'_, S::Gene>,
+fn run_search<S: Search>(
+    search: &mut S,
+    trial: &mut Trial<'_, S::Gene>,
     mut watcher: Option<&mut dyn Watcher>,
 ) -> Result<Option<Outcome>, CallError> {
-    let mut generation = solver.init(trial);
+    let mut generation = search.start(trial);
     loop {
         let completed = match generation {
             Ok(()) => {
-                trial.end_generation(solver.figures(), solver.genes());
+                trial.close_generation(search.population(), search.rows());
                 true
             }
-            Err(Incomplete::Stopped) => false,
-            Err(Incomplete::Failed(error)) => return Err(*error),
+            Err(Halt::Stopped) => false,
+            Err(Halt::Failed(error)) => return Err(*error),
         };
-        let outcome =
-            trial.solved().or_else(|| solver.terminate()).or_else(|| trial.limit_reached());
+        let outcome = trial.solved().or_else(|| search.ended()).or_else(|| trial.limit_reached());
         if completed && let Some(watcher) = &mut watcher {
-            trial.show(solver.figures(), solver.genes(), outcome.is_some(), *watcher);
+            trial.show(search.population(), search.rows(), outcome.is_some(), *watcher);
         }
         if outcome.is_some() || trial.is_interrupted() {
             return Ok(outcome);
         }
-        generation = solver.next_generation(trial);
+        generation = search.generation(trial);
     }
 }
 
-impl<S: Solver> TrialExecutor for Executor<'_, S> {
+impl<S: Search> TrialExecutor for Executor<'_, S> {
     fn run_watched(
         &mut self,
         seeds: Seeds,
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult> {
-        let mut trial = TrialState::new(self.arm, &mut self.evaluator, seeds, interrupt);
-        let outcome = run_solver(&mut self.solver, &mut trial, watcher).transpose()?;
+        let mut trial = Trial::new(self.arm, &mut self.evaluator, seeds, interrupt);
+        let outcome = run_search(&mut self.search, &mut trial, watcher).transpose()?;
         Some(trial.into_result(outcome))
     }
 

@@ -41,6 +41,11 @@ impl<'arm> ParentSelection<'arm> {
         }
     }
 
+    /// What it does with scores.
+    pub(super) fn used(&self) -> Use {
+        self.used
+    }
+
     /// Draws all `parents` at once: row numbers of the population.
     ///
     /// # Errors

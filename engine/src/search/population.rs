@@ -114,10 +114,15 @@ impl<G: Gene> Population<G> {
         Figures { fitness: &self.fitness[..rows], violations }
     }
 
-    /// Returns the violation of a row; 0 without constraints.
+    /// Returns the fitness and the violation of a row; no violation without constraints.
     #[inline]
-    pub(super) fn violation(&self, row: usize) -> f64 {
-        self.violations.get(row).copied().unwrap_or(0.0)
+    pub(super) fn figures_of(&self, row: usize) -> (f64, f64) {
+        (self.fitness[row], self.violations.get(row).copied().unwrap_or(0.0))
+    }
+
+    /// The genes of the first rows.
+    pub(super) fn first(&self, rows: usize) -> &[G] {
+        &self.genomes.genes()[..rows * self.length]
     }
 
     /// The genome of a row.

@@ -34,21 +34,15 @@ impl Ranking {
     /// Returns the key of a row: of two genomes, the one with the lower key is better.
     #[inline]
     pub(super) fn key<G: Gene>(&self, rows: &Population<G>, row: usize) -> (f64, f64) {
-        self.rule.cost(rows.fitness[row], rows.violation(row))
+        let (fitness, violation) = rows.figures_of(row);
+        self.rule.cost(fitness, violation)
     }
 
-    /// Returns how much worse row `new` of one population is than row `old` of another, in the
-    /// units of [`Constraints::worsening`].
+    /// Returns how much worse a genome is than another, each with its fitness and violation, in the
+    /// units of [`Constraints::worsening`]. Negative if it is better, 0 if both have the same key.
     #[inline]
-    pub(super) fn worsening<G: Gene>(
-        &self,
-        (news, new): (&Population<G>, usize),
-        (olds, old): (&Population<G>, usize),
-    ) -> f64 {
-        self.rule.worsening(
-            (news.fitness[new], news.violation(new)),
-            (olds.fitness[old], olds.violation(old)),
-        )
+    pub(super) fn worsening(&self, new: (f64, f64), old: (f64, f64)) -> f64 {
+        self.rule.worsening(new, old)
     }
 
     /// Returns the scores of a population, one per row; lower is better.

@@ -149,7 +149,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     ///
     /// # Errors
     /// Those of the operators of plugins.
-    pub fn vary(
+    pub fn breed(
         &mut self,
         population: &Population<G>,
         parents: &[u32],

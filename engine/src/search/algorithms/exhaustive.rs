@@ -7,10 +7,10 @@ use crate::problem::{Description, Encoding, Gene, Problem, Space, Walk};
 use crate::record::Outcome;
 use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
 use crate::search::arm::{Arm, executor_of};
-use crate::search::executor::{Solver, TrialExecutor};
+use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
-use crate::search::population::{Figures, Population, population_of};
-use crate::search::trial_state::{Incomplete, TrialState};
+use crate::search::population::{Population, population_of};
+use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
 /// Exhaustive search.
@@ -113,16 +113,16 @@ impl<'arm, G: Gene> Enumerator<'arm, G> {
     }
 }
 
-impl<G: Gene> Solver for Enumerator<'_, G> {
+impl<G: Gene> Search for Enumerator<'_, G> {
     type Gene = G;
 
-    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.walk.restart();
         self.exhausted = false;
-        self.next_generation(trial)
+        self.generation(trial)
     }
 
-    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let left = usize::try_from(self.walk.left()).unwrap_or(usize::MAX);
         self.rows = left.min(self.batch.rows());
         let genes = self.rows * self.batch.length();
@@ -132,15 +132,15 @@ impl<G: Gene> Solver for Enumerator<'_, G> {
         Ok(())
     }
 
-    fn figures(&self) -> Figures<'_> {
-        self.batch.figures(self.rows)
+    fn population(&self) -> &Population<G> {
+        &self.batch
     }
 
-    fn genes(&self) -> &[G] {
-        &self.batch.genes()[..self.rows * self.batch.length()]
+    fn rows(&self) -> usize {
+        self.rows
     }
 
-    fn terminate(&self) -> Option<Outcome> {
+    fn ended(&self) -> Option<Outcome> {
         self.exhausted.then_some(Outcome::Exhausted)
     }
 }

@@ -1,129 +1,109 @@
-//! Hill climbing: its settings, and its entry in the registry.
+//! Hill climbing: one genome that moves to better neighbours, and restarts at a local optimum.
+//!
+//! Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, section 4.1; Aarts and
+//! Lenstra (2003), Local Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c.
 
-use super::climber::Climber;
+use super::{HillClimbing, PivotingRule};
 use crate::operators::Neighborhood;
-use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator, Slot};
-use crate::operators::values::Complaint;
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::{Arm, executor_of};
-use crate::search::executor::TrialExecutor;
-use crate::search::footprint::Footprint;
-use std::borrow::Cow;
-use std::sync::Arc;
+use crate::problem::{Gene, Problem};
+use crate::random::draws::below;
+use crate::record::Outcome;
+use crate::search::executor::Search;
+use crate::search::local::Local;
+use crate::search::neighbors::Listed;
+use crate::search::population::Population;
+use crate::search::trial::{Halt, Trial};
 
-/// How hill climbing moves in its `Neighborhood`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HillClimbing {
-    /// Which of the better neighbours is taken.
-    pub pivoting_rule: PivotingRule,
-    /// The most moves in a row to neighbours of equal fitness.
-    pub sideways: u64,
-    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
-    pub restarts: bool,
+/// Bytes of neighbours that are evaluated at a time.
+const BATCH: usize = 1 << 16;
+
+/// A climb on genes of kind `G`. A generation is one move, or the restart in a local optimum.
+pub(crate) struct Climb<'arm, G: Gene> {
+    settings: HillClimbing,
+    local: Local<'arm, G, Listed>,
+    /// Moves in a row to neighbours of equal fitness.
+    sideways: u64,
+    /// Whether the trial is at its end, in a local optimum.
+    is_stuck: bool,
 }
 
-/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
-/// Optimization, doi:10.2307/j.ctv346t9c).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PivotingRule {
-    /// The best of all; among equals a random one.
-    Steepest,
-    /// The first better one, in random order.
-    FirstImprovement,
+impl<'arm, G: Gene> Climb<'arm, G> {
+    /// # Panics
+    /// If the problem has no neighbourhood: a caller's bug.
+    pub(crate) fn new(problem: &'arm Problem, settings: HillClimbing) -> Self {
+        let description = problem.description();
+        let neighborhood = Neighborhood::of(description).expect("the config checked the encoding");
+        let batch = match settings.pivoting_rule {
+            PivotingRule::Steepest => BATCH / (description.genome_length * G::KIND.size()),
+            PivotingRule::FirstImprovement => 1,
+        };
+        let batch = batch.clamp(1, neighborhood.count().max(1) as usize);
+        let local = Local::new(problem, Listed::new(neighborhood), batch, true);
+        Climb { settings, local, sideways: 0, is_stuck: false }
+    }
+
+    /// Moves to the best neighbour, of equals to a random one. Returns how much worse it is.
+    fn to_best(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
+        let (worse, ties) = self.local.best_neighbors(trial)?;
+        if self.accepts(worse) {
+            self.local.go_to(below(&mut trial.random, ties))?;
+        }
+        Ok(worse)
+    }
+
+    /// Moves to the first neighbour that is accepted, in random order. Returns how much worse it
+    /// is; infinite if none was accepted.
+    fn to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
+        self.local.source.shuffle();
+        for number in 0..self.local.source.neighborhood.count() as usize {
+            trial.check_periodically(number)?;
+            let worse = self.local.propose(trial)?;
+            if self.accepts(worse) {
+                self.local.accept(0)?;
+                return Ok(worse);
+            }
+        }
+        Ok(f64::INFINITY)
+    }
+
+    #[inline]
+    fn accepts(&self, worse: f64) -> bool {
+        worse < 0.0 || worse == 0.0 && self.sideways < self.settings.sideways
+    }
 }
 
-impl Algorithm for HillClimbing {
-    fn population_setting(&self) -> Option<usize> {
-        None
+impl<G: Gene> Search for Climb<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        if self.settings.pivoting_rule == PivotingRule::FirstImprovement {
+            self.local.source.put_in_order();
+        }
+        self.sideways = 0;
+        self.is_stuck = false;
+        self.local.start(trial)
     }
 
-    /// As many as it takes to find a better neighbour.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let worse = match self.settings.pivoting_rule {
+            PivotingRule::Steepest => self.to_best(trial)?,
+            PivotingRule::FirstImprovement => self.to_first(trial)?,
+        };
+        let has_moved = self.accepts(worse);
+        self.sideways = if has_moved && worse == 0.0 { self.sideways + 1 } else { 0 };
+        // A trial that ends here anyway is not restarted.
+        if has_moved || trial.limit_reached().is_some() {
+            return Ok(());
+        }
+        self.is_stuck = !self.settings.restarts;
+        if self.is_stuck { Err(Halt::Stopped) } else { self.local.restart(trial) }
     }
 
-    /// It lists its moves as well, but not more than the config allows: little against what is
-    /// counted here.
-    fn footprint(&self, problem: &Description) -> Footprint {
-        Footprint::new(problem, 2, problem.state_size.into())
+    fn population(&self) -> &Population<G> {
+        self.local.current()
     }
 
-    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        executor_of!(arm, [U8: u8, U16: u16, U32: u32], Climber::new(arm.problem, *self))
+    fn ended(&self) -> Option<Outcome> {
+        self.is_stuck.then_some(Outcome::Stagnated)
     }
-}
-
-/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens
-/// in rows.
-const MOST_NEIGHBORS: u64 = 1 << 24;
-
-const STEPS: &[Cow<'static, str>] =
-    &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
-
-/// Its entry in the registry.
-pub(super) const HILL_CLIMBING: Entry<Recipe> = Entry {
-    operator: Operator {
-        name: "hill-climbing",
-        summary: "A genome that moves to better neighbours; a generation is one move or \
-            one restart.",
-        domain: Domain::Encodings(&[Encoding::Integer, Encoding::Permutation, Encoding::Bits]),
-        parameters: &[
-            Parameter::new(
-                "step",
-                Kind::choice(STEPS),
-                Fallback::text("steepest"),
-                "To the best neighbour, or to the first better one in random order.",
-            ),
-            Parameter::new(
-                "sideways",
-                Kind::Integer { low: 0, high: 1_000_000_000 },
-                Fallback::integer(0),
-                "Consecutive moves to equally good neighbours before the climb counts as \
-                stuck.",
-            ),
-            Parameter::new(
-                "restarts",
-                Kind::Boolean,
-                Fallback::Value(Value::Boolean(true)),
-                "Whether a stuck climb restarts at a random genome; otherwise the trial \
-                ends as `stagnated`.",
-            ),
-        ],
-        source: "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, \
-            section 4.1",
-    },
-    make: Recipe {
-        population: PopulationKey::Unused,
-        slots: &[Slot::Constraints],
-        draws: true,
-        make: |values, _, context| {
-            listable(context.problem)?;
-            Ok(Arc::new(HillClimbing {
-                pivoting_rule: match values.choice("step") {
-                    "first-improvement" => PivotingRule::FirstImprovement,
-                    _ => PivotingRule::Steepest,
-                },
-                sideways: values.count("sideways") as u64,
-                restarts: values.flag("restarts"),
-            }))
-        },
-    },
-};
-
-/// Whether a climb can list the neighbours.
-fn listable(problem: &Description) -> Result<(), Complaint> {
-    let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
-    if neighbors <= MOST_NEIGHBORS {
-        return Ok(());
-    }
-    Err(Complaint::new(
-        format!(
-            "a genome of this problem has {neighbors} neighbours, and hill climbing lists at most \
-            {MOST_NEIGHBORS}"
-        ),
-        "choose `simulated-annealing`, which draws its neighbours",
-    ))
 }

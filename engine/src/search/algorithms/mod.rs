@@ -1,20 +1,17 @@
-//! The algorithms, each in a file of its own: settings, entry in the registry, solver. Larger
-//! solvers have a file beside it.
+//! The algorithms, each in a file: the search itself, with its source. Larger ones have their
+//! settings and their entry in the registry in [`settings`].
 
-pub(super) mod annealer;
-pub(super) mod climber;
-mod evolution;
-mod evolutionary;
+pub(super) mod annealing;
 mod exhaustive;
-mod hill_climbing;
+mod genetic;
+pub(super) mod hill_climbing;
+mod one_plus_lambda;
 mod random_search;
-mod simulated_annealing;
+mod settings;
 
-pub use evolutionary::Evolutionary;
 pub use exhaustive::Exhaustive;
-pub use hill_climbing::{HillClimbing, PivotingRule};
 pub use random_search::RandomSearch;
-pub use simulated_annealing::SimulatedAnnealing;
+pub use settings::{Evolutionary, HillClimbing, PivotingRule, SimulatedAnnealing};
 
 use super::algorithm::Recipe;
 use crate::operators::registry::{Family, Slot};
@@ -24,10 +21,10 @@ pub static ALGORITHMS: Family<Recipe> = Family {
     slot: Slot::Algorithm,
     plugin: None,
     entries: &[
-        evolutionary::EVOLUTIONARY,
+        settings::EVOLUTIONARY,
         random_search::RANDOM_SEARCH,
-        hill_climbing::HILL_CLIMBING,
-        simulated_annealing::SIMULATED_ANNEALING,
+        settings::HILL_CLIMBING,
+        settings::SIMULATED_ANNEALING,
         exhaustive::EXHAUSTIVE,
     ],
 };

@@ -6,10 +6,10 @@ use crate::problem::{Description, Gene, Problem};
 use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
 use crate::search::arm::{Arm, executor_of};
 use crate::search::call_seed;
-use crate::search::executor::{Solver, TrialExecutor};
+use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
-use crate::search::population::{Figures, Population, population_of};
-use crate::search::trial_state::{Incomplete, TrialState};
+use crate::search::population::{Population, population_of};
+use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
 /// Random search.
@@ -70,23 +70,19 @@ impl<'arm, G: Gene> Sampler<'arm, G> {
     }
 }
 
-impl<G: Gene> Solver for Sampler<'_, G> {
+impl<G: Gene> Search for Sampler<'_, G> {
     type Gene = G;
 
-    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         trial.begin(&mut self.samples)
     }
 
-    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.problem.sample(&call_seed(&mut trial.random), 0, self.samples.genes_mut())?;
         trial.evaluate(&mut self.samples)
     }
 
-    fn figures(&self) -> Figures<'_> {
-        self.samples.figures(self.samples.rows())
-    }
-
-    fn genes(&self) -> &[G] {
-        self.samples.genes()
+    fn population(&self) -> &Population<G> {
+        &self.samples
     }
 }

@@ -11,7 +11,7 @@ use crate::search::Guidance;
 use crate::search::algorithms::SimulatedAnnealing;
 use crate::search::evaluator::Evaluator;
 use crate::search::population::Population;
-use crate::search::trial_state::TrialState;
+use crate::search::trial::Trial;
 use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ fn the_first_error_is_reported() {
     let set = operator_set(&random_search(1));
     let arm = arm(&problem, &set, &ENDLESS);
     let mut evaluator = Evaluator::new(&arm);
-    let mut trial = TrialState::new(arm, &mut evaluator, seeds(1), &interrupt);
+    let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt);
     trial.evaluate(&mut Population::<u8>::new(1, 8)).expect("no fault");
     let first = CallError { plugin: "faulty".into(), call: "mutate", message: "first".into() };
     let result = trial.into_result(Err(first));

@@ -2,13 +2,13 @@ use super::{ENDLESS, FLIP, all_algorithms, arm, made, operator_set, random_searc
 use crate::problem::Problem;
 use crate::problem::fixtures::{bits, permutation};
 use crate::record::Outcome;
-use crate::search::algorithms::annealer::Annealer;
-use crate::search::algorithms::climber::Climber;
+use crate::search::algorithms::annealing::Annealing;
+use crate::search::algorithms::hill_climbing::Climb;
 use crate::search::algorithms::{HillClimbing, PivotingRule, SimulatedAnnealing};
 use crate::search::evaluator::Evaluator;
-use crate::search::executor::Solver;
+use crate::search::executor::Search;
 use crate::search::executor_for;
-use crate::search::trial_state::{Incomplete, TrialState};
+use crate::search::trial::{Halt, Trial};
 use crate::search::{Stop, Trace};
 use crate::system::interrupt::Interrupt;
 
@@ -40,20 +40,20 @@ fn a_trial_that_ended_is_kept_whatever_comes_after() {
 }
 
 /// Evaluations of a generation that an interrupt, or the clock, cuts short.
-fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
+fn evaluations_until_cut<S: Search>(problem: &Problem, mut solver: S) -> u64 {
     let set = operator_set(&random_search(1));
     let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
     let [by_interrupt, by_clock] = [&ENDLESS, &late].map(|stop| {
         let interrupt = Interrupt::default();
         let arm = arm(problem, &set, stop);
         let mut evaluator = Evaluator::new(&arm);
-        let mut trial = TrialState::new(arm, &mut evaluator, seeds(1), &interrupt);
-        solver.init(&mut trial).expect("no budget");
+        let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt);
+        solver.start(&mut trial).expect("no budget");
         if stop.trial_seconds.is_none() {
             interrupt.raise();
         }
-        let cut = solver.next_generation(&mut trial);
-        assert!(matches!(cut, Err(Incomplete::Stopped)), "{cut:?}");
+        let cut = solver.generation(&mut trial);
+        assert!(matches!(cut, Err(Halt::Stopped)), "{cut:?}");
         trial.into_result(Ok(Outcome::TimedOut)).evaluations - 1
     });
     assert_eq!(by_interrupt, by_clock);
@@ -66,7 +66,7 @@ fn long_generations_are_cut_short() {
         SimulatedAnnealing { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
     let problem = bits(5);
     let set = operator_set(&made(settings));
-    let annealing = Annealer::<u8>::new(&problem, &set, &settings);
+    let annealing = Annealing::<u8>::new(&problem, &set, &settings);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
     // 1,225 neighbours, none of them better.
     let problem = permutation(50);
@@ -74,7 +74,7 @@ fn long_generations_are_cut_short() {
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
     {
         let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
-        let climbing = Climber::<u8>::new(&problem, settings);
+        let climbing = Climb::<u8>::new(&problem, settings);
         assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
     }
 }

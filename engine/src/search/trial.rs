@@ -25,21 +25,21 @@ const CHECK_INTERVAL: usize = 1024;
 
 /// Why a generation was not completed. It does not count, and has no row in the trace.
 #[derive(Debug)]
-pub(super) enum Incomplete {
+pub(super) enum Halt {
     /// By a budget, the clock, an interrupt, or the solver's own stop rule.
     Stopped,
     /// The plugin failed. Boxed: this is the error of every evaluation, and small ones cost less.
     Failed(Box<CallError>),
 }
 
-impl From<CallError> for Incomplete {
+impl From<CallError> for Halt {
     fn from(error: CallError) -> Self {
-        Incomplete::Failed(error.into())
+        Halt::Failed(error.into())
     }
 }
 
 /// One trial so far.
-pub(super) struct TrialState<'trial, G> {
+pub(super) struct Trial<'trial, G> {
     problem: &'trial Problem,
     stop: &'trial Stop,
     trace: Trace,
@@ -78,7 +78,7 @@ pub(super) struct TrialState<'trial, G> {
     improvements: Vec<Improvement>,
 }
 
-impl<'trial, G: Gene> TrialState<'trial, G> {
+impl<'trial, G: Gene> Trial<'trial, G> {
     pub(super) fn new(
         arm: Arm<'trial>,
         evaluator: &'trial mut Evaluator<G>,
@@ -87,7 +87,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ) -> Self {
         let Arm { problem, operators, stop, start, trace } = arm;
         let description = problem.description();
-        TrialState {
+        Trial {
             problem,
             stop,
             trace,
@@ -121,7 +121,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
-    pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
+    pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
         // Paired trials share it.
         let seed = match self.initial_seed {
             None => call_seed(&mut self.random),
@@ -148,7 +148,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
-    pub(super) fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
+    pub(super) fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
         let rows = population.rows();
         self.evaluate_rows(population, rows)
     }
@@ -162,7 +162,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         &mut self,
         population: &mut Population<G>,
         rows: usize,
-    ) -> Result<(), Incomplete> {
+    ) -> Result<(), Halt> {
         let within = rows.min(self.budget());
         self.evaluator.evaluate(self.problem, population, within)?;
         self.count_rows(population, within, rows)
@@ -179,7 +179,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         children: &mut Population<G>,
         parents: &mut Population<G>,
         lineage: Lineage<'_>,
-    ) -> Result<(), Incomplete> {
+    ) -> Result<(), Halt> {
         let rows = children.rows();
         let within = rows.min(self.budget());
         let family = (parents, lineage);
@@ -194,12 +194,12 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         population: &Population<G>,
         within: usize,
         rows: usize,
-    ) -> Result<(), Incomplete> {
+    ) -> Result<(), Halt> {
         self.update_best(population.figures(within), |row, genome| {
             genome.copy_from_slice(population.row(row));
         });
         self.evaluations += within as u64;
-        if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }
+        if within == rows { Ok(()) } else { Err(Halt::Stopped) }
     }
 
     /// Evaluations that the budget has left.
@@ -218,7 +218,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         genome: &[G],
         moves: &Moves<'_, G>,
         fitness: &[f64],
-    ) -> Result<(), Incomplete> {
+    ) -> Result<(), Halt> {
         let within = fitness.len().min(self.budget());
         let counted = Figures { fitness: &fitness[..within], violations: &[] };
         self.update_best(counted, |row, neighbor| {
@@ -226,7 +226,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             make(moves, row, neighbor);
         });
         self.evaluations += within as u64;
-        if within == fitness.len() { Ok(()) } else { Err(Incomplete::Stopped) }
+        if within == fitness.len() { Ok(()) } else { Err(Halt::Stopped) }
     }
 
     /// The same of one move; `moves` gives it, and is asked only for an improvement.
@@ -239,7 +239,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         genome: &[G],
         moves: impl FnOnce() -> Moves<'list, G>,
         fitness: f64,
-    ) -> Result<(), Incomplete> {
+    ) -> Result<(), Halt> {
         if self.best_fitness.is_some_and(|best| fitness >= best) && self.budget() > 0 {
             self.evaluations += 1;
             return Ok(());
@@ -288,13 +288,13 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         }
     }
 
-    /// Completes the generation, whose population has these figures and these genes, row by row.
-    pub(super) fn end_generation(&mut self, figures: Figures<'_>, genes: &[G]) {
+    /// Completes the generation: the first `rows` of a population.
+    pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
         if self.trace != Trace::None {
-            self.trace_rows(figures);
+            self.trace_rows(population.figures(rows));
         }
         if self.trace == Trace::Genomes {
-            self.traced_genes.extend_from_slice(genes);
+            self.traced_genes.extend_from_slice(population.first(rows));
         }
         self.generation += 1;
     }
@@ -333,8 +333,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     #[cold]
     pub(super) fn show(
         &self,
-        figures: Figures<'_>,
-        genes: &[G],
+        population: &Population<G>,
+        rows: usize,
         last: bool,
         watcher: &mut dyn Watcher,
     ) {
@@ -344,8 +344,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             counts,
             last,
             best,
-            figures,
-            &|| Genome::from_genes(genes),
+            population.figures(rows),
+            &|| Genome::from_genes(population.first(rows)),
             &|| Genome::from_genes(self.best.genes::<G>()),
         ));
     }
@@ -392,8 +392,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// If one of them ends the trial.
-    pub(super) fn check(&self) -> Result<(), Incomplete> {
-        if self.is_interrupted() || self.is_late() { Err(Incomplete::Stopped) } else { Ok(()) }
+    pub(super) fn check(&self) -> Result<(), Halt> {
+        if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
     }
 
     /// As [`check`](Self::check), but before every [`CHECK_INTERVAL`]th evaluation of a generation
@@ -401,7 +401,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// As there.
-    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Incomplete> {
+    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
     }
 

@@ -1,12 +1,12 @@
 //! Simulated annealing: its settings, and its entry in the registry.
 
-use super::annealer::Annealer;
 use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
 use crate::operators::registry::{Entry, Operator, Slot};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithms::annealing::Annealing;
 use crate::search::arm::{Arm, executor_of};
 use crate::search::executor::TrialExecutor;
 use crate::search::footprint::Footprint;
@@ -39,12 +39,12 @@ impl Algorithm for SimulatedAnnealing {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        executor_of!(arm, all, Annealer::new(arm.problem, arm.operators, self))
+        executor_of!(arm, all, Annealing::new(arm.problem, arm.operators, self))
     }
 }
 
 /// Its entry in the registry.
-pub(super) const SIMULATED_ANNEALING: Entry<Recipe> = Entry {
+pub(in crate::search::algorithms) const SIMULATED_ANNEALING: Entry<Recipe> = Entry {
     operator: Operator {
         name: "simulated-annealing",
         summary: "A genome that also moves to worse neighbours, less often as it cools; a \

@@ -1,11 +1,12 @@
 //! The evolutionary algorithm of the slots: its settings, and its entry in the registry.
 
-use super::evolution::Evolution;
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator, Slot};
 use crate::operators::{Crossover, Mix, MoveMutation, Mutation, Replacement, Scaling, Selection};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithms::genetic::Genetic;
+use crate::search::algorithms::one_plus_lambda::{self, OnePlusLambda};
 use crate::search::anchors;
 use crate::search::arm::{Arm, executor_of};
 use crate::search::executor::TrialExecutor;
@@ -66,12 +67,15 @@ impl Algorithm for Evolutionary {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        executor_of!(arm, all, Evolution::new(arm.problem, arm.operators, self))
+        if one_plus_lambda::serves(arm.operators, self) {
+            return executor_of!(arm, all, OnePlusLambda::new(arm.problem, self));
+        }
+        executor_of!(arm, all, Genetic::new(arm.problem, arm.operators, self))
     }
 }
 
 /// Its entry in the registry. Settings do not name it: its slots say what it is.
-pub(super) const EVOLUTIONARY: Entry<Recipe> = Entry {
+pub(in crate::search::algorithms) const EVOLUTIONARY: Entry<Recipe> = Entry {
     operator: Operator {
         name: "evolutionary",
         summary: "A population with selection, variation and replacement, which the other slots \

@@ -1,5 +1,5 @@
-//! Proposals: neighbours of the incumbent that are drawn and evaluated ahead, as long as none is
-//! accepted.
+//! Look-ahead: proposals that are drawn and evaluated before the search asks for them, as long as
+//! none is accepted.
 //!
 //! A search draws a proposal, evaluates it, decides, and goes on. A call of the plugin costs more
 //! than what it does for one move; so the next proposals are drawn and evaluated too, on the guess
@@ -8,56 +8,39 @@
 //! sees is the same, number by number, whatever was guessed.
 
 use super::incumbent::Incumbent;
+use super::local::Propose;
 use super::population::Population;
-use crate::operators::MoveList;
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::Random;
 use std::ops::Range;
 
-/// Turns that are drawn ahead, at most.
-const MOST: usize = 32;
+/// Maximum number of turns that are drawn at once.
+pub(super) const MOST: usize = 32;
 /// Numbers that a turn may draw before the next one needs a block of numbers of its own. A guess:
 /// going back a block costs time, and nothing else.
 const ROOM: usize = 4;
 
-/// What draws the proposals of a turn.
-pub(super) trait Draw<G> {
-    /// Adds a turn's proposals to the list.
-    ///
-    /// # Errors
-    /// If a plugin fails.
-    fn draw(
-        &mut self,
-        current: &Population<G>,
-        random: &mut Random,
-        list: &mut MoveList<G>,
-    ) -> Result<(), CallError>;
-
-    /// Draws what the search draws after a turn whose proposals are all rejected.
-    fn reject(&mut self, random: &mut Random);
-}
-
-/// Proposals of some turns, each of as many.
-pub(super) struct Proposals<'arm, G> {
-    incumbent: Incumbent<'arm, G>,
-    /// Proposals of a turn.
+/// Proposals of some turns, `width` each.
+pub(super) struct LookAhead<'arm, G> {
+    pub(super) incumbent: Incumbent<'arm, G>,
+    /// Proposals per turn.
     width: usize,
-    /// How many numbers were drawn before each turn, and after.
+    /// Count of random numbers before and after each turn.
     drawn: Vec<Range<u64>>,
     /// Turns that have begun.
     begun: usize,
     /// Turns since a proposal was accepted.
     since: f64,
-    /// How many there were lately from one that was accepted to the next.
+    /// Recent average number of turns from one accepted proposal to the next.
     usual: f64,
 }
 
-impl<'arm, G: Gene> Proposals<'arm, G> {
-    /// None where moves of the problem are not to be evaluated.
+impl<'arm, G: Gene> LookAhead<'arm, G> {
+    /// `None` where moves of the problem are not to be evaluated.
     pub(super) fn of(problem: &'arm Problem, width: usize) -> Option<Self> {
         let incumbent = Incumbent::of(problem)?;
-        Some(Proposals { incumbent, width, drawn: Vec::new(), begun: 0, since: 0.0, usual: 0.0 })
+        Some(LookAhead { incumbent, width, drawn: Vec::new(), begun: 0, since: 0.0, usual: 0.0 })
     }
 
     /// Another genome is the current one.
@@ -83,11 +66,14 @@ impl<'arm, G: Gene> Proposals<'arm, G> {
         &mut self,
         current: &mut Population<G>,
         random: &mut Random,
-        draw: &mut impl Draw<G>,
+        source: &mut impl Propose<G>,
     ) -> Result<(), CallError> {
         match self.drawn.get(self.begun) {
             Some(turn) if turn.start == random.drawn() => {}
-            _ => self.draw(current, random, draw)?,
+            _ => {
+                source.take_back(self.drawn.len() - self.begun);
+                self.draw(current, random, source)?;
+            }
         }
         let end = self.drawn[self.begun].end;
         self.begun += 1;
@@ -102,21 +88,20 @@ impl<'arm, G: Gene> Proposals<'arm, G> {
         &mut self,
         current: &mut Population<G>,
         random: &mut Random,
-        draw: &mut impl Draw<G>,
+        source: &mut impl Propose<G>,
     ) -> Result<(), CallError> {
         let (mark, start) = (random.mark(), random.drawn());
-        let mut drawn = self.draw_turns(self.ahead(), current, random, draw);
+        self.draw_turns(self.ahead(), current, random, source);
         random.go_to(&mark, start);
-        if drawn.is_ok() {
-            drawn = self.incumbent.evaluate(current, usize::MAX);
-        }
-        if drawn.is_err() && self.drawn.len() > 1 {
+        let evaluated = self.incumbent.evaluate(current, usize::MAX);
+        if evaluated.is_err() && self.drawn.len() > 1 {
             // It may be a later turn that fails, which may never come.
-            self.draw_turns(1, current, random, draw)?;
+            source.take_back(self.drawn.len());
+            self.draw_turns(1, current, random, source);
             random.go_to(&mark, start);
             return self.incumbent.evaluate(current, usize::MAX);
         }
-        drawn
+        evaluated
     }
 
     fn draw_turns(
@@ -124,23 +109,22 @@ impl<'arm, G: Gene> Proposals<'arm, G> {
         turns: usize,
         current: &Population<G>,
         random: &mut Random,
-        draw: &mut impl Draw<G>,
-    ) -> Result<(), CallError> {
+        source: &mut impl Propose<G>,
+    ) {
         self.incumbent.list.clear();
         self.drawn.clear();
         self.begun = 0;
-        for turn in 0..turns {
+        for turn in 0..turns.min(source.left()) {
             if turn > 0 {
-                draw.reject(random);
+                source.reject(random);
                 if random.made() < ROOM {
                     break;
                 }
             }
             let start = random.drawn();
-            draw.draw(current, random, &mut self.incumbent.list)?;
+            source.moves(current, random, &mut self.incumbent.list);
             self.drawn.push(start..random.drawn());
         }
-        Ok(())
     }
 
     /// The fitness of this turn's proposals.
@@ -165,6 +149,7 @@ impl<'arm, G: Gene> Proposals<'arm, G> {
         &mut self,
         current: &mut Population<G>,
         number: usize,
+        source: &mut impl Propose<G>,
     ) -> Result<(), CallError> {
         let number = (self.begun - 1) * self.width + number;
         if self.incumbent.list.is_idle(number, current.row(0)) {
@@ -173,7 +158,9 @@ impl<'arm, G: Gene> Proposals<'arm, G> {
         let fitness = self.incumbent.fitness[number];
         self.incumbent.apply(current, number, fitness)?;
         // What was drawn ahead leads elsewhere from here.
+        source.take_back(self.drawn.len() - self.begun);
         self.drawn.clear();
+        self.begun = 0;
         self.usual += (self.since - self.usual) / 8.0;
         self.since = 0.0;
         Ok(())

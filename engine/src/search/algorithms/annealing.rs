@@ -1,0 +1,67 @@
+//! Simulated annealing with geometric cooling: one genome that also moves to worse neighbours, the
+//! less often the lower the temperature.
+//!
+//! Kirkpatrick, Gelatt and Vecchi (1983), doi:10.1126/science.220.4598.671.
+
+use super::SimulatedAnnealing;
+use crate::problem::{Gene, Problem};
+use crate::search::executor::Search;
+use crate::search::local::Local;
+use crate::search::metropolis::Metropolis;
+use crate::search::mutants::Proposal;
+use crate::search::operator_set::OperatorSet;
+use crate::search::population::Population;
+use crate::search::trial::{Halt, Trial};
+
+/// One genome at a temperature, on genes of kind `G`. A generation is the moves at one temperature.
+pub(crate) struct Annealing<'arm, G: Gene> {
+    settings: &'arm SimulatedAnnealing,
+    temperature: f64,
+    rule: Metropolis,
+    local: Local<'arm, G, Proposal<'arm>>,
+}
+
+impl<'arm, G: Gene> Annealing<'arm, G> {
+    pub(crate) fn new(
+        problem: &'arm Problem,
+        set: &'arm OperatorSet,
+        settings: &'arm SimulatedAnnealing,
+    ) -> Self {
+        let proposal = Proposal::new(problem, settings.mutation, set.plugins.mutation.as_deref());
+        let by_moves = proposal.is_move();
+        Annealing {
+            settings,
+            temperature: settings.temperature,
+            rule: Metropolis::new(settings.moves),
+            local: Local::new(problem, proposal, 1, by_moves),
+        }
+    }
+}
+
+impl<G: Gene> Search for Annealing<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.temperature = self.settings.temperature;
+        self.local.start(trial)
+    }
+
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        for number in 0..self.settings.moves {
+            trial.check_periodically(number)?;
+            let worse = self.local.propose(trial)?;
+            if self.rule.accepts(worse, self.temperature, &mut trial.random) {
+                self.local.accept(0)?;
+            }
+            if trial.solved().is_some() {
+                break;
+            }
+        }
+        self.temperature *= self.settings.cooling;
+        Ok(())
+    }
+
+    fn population(&self) -> &Population<G> {
+        self.local.current()
+    }
+}

@@ -1,0 +1,69 @@
+//! The genetic algorithm: selection, variation and replacement, generation after generation.
+//!
+//! Holland (1975), Adaptation in Natural and Artificial Systems; De Jong (2006), Evolutionary
+//! Computation: A Unified Approach.
+
+use super::Evolutionary;
+use crate::problem::{Gene, Problem};
+use crate::search::executor::Search;
+use crate::search::operator_set::OperatorSet;
+use crate::search::parent_selection::ParentSelection;
+use crate::search::population::{Population, population_of};
+use crate::search::survivor_selection::SurvivorSelection;
+use crate::search::trial::{Halt, Trial};
+use crate::search::variation::Variation;
+use crate::system::aligned::Aligned;
+
+/// A population that breeds, on genes of kind `G`.
+pub(super) struct Genetic<'arm, G: Gene> {
+    population: Population<G>,
+    children: Population<G>,
+    /// Row numbers of the population.
+    parents: Aligned<u32>,
+    select: ParentSelection<'arm>,
+    vary: Variation<'arm, G>,
+    survive: SurvivorSelection<G>,
+}
+
+impl<'arm, G: Gene> Genetic<'arm, G> {
+    pub(super) fn new(
+        problem: &'arm Problem,
+        OperatorSet { plugins, .. }: &'arm OperatorSet,
+        operators: &'arm Evolutionary,
+    ) -> Self {
+        let Evolutionary { population: size, replacement, .. } = *operators;
+        let next = population_of(problem, size);
+        Genetic {
+            population: population_of(problem, size),
+            children: population_of(problem, replacement.offspring(size)),
+            parents: Aligned::default(),
+            select: ParentSelection::new(operators, plugins.selection.as_deref()),
+            vary: Variation::new(problem, operators).by_plugins(plugins),
+            survive: SurvivorSelection::new(replacement, next),
+        }
+    }
+}
+
+impl<G: Gene> Search for Genetic<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        trial.begin(&mut self.population)
+    }
+
+    #[inline]
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let Genetic { population, children, parents, select, vary, survive } = self;
+        let Trial { random, ranking, .. } = trial;
+        parents.resize(vary.plan(children.rows(), random));
+        select.choose(population, ranking, random, parents)?;
+        vary.breed(population, parents, children, random)?;
+        trial.evaluate_children(children, population, vary.lineage(parents, children.rows()))?;
+        survive.replace(population, children, &mut trial.ranking, &mut trial.random);
+        Ok(())
+    }
+
+    fn population(&self) -> &Population<G> {
+        &self.population
+    }
+}

@@ -1,0 +1,79 @@
+//! (1+λ) and (1,λ): one parent, whose best child takes its place.
+//!
+//! Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7, for (1+1); Jansen, De Jong
+//! and Wegener (2005), doi:10.1162/106365605774666921, for (1+λ); Beyer and Schwefel (2002),
+//! doi:10.1023/A:1015059928466, for (1,λ).
+
+use super::Evolutionary;
+use crate::operators::{Mutation, MutationKind, Order, Replacement, replacement};
+use crate::problem::{Gene, Problem};
+use crate::search::executor::Search;
+use crate::search::local::Local;
+use crate::search::mutants::Mutants;
+use crate::search::operator_set::OperatorSet;
+use crate::search::population::Population;
+use crate::search::trial::{Halt, Trial};
+
+/// A parent with its mutants, on genes of kind `G`.
+pub(super) struct OnePlusLambda<'arm, G: Gene> {
+    replacement: Replacement,
+    local: Local<'arm, G, Mutants<'arm>>,
+    order: Order,
+}
+
+/// Whether this search runs an operator set: one parent, and children that are mutants by an
+/// operator of the registry.
+pub(super) fn serves(set: &OperatorSet, operators: &Evolutionary) -> bool {
+    let Evolutionary { population, mix, crossover, mutation, replacement, .. } = operators;
+    *population == 1
+        && mix.is_none()
+        && crossover.is_none()
+        && set.plugins.selection.is_none()
+        && matches!(replacement, Replacement::Plus { .. } | Replacement::Comma { .. })
+        && mutation.is_some_and(|Mutation { kind, .. }| {
+            !matches!(kind, MutationKind::Problem | MutationKind::Plugin)
+        })
+}
+
+impl<'arm, G: Gene> OnePlusLambda<'arm, G> {
+    /// # Panics
+    /// If [`serves`] says no.
+    pub(super) fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
+        let replacement = operators.replacement;
+        let lambda = replacement.offspring(1);
+        let mutants = Mutants::new(problem, operators, lambda);
+        let by_moves = mutants.are_moves();
+        let local = Local::new(problem, mutants, lambda, by_moves);
+        OnePlusLambda { replacement, local, order: Order::default() }
+    }
+}
+
+impl<G: Gene> Search for OnePlusLambda<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.local.start(trial)
+    }
+
+    #[inline]
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let OnePlusLambda { replacement, local, order } = self;
+        local.propose_all(trial)?;
+        let (parent, children) = local.scores(&mut trial.ranking);
+        // Children are numbered after the parent.
+        let survivor = match *replacement {
+            Replacement::Plus { ties, .. } => {
+                replacement::plus(parent, children, ties, &mut trial.random, order)[0]
+            }
+            _ => 1 + replacement::best(children, 1, &mut trial.random, order)[0],
+        };
+        if let Some(child) = survivor.checked_sub(1) {
+            local.accept(child as usize)?;
+        }
+        Ok(())
+    }
+
+    fn population(&self) -> &Population<G> {
+        self.local.current()
+    }
+}

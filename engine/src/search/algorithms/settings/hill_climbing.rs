@@ -1,0 +1,129 @@
+//! Hill climbing: its settings, and its entry in the registry.
+
+use crate::operators::Neighborhood;
+use crate::operators::domain::Domain;
+use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::values::Complaint;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::{Description, Encoding};
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithms::hill_climbing::Climb;
+use crate::search::arm::{Arm, executor_of};
+use crate::search::executor::TrialExecutor;
+use crate::search::footprint::Footprint;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// How hill climbing moves in its `Neighborhood`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HillClimbing {
+    /// Which of the better neighbours is taken.
+    pub pivoting_rule: PivotingRule,
+    /// The most moves in a row to neighbours of equal fitness.
+    pub sideways: u64,
+    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
+    pub restarts: bool,
+}
+
+/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
+/// Optimization, doi:10.2307/j.ctv346t9c).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotingRule {
+    /// The best of all; among equals a random one.
+    Steepest,
+    /// The first better one, in random order.
+    FirstImprovement,
+}
+
+impl Algorithm for HillClimbing {
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
+
+    /// As many as it takes to find a better neighbour.
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        None
+    }
+
+    /// It lists its moves as well, but not more than the config allows: little against what is
+    /// counted here.
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::new(problem, 2, problem.state_size.into())
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, [U8: u8, U16: u16, U32: u32], Climb::new(arm.problem, *self))
+    }
+}
+
+/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens
+/// in rows.
+const MOST_NEIGHBORS: u64 = 1 << 24;
+
+const STEPS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
+
+/// Its entry in the registry.
+pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "hill-climbing",
+        summary: "A genome that moves to better neighbours; a generation is one move or \
+            one restart.",
+        domain: Domain::Encodings(&[Encoding::Integer, Encoding::Permutation, Encoding::Bits]),
+        parameters: &[
+            Parameter::new(
+                "step",
+                Kind::choice(STEPS),
+                Fallback::text("steepest"),
+                "To the best neighbour, or to the first better one in random order.",
+            ),
+            Parameter::new(
+                "sideways",
+                Kind::Integer { low: 0, high: 1_000_000_000 },
+                Fallback::integer(0),
+                "Consecutive moves to equally good neighbours before the climb counts as \
+                stuck.",
+            ),
+            Parameter::new(
+                "restarts",
+                Kind::Boolean,
+                Fallback::Value(Value::Boolean(true)),
+                "Whether a stuck climb restarts at a random genome; otherwise the trial \
+                ends as `stagnated`.",
+            ),
+        ],
+        source: "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, \
+            section 4.1",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Constraints],
+        draws: true,
+        make: |values, _, context| {
+            listable(context.problem)?;
+            Ok(Arc::new(HillClimbing {
+                pivoting_rule: match values.choice("step") {
+                    "first-improvement" => PivotingRule::FirstImprovement,
+                    _ => PivotingRule::Steepest,
+                },
+                sideways: values.count("sideways") as u64,
+                restarts: values.flag("restarts"),
+            }))
+        },
+    },
+};
+
+/// Whether a climb can list the neighbours.
+fn listable(problem: &Description) -> Result<(), Complaint> {
+    let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
+    if neighbors <= MOST_NEIGHBORS {
+        return Ok(());
+    }
+    Err(Complaint::new(
+        format!(
+            "a genome of this problem has {neighbors} neighbours, and hill climbing lists at most \
+            {MOST_NEIGHBORS}"
+        ),
+        "choose `simulated-annealing`, which draws its neighbours",
+    ))
+}

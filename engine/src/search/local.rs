@@ -1,0 +1,171 @@
+//! Local: one genome and its neighbours, for searches that move from one genome to the next.
+
+use super::call_seed;
+use super::look_ahead::LookAhead;
+use super::population::{Population, population_of};
+use super::ranking::Ranking;
+use super::trial::{Halt, Trial};
+use crate::operators::MoveList;
+use crate::problem::{CallError, Gene, Problem};
+use crate::random::draws::Random;
+use std::mem::swap;
+
+/// Draws the proposals of a turn: neighbours of the current genome. Both forms draw the same
+/// random numbers.
+pub(super) trait Propose<G: Gene> {
+    /// Adds the proposals of a turn to the list.
+    fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>);
+
+    /// Turns copies of the current genome into the proposals of a turn.
+    ///
+    /// # Errors
+    /// Those of a plugin's mutation.
+    fn rows(
+        &mut self,
+        current: &Population<G>,
+        proposals: &mut Population<G>,
+        ranking: &mut Ranking,
+        random: &mut Random,
+    ) -> Result<(), CallError>;
+
+    /// Draws what the search draws after a turn whose proposals are all rejected.
+    #[inline]
+    fn reject(&mut self, _: &mut Random) {}
+
+    /// Returns the number of turns that can still be drawn.
+    #[inline]
+    fn left(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Takes back the last turns, which were drawn ahead.
+    #[inline]
+    fn take_back(&mut self, _turns: usize) {}
+}
+
+/// The current genome of a search, and the proposals of a turn. `P` draws the proposals.
+pub(super) struct Local<'arm, G: Gene, P> {
+    problem: &'arm Problem,
+    pub source: P,
+    pub(super) current: Population<G>,
+    pub(super) neighbors: Neighbors<'arm, G>,
+}
+
+/// How neighbours are evaluated. Chosen once per arm; the results are the same.
+pub(super) enum Neighbors<'arm, G> {
+    /// As whole genomes.
+    Rows(Population<G>),
+    /// By what changes.
+    Moves(LookAhead<'arm, G>),
+}
+
+impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
+    /// `width`: proposals per turn. `by_moves`: whether the source can give them as moves.
+    pub(super) fn new(problem: &'arm Problem, source: P, width: usize, by_moves: bool) -> Self {
+        let ahead = if by_moves { LookAhead::of(problem, width) } else { None };
+        let rows = || Neighbors::Rows(population_of(problem, width));
+        Local {
+            problem,
+            source,
+            current: population_of(problem, 1),
+            neighbors: ahead.map_or_else(rows, Neighbors::Moves),
+        }
+    }
+
+    /// Returns the current genome, as a population of one.
+    pub(super) fn current(&self) -> &Population<G> {
+        &self.current
+    }
+
+    /// Begins a trial.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.forget();
+        trial.begin(&mut self.current)
+    }
+
+    /// Makes a random genome the current one.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn restart(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.problem.sample(&call_seed(&mut trial.random), 0, self.current.genes_mut())?;
+        self.forget();
+        trial.evaluate(&mut self.current)
+    }
+
+    fn forget(&mut self) {
+        if let Neighbors::Moves(ahead) = &mut self.neighbors {
+            ahead.forget();
+        }
+    }
+
+    /// Draws and evaluates the proposals of a turn.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    #[inline]
+    pub(super) fn propose_all(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let Local { source, current, neighbors, .. } = self;
+        match neighbors {
+            Neighbors::Rows(rows) => {
+                rows.copy_pairs(current, (0..rows.rows()).map(|row| (row, 0)));
+                source.rows(current, rows, &mut trial.ranking, &mut trial.random)?;
+                trial.evaluate(rows)
+            }
+            Neighbors::Moves(ahead) => {
+                ahead.begin(current, &mut trial.random, source)?;
+                match ahead.fitness() {
+                    [one] => trial.count_move(current.row(0), || ahead.moves(), *one),
+                    all => trial.count_moves(current.row(0), &ahead.moves(), all),
+                }
+            }
+        }
+    }
+
+    /// Draws and evaluates a turn's only proposal. Returns how much worse it is than the current
+    /// genome.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    #[inline]
+    pub(super) fn propose(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
+        self.propose_all(trial)?;
+        Ok(match &self.neighbors {
+            Neighbors::Rows(rows) => {
+                trial.ranking.worsening(rows.figures_of(0), self.current.figures_of(0))
+            }
+            Neighbors::Moves(ahead) => ahead.fitness()[0] - self.current.fitness[0],
+        })
+    }
+
+    /// Returns the scores of the current genome and of the turn's proposals; lower is better.
+    #[inline]
+    pub(super) fn scores<'turn>(
+        &'turn self,
+        ranking: &'turn mut Ranking,
+    ) -> (&'turn [f64], &'turn [f64]) {
+        match &self.neighbors {
+            Neighbors::Rows(rows) => ranking.scores_of_both(&self.current, rows),
+            Neighbors::Moves(ahead) => (&self.current.fitness, ahead.fitness()),
+        }
+    }
+
+    /// Makes a proposal of the turn the current genome.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline]
+    pub(super) fn accept(&mut self, number: usize) -> Result<(), CallError> {
+        match &mut self.neighbors {
+            Neighbors::Rows(rows) if rows.rows() == 1 => swap(&mut self.current, rows),
+            Neighbors::Rows(rows) => self.current.copy_pairs(rows, std::iter::once((0, number))),
+            Neighbors::Moves(ahead) => {
+                ahead.accept(&mut self.current, number, &mut self.source)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! Mutants of the current genome, as rows or as moves.
+
+use super::algorithms::Evolutionary;
+use super::call_seed;
+use super::local::Propose;
+use super::parent_selection::ParentSelection;
+use super::population::Population;
+use super::ranking::Ranking;
+use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation, Selection};
+use crate::problem::{CallError, Gene, PluginOperator, Problem};
+use crate::random::draws::{Random, Rate, skip_below_one, unit};
+
+/// One mutant per turn. A rejected one has cost the draw that rejects it.
+pub(super) struct Proposal<'arm> {
+    problem: &'arm Problem,
+    /// Mutates in place of an operator of the registry.
+    plugin: Option<&'arm PluginOperator>,
+    kind: MutationKind,
+    row: RowMutation,
+    moves: Option<MoveMutation>,
+}
+
+impl<'arm> Proposal<'arm> {
+    pub(super) fn new(
+        problem: &'arm Problem,
+        kind: MutationKind,
+        plugin: Option<&'arm PluginOperator>,
+    ) -> Self {
+        let moves = MoveMutation::of(kind, problem.description().genome_length);
+        let moves = moves.filter(|_| plugin.is_none());
+        Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves }
+    }
+
+    /// Whether the mutation can be given as a move.
+    pub(super) fn is_move(&self) -> bool {
+        self.moves.is_some()
+    }
+}
+
+impl<G: Gene> Propose<G> for Proposal<'_> {
+    #[inline]
+    fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
+        let mutation = self.moves.as_ref().expect("asked for only where it is a move");
+        mutation.add(current.row(0), &self.problem.description().bounds, random, list);
+    }
+
+    fn rows(
+        &mut self,
+        _: &Population<G>,
+        proposals: &mut Population<G>,
+        _: &mut Ranking,
+        random: &mut Random,
+    ) -> Result<(), CallError> {
+        let row = proposals.row_mut(0);
+        match (self.plugin, self.kind) {
+            (Some(plugin), _) => plugin.mutate(&call_seed(random), 0, row),
+            (None, MutationKind::Problem) => self.problem.mutate(&call_seed(random), 0, row),
+            _ => {
+                self.row.mutate(row, &self.problem.description().bounds, random);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn reject(&mut self, random: &mut Random) {
+        unit(random);
+    }
+}
+
+/// The children of one parent: draws parents, then who is mutated, then the mutations, as
+/// [`Variation`](super::variation::Variation) does.
+pub(super) struct Mutants<'arm> {
+    problem: &'arm Problem,
+    operators: &'arm Evolutionary,
+    select: ParentSelection<'arm>,
+    parents: Vec<u32>,
+    rate: Rate,
+    row: RowMutation,
+    moves: Option<MoveMutation>,
+    /// The children that are mutated.
+    mutated: Vec<usize>,
+}
+
+impl<'arm> Mutants<'arm> {
+    /// # Panics
+    /// If the operators have no mutation: a caller's bug.
+    pub(super) fn new(
+        problem: &'arm Problem,
+        operators: &'arm Evolutionary,
+        children: usize,
+    ) -> Self {
+        let mutation = operators.mutation.expect("the children are mutants");
+        // A child that is not mutated is a change of nothing, and no exchange.
+        let always_moves = mutation.kind != MutationKind::Swap || mutation.rate >= 1.0;
+        let moves = MoveMutation::of(mutation.kind, problem.description().genome_length);
+        Mutants {
+            problem,
+            operators,
+            select: ParentSelection::new(operators, None),
+            parents: vec![0; children],
+            rate: Rate::new(mutation.rate),
+            row: RowMutation::of(mutation.kind),
+            moves: moves.filter(|_| always_moves),
+            mutated: Vec::with_capacity(children),
+        }
+    }
+
+    /// Whether the children can be given as moves.
+    pub(super) fn are_moves(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// Draws the parents, of which there is one: the draws count, not what they choose.
+    #[inline]
+    fn draw_parents(&mut self, scores: &[f64], random: &mut Random) {
+        match self.operators.selection {
+            Selection::Uniform => skip_below_one(random, self.parents.len()),
+            _ => self.select.choose_by(scores, random, &mut self.parents),
+        }
+    }
+
+    fn draw_mutated(&mut self, random: &mut Random) {
+        let mutated = &mut self.mutated;
+        mutated.clear();
+        self.rate.each(random, self.parents.len(), |child, _| mutated.push(child));
+    }
+}
+
+impl<G: Gene> Propose<G> for Mutants<'_> {
+    #[inline]
+    fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
+        self.draw_parents(&current.fitness, random);
+        let bounds = &self.problem.description().bounds;
+        let is_mutated = matches!((&self.parents[..], &self.rate), ([_], Rate::Always));
+        if !is_mutated {
+            self.draw_mutated(random);
+        }
+        let mutation = self.moves.as_ref().expect("asked for only where they are moves");
+        if is_mutated {
+            mutation.add(current.row(0), bounds, random, list);
+            return;
+        }
+        let mut mutated = self.mutated.iter().copied().peekable();
+        for child in 0..self.parents.len() {
+            if mutated.next_if_eq(&child).is_some() {
+                mutation.add(current.row(0), bounds, random, list);
+            } else {
+                list.change(0, current.row(0)[0]);
+                list.end_move();
+            }
+        }
+    }
+
+    #[inline]
+    fn rows(
+        &mut self,
+        current: &Population<G>,
+        proposals: &mut Population<G>,
+        ranking: &mut Ranking,
+        random: &mut Random,
+    ) -> Result<(), CallError> {
+        self.draw_parents(ranking.scores(self.select.used(), current), random);
+        self.draw_mutated(random);
+        let bounds = &self.problem.description().bounds;
+        for child in &self.mutated {
+            self.row.mutate(proposals.row_mut(*child), bounds, random);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! The neighbours of a genome that can be listed, one by one in random order, or the best of all.
+
+use super::least::least;
+use super::local::{Local, Neighbors, Propose};
+use super::look_ahead::{LookAhead, MOST};
+use super::population::Population;
+use super::ranking::Ranking;
+use super::trial::{Halt, Trial};
+use crate::operators::{MoveList, Neighborhood};
+use crate::problem::{CallError, Gene};
+use crate::random::draws::{Random, below};
+use std::iter::once;
+
+/// Moves that are evaluated at a time: they and their fitness stay in the fast cache.
+const MOVES: usize = 1 << 10;
+
+/// Every neighbour of a genome, by its number.
+pub(super) struct Listed {
+    pub neighborhood: Neighborhood,
+    /// The numbers, in the order of the last shuffle.
+    order: Vec<u32>,
+    /// Steps of the shuffle that are drawn.
+    place: usize,
+    /// Where the numbers of the last steps came from.
+    from: Vec<u32>,
+    best: Vec<u32>,
+    /// Fitness and violation of the best; of each with constraints, otherwise of the first.
+    figures: Vec<(f64, f64)>,
+}
+
+impl Listed {
+    pub(super) fn new(neighborhood: Neighborhood) -> Self {
+        let (order, from, best, figures) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Listed { neighborhood, order, place: 0, from, best, figures }
+    }
+
+    /// Begins a trial: the first shuffle begins with the numbers in order, so that a trial depends
+    /// on its seed alone.
+    pub(super) fn put_in_order(&mut self) {
+        self.order.clear();
+        self.order.extend(0..self.neighborhood.count() as u32);
+    }
+
+    /// Begins a shuffle; its steps are the turns of the search.
+    pub(super) fn shuffle(&mut self) {
+        self.place = 0;
+        self.from.clear();
+    }
+
+    /// Draws the next step of the shuffle: returns the number of a neighbour.
+    #[inline]
+    fn step(&mut self, random: &mut Random) -> u64 {
+        let place = self.place;
+        let from = place + below(random, self.order.len() - place);
+        self.order.swap(place, from);
+        if self.from.len() == 2 * MOST {
+            self.from.drain(..MOST);
+        }
+        self.from.push(from as u32);
+        self.place += 1;
+        u64::from(self.order[place])
+    }
+}
+
+impl<G: Gene> Propose<G> for Listed {
+    #[inline]
+    fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
+        let number = self.step(random);
+        self.neighborhood.add(number, current.row(0), list);
+    }
+
+    #[inline]
+    fn rows(
+        &mut self,
+        _: &Population<G>,
+        proposals: &mut Population<G>,
+        _: &mut Ranking,
+        random: &mut Random,
+    ) -> Result<(), CallError> {
+        let number = self.step(random);
+        self.neighborhood.apply(number, proposals.row_mut(0));
+        Ok(())
+    }
+
+    #[inline]
+    fn left(&self) -> usize {
+        self.order.len() - self.place
+    }
+
+    #[inline]
+    fn take_back(&mut self, turns: usize) {
+        for _ in 0..turns {
+            let from = self.from.pop().expect("a turn that was drawn");
+            self.place -= 1;
+            self.order.swap(self.place, from as usize);
+        }
+    }
+}
+
+impl<G: Gene> Local<'_, G, Listed> {
+    /// Evaluates all neighbours. Returns how much worse the best are than the current genome, and
+    /// their number.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn best_neighbors(
+        &mut self,
+        trial: &mut Trial<'_, G>,
+    ) -> Result<(f64, usize), Halt> {
+        let Local { source, current, neighbors, .. } = self;
+        match neighbors {
+            Neighbors::Rows(rows) => best_rows(source, current, rows, trial)?,
+            Neighbors::Moves(ahead) => best_moves(source, current, ahead, trial)?,
+        }
+        let worse = match source.figures.first() {
+            Some(best) => trial.ranking.worsening(*best, current.figures_of(0)),
+            None => f64::INFINITY,
+        };
+        Ok((worse, source.best.len()))
+    }
+
+    /// Moves to one of the best neighbours: the `chosen`th, from 0.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn go_to(&mut self, chosen: usize) -> Result<(), CallError> {
+        let Local { source, current, neighbors, .. } = self;
+        let number = u64::from(source.best[chosen]);
+        let figures = source.figures.get(chosen).unwrap_or(&source.figures[0]);
+        match neighbors {
+            Neighbors::Rows(_) => {
+                source.neighborhood.apply(number, current.row_mut(0));
+                current.fitness[0] = figures.0;
+                current.violations.fill(figures.1);
+                Ok(())
+            }
+            Neighbors::Moves(LookAhead { incumbent, .. }) => {
+                incumbent.list.clear();
+                source.neighborhood.add(number, current.row(0), &mut incumbent.list);
+                incumbent.apply(current, 0, figures.0)
+            }
+        }
+    }
+}
+
+/// Finds the best neighbours as whole genomes, a batch of rows at a time.
+fn best_rows<G: Gene>(
+    source: &mut Listed,
+    current: &Population<G>,
+    batch: &mut Population<G>,
+    trial: &mut Trial<'_, G>,
+) -> Result<(), Halt> {
+    let Listed { neighborhood, best, figures, .. } = source;
+    let (mut lowest, mut first) = ((f64::INFINITY, f64::INFINITY), 0);
+    let is_constrained = !current.violations.is_empty();
+    (best.clear(), figures.clear());
+    while first < neighborhood.count() {
+        trial.check()?;
+        let rows = (neighborhood.count() - first).min(batch.rows() as u64) as usize;
+        for row in 0..rows {
+            batch.copy_pairs(current, once((row, 0)));
+            neighborhood.apply(first + row as u64, batch.row_mut(row));
+        }
+        trial.evaluate_rows(batch, rows)?;
+        for row in 0..rows {
+            let key = trial.ranking.key(batch, row);
+            if key < lowest {
+                lowest = key;
+                (best.clear(), figures.clear());
+            }
+            if key == lowest {
+                if is_constrained || best.is_empty() {
+                    figures.push(batch.figures_of(row));
+                }
+                best.push(first as u32 + row as u32);
+            }
+        }
+        first += rows as u64;
+    }
+    Ok(())
+}
+
+/// Finds the best neighbours by the moves to them.
+fn best_moves<G: Gene>(
+    source: &mut Listed,
+    current: &mut Population<G>,
+    LookAhead { incumbent, .. }: &mut LookAhead<'_, G>,
+    trial: &mut Trial<'_, G>,
+) -> Result<(), Halt> {
+    let Listed { neighborhood, best, figures, .. } = source;
+    let (mut lowest, mut first) = (f64::INFINITY, 0);
+    (best.clear(), figures.clear());
+    while first < neighborhood.count() {
+        trial.check()?;
+        incumbent.list.clear();
+        neighborhood.list(first, MOVES, current.row(0), &mut incumbent.list);
+        let all = incumbent.list.count();
+        incumbent.evaluate(current, trial.budget())?;
+        trial.count_moves(current.row(0), &incumbent.moves(), &incumbent.fitness)?;
+        if incumbent.fitness.len() < all {
+            return Err(Halt::Stopped);
+        }
+        let found = least(&incumbent.fitness);
+        if found < lowest {
+            lowest = found;
+            best.clear();
+        }
+        if found == lowest {
+            let equal = incumbent.fitness.iter().zip(first as u32..);
+            best.extend(equal.filter(|(fitness, _)| **fitness == lowest).map(|one| one.1));
+        }
+        first += all as u64;
+    }
+    figures.extend((!best.is_empty()).then_some((lowest, 0.0)));
+    Ok(())
+}
