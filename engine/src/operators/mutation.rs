@@ -450,14 +450,14 @@ impl MoveMutation {
         list: &mut MoveList<G>,
     ) {
         let loci = &self.loci;
-        if self.kind == MutationKind::Swap {
-            if let Some((one, other)) = two_places(row.len(), random) {
-                list.exchange(one, other);
-            }
-            return;
-        }
         let target = Listed { row, list };
         match self.kind {
+            MutationKind::Swap => {
+                if let Some((one, other)) = two_places(row.len(), random) {
+                    list.exchange(one, other);
+                }
+                return;
+            }
             MutationKind::Reset { different, .. } => {
                 reset(target, bounds, loci, different, random);
             }

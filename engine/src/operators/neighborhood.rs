@@ -69,7 +69,7 @@ impl Neighborhood {
         let end = self.count().min(first + count as u64);
         match self {
             Neighborhood::OtherValue { before, low } => {
-                let mut locus = before.partition_point(|before| *before <= first) - 1;
+                let mut locus = locus_of(first, before);
                 let mut number = first;
                 while number < end {
                     let upto = end.min(before[locus + 1]);
@@ -111,7 +111,7 @@ impl Neighborhood {
     pub(crate) fn add<G: Gene>(&self, number: u64, row: &[G], list: &mut MoveList<G>) {
         match self {
             Neighborhood::OtherValue { before, low } => {
-                let locus = before.partition_point(|before| *before <= number) - 1;
+                let locus = locus_of(number, before);
                 let value = low[locus] as usize + (number - before[locus]) as usize;
                 let old = row[locus].to_index();
                 list.change(locus, G::from_index(value + usize::from(value >= old)));
@@ -133,7 +133,7 @@ impl Neighborhood {
     pub(crate) fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
         match self {
             Neighborhood::OtherValue { before, low } => {
-                let locus = before.partition_point(|before| *before <= number) - 1;
+                let locus = locus_of(number, before);
                 let (rank, old) = (
                     (number - before[locus]) as usize,
                     row[locus].to_index() - low[locus] as usize,
@@ -151,6 +151,17 @@ impl Neighborhood {
             }
         }
     }
+}
+
+/// The locus that a move changes, by the number of the move. Where all loci have as many values, a
+/// division tells.
+#[inline]
+fn locus_of(number: u64, before: &[u64]) -> usize {
+    let guess = (number / before[1].max(1)) as usize;
+    if before.get(guess + 1).is_some_and(|next| number < *next) && before[guess] <= number {
+        return guess;
+    }
+    before.partition_point(|before| *before <= number) - 1
 }
 
 /// Pair `number` in the order (0, 1), (0, 2), (1, 2), (0, 3), …

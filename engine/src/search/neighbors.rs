@@ -13,6 +13,8 @@ use std::iter::once;
 
 /// Moves that are evaluated at a time: they and their fitness stay in the fast cache.
 const MOVES: usize = 1 << 10;
+/// Steps of a shuffle that can be taken back: all turns of a look-ahead.
+const STEPS: usize = MOST.next_power_of_two();
 
 /// Every neighbour of a genome, by its number.
 pub(super) struct Listed {
@@ -21,8 +23,8 @@ pub(super) struct Listed {
     order: Vec<u32>,
     /// Steps of the shuffle that are drawn.
     place: usize,
-    /// Where the numbers of the last steps came from.
-    from: Vec<u32>,
+    /// Where the numbers of the last steps came from: of step k at k modulo the length.
+    from: [u32; STEPS],
     best: Vec<u32>,
     /// Fitness and violation of the best; of each with constraints, otherwise of the first.
     figures: Vec<(f64, f64)>,
@@ -30,8 +32,8 @@ pub(super) struct Listed {
 
 impl Listed {
     pub(super) fn new(neighborhood: Neighborhood) -> Self {
-        let (order, from, best, figures) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Listed { neighborhood, order, place: 0, from, best, figures }
+        let (order, best, figures) = (Vec::new(), Vec::new(), Vec::new());
+        Listed { neighborhood, order, place: 0, from: [0; STEPS], best, figures }
     }
 
     /// Begins a trial: the first shuffle begins with the numbers in order, so that a trial depends
@@ -44,7 +46,6 @@ impl Listed {
     /// Begins a shuffle; its steps are the turns of the search.
     pub(super) fn shuffle(&mut self) {
         self.place = 0;
-        self.from.clear();
     }
 
     /// Draws the next step of the shuffle: returns the number of a neighbour.
@@ -53,10 +54,7 @@ impl Listed {
         let place = self.place;
         let from = place + below(random, self.order.len() - place);
         self.order.swap(place, from);
-        if self.from.len() == 2 * MOST {
-            self.from.drain(..MOST);
-        }
-        self.from.push(from as u32);
+        self.from[place % STEPS] = from as u32;
         self.place += 1;
         u64::from(self.order[place])
     }
@@ -90,9 +88,8 @@ impl<G: Gene> Propose<G> for Listed {
     #[inline]
     fn take_back(&mut self, turns: usize) {
         for _ in 0..turns {
-            let from = self.from.pop().expect("a turn that was drawn");
             self.place -= 1;
-            self.order.swap(self.place, from as usize);
+            self.order.swap(self.place, self.from[self.place % STEPS] as usize);
         }
     }
 }
