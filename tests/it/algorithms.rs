@@ -290,12 +290,17 @@ fn the_figures_of_a_search_without_chance_are_exact() {
         let more = match name.as_str() {
             "evolutionary" => "population = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n",
             "simulated-annealing" => "mutation = \"bit-flip\"\n",
+            "differential-evolution" => "population = 5\n",
             _ => "",
+        };
+        let problem = match name.as_str() {
+            "differential-evolution" => "plugin = \"continuous\"\nn = 3",
+            _ => "plugin = \"onemax\"\nlength = 10",
         };
         sandbox.write(
             "a.toml",
             format!(
-                "repeats = 12\n[problem]\nplugin = \"onemax\"\nlength = 10\n[[operators]]\n\
+                "repeats = 12\n[problem]\n{problem}\n[[operators]]\n\
                 algorithm = \"{name}\"\n{more}[stop]\nevaluations = 300\n"
             ),
         );

@@ -62,6 +62,8 @@ const WORDS: &[&str] = &[
     "elitism",
     "hill-climbing",
     "exhaustive",
+    "one-plus-lambda-lambda",
+    "differential-evolution",
     "= { ",
     " }",
     "[",

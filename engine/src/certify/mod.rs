@@ -5,6 +5,7 @@
 //! false alarm once in [`FALSE_ALARMS`] runs (Bonferroni). Promises that must always hold have
 //! none: one breach fails them.
 
+mod algorithms;
 mod constraints;
 mod crossover;
 mod fixtures;
@@ -82,6 +83,7 @@ fn checks() -> Vec<Check> {
     all.extend(real::checks());
     all.extend(replacement::checks());
     all.extend(constraints::checks());
+    all.extend(algorithms::checks());
     all
 }
 

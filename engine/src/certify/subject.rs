@@ -5,6 +5,7 @@ use crate::operators::{Constraints, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
 use crate::search::Evolutionary;
+use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
@@ -65,6 +66,16 @@ pub trait Subject {
         children: &[Row],
         random: &mut Random,
     ) -> Vec<u32>;
+
+    /// The settings of an algorithm that is certified as a whole.
+    fn one_plus_lambda_lambda(&self, settings: OnePlusLambdaLambda) -> OnePlusLambdaLambda {
+        settings
+    }
+
+    /// The settings of an algorithm that is certified as a whole.
+    fn differential_evolution(&self, settings: DifferentialEvolution) -> DifferentialEvolution {
+        settings
+    }
 }
 
 /// The code that trials run.

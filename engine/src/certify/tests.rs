@@ -9,6 +9,7 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::Evolutionary;
+use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
 
 /// Three suites, or ten; each fails by chance once in a million seeds, and these are fixed.
 #[test]
@@ -169,6 +170,24 @@ impl Subject for Mutant {
         let (parents, children) = all.split_at(parents.len());
         Trials.survivors(constraints, parents, children, random)
     }
+
+    fn one_plus_lambda_lambda(&self, settings: OnePlusLambdaLambda) -> OnePlusLambdaLambda {
+        match self.name {
+            "λ begins a tenth higher" => OnePlusLambdaLambda { lambda: 1.1 * settings.lambda },
+            _ => settings,
+        }
+    }
+
+    fn differential_evolution(&self, settings: DifferentialEvolution) -> DifferentialEvolution {
+        let DifferentialEvolution { crossover_rate, .. } = settings;
+        match self.name {
+            "too large a difference" => DifferentialEvolution { weight: 0.51, ..settings },
+            "a gene too many is the mutant's" => {
+                DifferentialEvolution { crossover_rate: crossover_rate + 0.03, ..settings }
+            }
+            _ => settings,
+        }
+    }
 }
 
 /// The least rows, of equals the earlier.
@@ -217,6 +236,9 @@ fn is(set: &Evolutionary, wanted: CrossoverKind) -> bool {
 
 fn mutants() -> Vec<Mutant> {
     vec![
+        twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
+        twist("too large a difference", "differential-evolution", |_| {}),
+        twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
         Mutant {
             // One parent of a hundred is the next row.
             parents: |set, parents, random| {

@@ -51,6 +51,35 @@ fn each_algorithm_is_read_with_its_defaults() {
     reads(words, &annealing);
 }
 
+/// What is said of an operator set with these lines, for a problem with these.
+fn said_of(problem: &str, lines: &str) -> String {
+    let text = format!(
+        "[problem]\n{problem}\n[stop]\nfitness = 0\ngenerations = 5\n[[operators]]\n{lines}\n"
+    );
+    rendered(&load_texts(&[&text], &Overrides::default()))
+}
+
+#[test]
+fn differential_evolution_needs_real_genes_and_four_individuals() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    let de = |population: u32| {
+        format!("algorithm = \"differential-evolution\"\npopulation = {population}")
+    };
+    assert_eq!(said_of(sphere, &de(4)), "");
+    let said = said_of(sphere, &de(3));
+    assert!(said.contains("and the population has 3"), "{said}");
+    assert!(said.contains("let `population` be at least 4"), "{said}");
+    let said = said_of("plugin = \"nqueens\"", &de(4));
+    assert!(said.contains("algorithm `differential-evolution` does not fit"), "{said}");
+    let said = said_of(sphere, "algorithm = \"differential-evolution\"");
+    assert!(said.contains("population"), "{said}");
+    let said = said_of(sphere, "algorithm = \"one-plus-lambda-lambda\"");
+    assert!(said.contains("it works on bits, and the problem's encoding is real"), "{said}");
+    let lambda = "algorithm = { kind = \"one-plus-lambda-lambda\", lambda = 0.5 }";
+    let said = said_of("plugin = \"onemax\"\nlength = 5", lambda);
+    assert!(said.contains("lambda") && said.contains("at least 1"), "{said}");
+}
+
 #[test]
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
     let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms

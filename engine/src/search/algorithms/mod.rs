@@ -2,14 +2,18 @@
 //! settings and their entry in the registry in [`settings`].
 
 pub(super) mod annealing;
+mod differential_evolution;
 mod exhaustive;
 mod genetic;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
+mod one_plus_lambda_lambda;
 mod random_search;
 mod settings;
 
+pub use differential_evolution::DifferentialEvolution;
 pub use exhaustive::Exhaustive;
+pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use random_search::RandomSearch;
 pub use settings::{Evolutionary, HillClimbing, PivotingRule, SimulatedAnnealing};
 
@@ -25,6 +29,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         random_search::RANDOM_SEARCH,
         settings::HILL_CLIMBING,
         settings::SIMULATED_ANNEALING,
+        one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
+        differential_evolution::DIFFERENTIAL_EVOLUTION,
         exhaustive::EXHAUSTIVE,
     ],
 };

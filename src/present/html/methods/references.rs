@@ -161,6 +161,20 @@ pub(super) static REFERENCES: &[Reference] = &[
         Informatics 26, 30–45.",
     ),
     paper(
+        "Doerr and Doerr",
+        "2018",
+        "Optimal static and self-adjusting parameter choices for the (1+(λ,λ)) genetic algorithm. \
+        Algorithmica 80, 1658–1709.",
+        "10.1007/s00453-017-0354-9",
+    ),
+    paper(
+        "Doerr, Doerr and Ebel",
+        "2015",
+        "From black-box complexity to designing new genetic algorithms. Theoretical Computer \
+        Science 567, 87–104.",
+        "10.1016/j.tcs.2014.11.028",
+    ),
+    paper(
         "Dvoretzky, Kiefer and Wolfowitz",
         "1956",
         "Asymptotic minimax character of the sample distribution function and of the classical \
@@ -327,6 +341,12 @@ pub(super) static REFERENCES: &[Reference] = &[
         224–230.",
     ),
     paper(
+        "Price, Storn and Lampinen",
+        "2005",
+        "Differential Evolution: A Practical Approach to Global Optimization. Springer.",
+        "10.1007/3-540-31306-0",
+    ),
+    paper(
         "Ramdas, Grünwald, Vovk and Shafer",
         "2023",
         "Game-theoretic statistics and safe anytime-valid inference. Statist. Sci. 38, 576–601.",
@@ -351,6 +371,13 @@ pub(super) static REFERENCES: &[Reference] = &[
         "Numerische Optimierung von Computer-Modellen mittels der Evolutionsstrategie. Birkhäuser.",
     ),
     book("Schwefel", "1981", "Numerical Optimization of Computer Models. Wiley."),
+    paper(
+        "Storn and Price",
+        "1997",
+        "Differential evolution: a simple and efficient heuristic for global optimization over \
+        continuous spaces. Journal of Global Optimization 11, 341–359.",
+        "10.1023/A:1008202821328",
+    ),
     book("Syswerda", "1989", "Uniform crossover in genetic algorithms. ICGA 3, 2–9."),
     book(
         "Syswerda",

@@ -1,0 +1,218 @@
+//! The (1+(λ,λ)) genetic algorithm with self-adjusting λ: the best of λ mutants is crossed with its
+//! parent, so that what the mutants broke is repaired.
+//!
+//! Doerr, Doerr and Ebel (2015), doi:10.1016/j.tcs.2014.11.028; the adjustment of λ by Doerr and
+//! Doerr (2018), doi:10.1007/s00453-017-0354-9.
+
+use crate::operators::domain::Domain;
+use crate::operators::registry::{Entry, Operator, Slot};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::problem::{Description, Encoding, Gene, Problem};
+use crate::random::draws::{Random, Rate, below, chance};
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::arm::{Arm, executor_of};
+use crate::search::executor::{Search, TrialExecutor};
+use crate::search::footprint::Footprint;
+use crate::search::population::{Population, population_of};
+use crate::search::ranking::Ranking;
+use crate::search::trial::{Halt, Trial};
+use std::iter::once;
+use std::sync::Arc;
+
+/// The (1+(λ,λ)) genetic algorithm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnePlusLambdaLambda {
+    /// λ of the first generation; at least 1, at most the number of genes.
+    pub lambda: f64,
+}
+
+/// The factor by which λ shrinks after a success. A failure takes back a quarter of it, so that λ
+/// stays where it is at one success in five generations: Doerr and Doerr (2018).
+const SHRINK: f64 = 1.5;
+
+impl Algorithm for OnePlusLambdaLambda {
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
+
+    /// They differ with λ.
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        None
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::new(problem, 2 + self.lambda as u64, 0)
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, [U8: u8, U16: u16, U32: u32], Repair::new(arm.problem, self.lambda))
+    }
+}
+
+/// Its entry in the registry.
+pub(super) const ONE_PLUS_LAMBDA_LAMBDA: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "one-plus-lambda-lambda",
+        summary: "The (1+(λ,λ)) genetic algorithm: the best of λ mutants is crossed with its \
+            parent; λ adjusts itself. A generation is both phases.",
+        domain: Domain::Encodings(&[Encoding::Bits]),
+        parameters: &[Parameter::new(
+            "lambda",
+            Kind::Real { low: 1.0, high: f64::INFINITY, low_open: false, high_open: true },
+            Fallback::real(1.0),
+            "λ of the first generation, at most the genome's length; its rounded value is the \
+            number of mutants.",
+        )],
+        source: "Doerr, Doerr and Ebel (2015), doi:10.1016/j.tcs.2014.11.028; Doerr and Doerr \
+            (2018), doi:10.1007/s00453-017-0354-9",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Constraints],
+        draws: true,
+        make: |values, _, context| {
+            let lambda = values.real("lambda").min(context.problem.genome_length as f64);
+            Ok(Arc::new(OnePlusLambdaLambda { lambda }))
+        },
+    },
+};
+
+/// A parent, mutants, and the crossings of both, on bits as genes of kind `G`.
+struct Repair<'arm, G: Gene> {
+    problem: &'arm Problem,
+    first_lambda: f64,
+    lambda: f64,
+    parent: Population<G>,
+    mutant: Population<G>,
+    /// Mutants, then crossings; at least λ rows.
+    children: Population<G>,
+    /// All loci. The first of them, after some steps of a shuffle, are those that flip.
+    loci: Vec<u32>,
+    /// The loci that each mutant flips, row by row.
+    flips: Vec<u32>,
+}
+
+impl<'arm, G: Gene> Repair<'arm, G> {
+    fn new(problem: &'arm Problem, lambda: f64) -> Self {
+        Repair {
+            problem,
+            first_lambda: lambda,
+            lambda,
+            parent: population_of(problem, 1),
+            mutant: population_of(problem, 1),
+            children: population_of(problem, 1),
+            loci: Vec::new(),
+            flips: Vec::new(),
+        }
+    }
+
+    /// Makes mutants of the parent in which the same number of bits flips; returns that number.
+    fn mutate(&mut self, mutants: usize, random: &mut Random) -> usize {
+        let length = self.loci.len();
+        let rate = Rate::new(self.lambda / length as f64);
+        let mut count = 0;
+        while count == 0 {
+            rate.each(random, length, |_, _| count += 1);
+        }
+        self.flips.clear();
+        for row in 0..mutants {
+            self.children.copy_pairs(&self.parent, once((row, 0)));
+            for place in 0..count {
+                self.loci.swap(place, place + below(random, length - place));
+            }
+            self.flips.extend(&self.loci[..count]);
+            flip(self.children.row_mut(row), &self.loci[..count]);
+        }
+        count
+    }
+
+    /// Crosses the parent with the mutant that flips these bits: each child takes each of them with
+    /// probability 1/λ. Returns the number of children. Children equal to the parent or to the
+    /// mutant are left out, because their fitness is known.
+    fn cross(&mut self, flips: &[u32], crossings: usize, random: &mut Random) -> usize {
+        let mut made = 0;
+        for _ in 0..crossings {
+            self.children.copy_pairs(&self.parent, once((made, 0)));
+            let mut taken = 0;
+            for locus in flips {
+                if chance(random, 1.0 / self.lambda) {
+                    flip(self.children.row_mut(made), &[*locus]);
+                    taken += 1;
+                }
+            }
+            made += usize::from(taken > 0 && taken < flips.len());
+        }
+        made
+    }
+}
+
+fn flip<G: Gene>(row: &mut [G], loci: &[u32]) {
+    for locus in loci {
+        let gene = &mut row[*locus as usize];
+        *gene = G::from_index(1 - gene.to_index());
+    }
+}
+
+/// Returns the best of the first rows; of equals a random one.
+fn best<G: Gene>(
+    population: &Population<G>,
+    rows: usize,
+    ranking: &Ranking,
+    random: &mut Random,
+) -> Option<usize> {
+    let keys = || (0..rows).map(|row| ranking.key(population, row));
+    let lowest = keys().reduce(|best, key| if key < best { key } else { best })?;
+    let ties = keys().filter(|key| *key == lowest).count();
+    let chosen = if ties > 1 { below(random, ties) } else { 0 };
+    (0..rows).filter(|row| ranking.key(population, *row) == lowest).nth(chosen)
+}
+
+impl<G: Gene> Search for Repair<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.lambda = self.first_lambda;
+        self.loci.clear();
+        self.loci.extend(0..self.problem.description().genome_length as u32);
+        trial.begin(&mut self.parent)
+    }
+
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let count = self.lambda.round() as usize;
+        if self.children.rows() < count {
+            self.children = population_of(self.problem, 2 * count);
+        }
+        // Mutation phase.
+        let flips = self.mutate(count, &mut trial.random);
+        trial.evaluate_rows(&mut self.children, count)?;
+        let winner = best(&self.children, count, &trial.ranking, &mut trial.random);
+        let winner = winner.expect("at least one mutant");
+        self.mutant.copy_pairs(&self.children, once((0, winner)));
+        // Crossover phase.
+        let flipped = self.flips[winner * flips..][..flips].to_vec();
+        let made = self.cross(&flipped, count, &mut trial.random);
+        if made > 0 {
+            trial.evaluate_rows(&mut self.children, made)?;
+        }
+        // Selection: the best crossing, or the mutant where it is better.
+        if let Some(child) = best(&self.children, made, &trial.ranking, &mut trial.random)
+            && trial.ranking.key(&self.children, child) <= trial.ranking.key(&self.mutant, 0)
+        {
+            self.mutant.copy_pairs(&self.children, once((0, child)));
+        }
+        let worse = trial.ranking.worsening(self.mutant.figures_of(0), self.parent.figures_of(0));
+        if worse <= 0.0 {
+            self.parent.copy_pairs(&self.mutant, once((0, 0)));
+        }
+        self.lambda = if worse < 0.0 {
+            (self.lambda / SHRINK).max(1.0)
+        } else {
+            (self.lambda * libm::sqrt(libm::sqrt(SHRINK))).min(self.loci.len() as f64)
+        };
+        Ok(())
+    }
+
+    fn population(&self) -> &Population<G> {
+        &self.parent
+    }
+}
