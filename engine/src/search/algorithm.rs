@@ -1,6 +1,5 @@
 //! Algorithms: what a search algorithm says of itself, and how it is made from its settings.
 
-use super::algorithms::Evolutionary;
 use super::arm::Arm;
 use super::executor::TrialExecutor;
 use super::footprint::Footprint;
@@ -82,12 +81,6 @@ impl dyn Algorithm {
         let by_generations = stop.generations.map(|most| most.saturating_add(1));
         let generations = by_evaluations.into_iter().chain(by_generations).min()?;
         Some(generations.saturating_mul(population))
-    }
-
-    /// Its settings, if it is the evolutionary algorithm of the slots.
-    #[must_use]
-    pub fn as_evolutionary(&self) -> Option<&Evolutionary> {
-        (self as &dyn Any).downcast_ref()
     }
 }
 

@@ -19,9 +19,7 @@ pub(super) struct Evaluator<G> {
 
 impl<G: Gene> Evaluator<G> {
     pub(super) fn new(arm: &Arm<'_>) -> Self {
-        let algorithm = &*arm.operators.algorithm;
-        let most = algorithm.anchors(arm.problem.description());
-        let anchors = Anchors::new(arm.problem, most, algorithm.population());
+        let anchors = Anchors::new(arm.problem, arm.anchors, arm.population);
         Evaluator { spread: None, anchors }
     }
 

@@ -118,3 +118,28 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
         self.evaluator.use_spare(workers);
     }
 }
+
+impl<'arm> Arm<'arm> {
+    /// The executor that runs this search.
+    pub(super) fn run<S: Search + 'arm>(self, search: S) -> Box<dyn TrialExecutor + 'arm> {
+        Box::new(Executor::new(self, search))
+    }
+}
+
+/// The executor of a search, which is compiled for the kinds of genes that are named, and for no
+/// others.
+macro_rules! executor_of {
+    ($arm:expr, [$($kind:ident: $gene:ty),+], $search:ident::new $parts:tt) => {
+        match $arm.problem.description().gene {
+            $($crate::problem::GeneKind::$kind => $arm.run($search::<$gene>::new $parts),)+
+            #[allow(unreachable_patterns, reason = "some searches are for all kinds")]
+            other => unreachable!("the config checked that genes are not {other:?}"),
+        }
+    };
+    ($arm:expr, all, $search:ident::new $parts:tt) => {
+        $crate::search::executor::executor_of!(
+            $arm, [U8: u8, U16: u16, U32: u32, F64: f64], $search::new $parts
+        )
+    };
+}
+pub(super) use executor_of;

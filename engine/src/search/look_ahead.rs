@@ -8,8 +8,8 @@
 //! sees is the same, number by number, whatever was guessed.
 
 use super::incumbent::Incumbent;
-use super::local::Propose;
 use super::population::Population;
+use super::propose::Propose;
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::Random;

@@ -6,6 +6,7 @@ pub mod algorithms;
 mod anchors;
 mod arm;
 mod evaluator;
+mod evolutionary;
 mod executor;
 mod footprint;
 mod incumbent;
@@ -18,7 +19,9 @@ mod neighbors;
 mod operator_set;
 mod pairs;
 pub mod parent_selection;
+mod plugin_operators;
 pub mod population;
+mod propose;
 pub mod ranking;
 pub mod registry;
 mod seeds;
@@ -35,11 +38,12 @@ mod watcher;
 mod tests;
 
 pub use algorithm::{Algorithm, Guidance};
-pub use algorithms::Evolutionary;
 pub use arm::Arm;
+pub use evolutionary::Evolutionary;
 pub use executor::TrialExecutor;
 pub use footprint::{Footprint, OF_TRACE_ROW};
-pub use operator_set::{OperatorSet, PluginOperators};
+pub use operator_set::OperatorSet;
+pub use plugin_operators::PluginOperators;
 pub use seeds::Seeds;
 pub use start::Start;
 pub use stop::{OnSuccess, Stop};
@@ -63,7 +67,7 @@ pub fn executor_for<'arm>(
     start: Option<&'arm Start>,
     trace: Trace,
 ) -> Box<dyn TrialExecutor + 'arm> {
-    operators.algorithm.executor(Arm { problem, operators, stop, start, trace })
+    operators.algorithm.executor(operators.arm(problem, stop, start, trace))
 }
 
 /// 32 fresh bytes: what a call of the plugin draws its random numbers from.

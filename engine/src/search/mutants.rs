@@ -1,10 +1,10 @@
 //! Mutants of the current genome, as rows or as moves.
 
-use super::algorithms::Evolutionary;
 use super::call_seed;
-use super::local::Propose;
+use super::evolutionary::Evolutionary;
 use super::parent_selection::ParentSelection;
 use super::population::Population;
+use super::propose::Propose;
 use super::ranking::Ranking;
 use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation, Selection};
 use crate::problem::{CallError, Gene, PluginOperator, Problem};

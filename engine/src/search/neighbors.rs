@@ -1,9 +1,10 @@
 //! The neighbours of a genome that can be listed, one by one in random order, or the best of all.
 
 use super::least::least;
-use super::local::{Local, Neighbors, Propose};
+use super::local::{Local, Neighbors};
 use super::look_ahead::{LookAhead, MOST};
 use super::population::Population;
+use super::propose::Propose;
 use super::ranking::Ranking;
 use super::trial::{Halt, Trial};
 use crate::operators::{MoveList, Neighborhood};

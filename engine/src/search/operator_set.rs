@@ -1,9 +1,14 @@
 //! Operator sets: what a search is made of, resolved and checked.
 
 use super::algorithm::Algorithm;
+use super::arm::Arm;
+use super::plugin_operators::PluginOperators;
+use super::start::Start;
+use super::stop::Stop;
+use super::trace::Trace;
 use crate::operators::registry::Slot;
 use crate::operators::{Constraints, Mix};
-use crate::problem::PluginOperator;
+use crate::problem::Problem;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section, Setting};
 use std::sync::Arc;
@@ -63,16 +68,25 @@ impl OperatorSet {
     pub fn with_plugins(self, plugins: PluginOperators) -> Self {
         OperatorSet { plugins, ..self }
     }
-}
 
-/// Operators of plugins other than the problem's, by their slots. Those that the algorithm names as
-/// `Plugin` are here.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PluginOperators {
-    /// Chooses parents.
-    pub selection: Option<Arc<PluginOperator>>,
-    /// Makes children.
-    pub crossover: Option<Arc<PluginOperator>>,
-    /// Changes genomes.
-    pub mutation: Option<Arc<PluginOperator>>,
+    /// The arm of this set on a problem; its first populations have the genomes of `start`.
+    #[must_use]
+    pub fn arm<'arm>(
+        &'arm self,
+        problem: &'arm Problem,
+        stop: &'arm Stop,
+        start: Option<&'arm Start>,
+        trace: Trace,
+    ) -> Arm<'arm> {
+        Arm {
+            problem,
+            constraints: self.constraints,
+            plugins: &self.plugins,
+            population: self.algorithm.population(),
+            anchors: self.algorithm.anchors(problem.description()),
+            stop,
+            start,
+            trace,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Pairs of parents: which are crossed, and where their children go.
 
-use super::algorithms::Evolutionary;
+use super::evolutionary::Evolutionary;
 use super::population::Population;
 use crate::operators::crossover::{self, Mates};
 use crate::operators::{Crossover, Cut};

@@ -1,7 +1,7 @@
 //! Parent selection: from scores to parents, by way of weights where the selection draws by weight.
 
-use super::algorithms::Evolutionary;
 use super::call_seed;
+use super::evolutionary::Evolutionary;
 use super::population::Population;
 use super::ranking::{Ranking, Use};
 use crate::operators::{Order, Scaling, Selection, selection};

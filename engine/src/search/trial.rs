@@ -85,7 +85,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         seeds: Seeds,
         interrupt: &'trial Interrupt,
     ) -> Self {
-        let Arm { problem, operators, stop, start, trace } = arm;
+        let Arm { problem, constraints, stop, start, trace, .. } = arm;
         let description = problem.description();
         Trial {
             problem,
@@ -97,7 +97,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             waited: call_limit::waited(),
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
-            ranking: Ranking::new(operators.constraints),
+            ranking: Ranking::new(constraints),
             random: Random::seed_from_u64(seeds.trial),
             initial_seed: seeds.start,
             start,

@@ -1,9 +1,9 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
-use super::algorithms::Evolutionary;
 use super::call_seed;
-use super::operator_set::PluginOperators;
+use super::evolutionary::Evolutionary;
 use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
+use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use crate::operators::crossover;
 use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation};

@@ -3,15 +3,28 @@
 //!
 //! Kirkpatrick, Gelatt and Vecchi (1983), doi:10.1126/science.220.4598.671.
 
-use super::SimulatedAnnealing;
+use crate::operators::MutationKind;
 use crate::problem::{Gene, Problem};
 use crate::search::executor::Search;
 use crate::search::local::Local;
 use crate::search::metropolis::Metropolis;
 use crate::search::mutants::Proposal;
-use crate::search::operator_set::OperatorSet;
+use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
+
+/// The cooling schedule of simulated annealing, and its proposals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulatedAnnealing {
+    /// Temperature of the first generation, in units of fitness; greater than 0.
+    pub temperature: f64,
+    /// Factor of the temperature from one generation to the next; in (0, 1].
+    pub cooling: f64,
+    /// Proposals per generation.
+    pub moves: usize,
+    /// What proposes.
+    pub mutation: MutationKind,
+}
 
 /// One genome at a temperature, on genes of kind `G`. A generation is the moves at one temperature.
 pub(crate) struct Annealing<'arm, G: Gene> {
@@ -24,10 +37,10 @@ pub(crate) struct Annealing<'arm, G: Gene> {
 impl<'arm, G: Gene> Annealing<'arm, G> {
     pub(crate) fn new(
         problem: &'arm Problem,
-        set: &'arm OperatorSet,
+        plugins: &'arm PluginOperators,
         settings: &'arm SimulatedAnnealing,
     ) -> Self {
-        let proposal = Proposal::new(problem, settings.mutation, set.plugins.mutation.as_deref());
+        let proposal = Proposal::new(problem, settings.mutation, plugins.mutation.as_deref());
         let by_moves = proposal.is_move();
         Annealing {
             settings,

@@ -3,11 +3,11 @@
 //! Holland (1975), Adaptation in Natural and Artificial Systems; De Jong (2006), Evolutionary
 //! Computation: A Unified Approach.
 
-use super::Evolutionary;
 use crate::problem::{Gene, Problem};
+use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
-use crate::search::operator_set::OperatorSet;
 use crate::search::parent_selection::ParentSelection;
+use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::trial::{Halt, Trial};
@@ -28,7 +28,7 @@ pub(super) struct Genetic<'arm, G: Gene> {
 impl<'arm, G: Gene> Genetic<'arm, G> {
     pub(super) fn new(
         problem: &'arm Problem,
-        OperatorSet { plugins, .. }: &'arm OperatorSet,
+        plugins: &'arm PluginOperators,
         operators: &'arm Evolutionary,
     ) -> Self {
         let Evolutionary { population: size, replacement, .. } = *operators;

@@ -3,7 +3,6 @@
 //! Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, section 4.1; Aarts and
 //! Lenstra (2003), Local Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c.
 
-use super::{HillClimbing, PivotingRule};
 use crate::operators::Neighborhood;
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
@@ -13,6 +12,27 @@ use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
+
+/// How hill climbing moves in its `Neighborhood`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HillClimbing {
+    /// Which of the better neighbours is taken.
+    pub pivoting_rule: PivotingRule,
+    /// The most moves in a row to neighbours of equal fitness.
+    pub sideways: u64,
+    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
+    pub restarts: bool,
+}
+
+/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
+/// Optimization, doi:10.2307/j.ctv346t9c).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotingRule {
+    /// The best of all; among equals a random one.
+    Steepest,
+    /// The first better one, in random order.
+    FirstImprovement,
+}
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;

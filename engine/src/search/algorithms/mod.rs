@@ -1,21 +1,22 @@
-//! The algorithms, each in a file: the search itself, with its source. Larger ones have their
-//! settings and their entry in the registry in [`settings`].
+//! The algorithms, each in a file: the search itself, with its source. Larger ones have
+//! their entry in the registry in [`entries`].
 
 pub(super) mod annealing;
 mod differential_evolution;
+mod entries;
 mod exhaustive;
 mod genetic;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod random_search;
-mod settings;
 
+pub use annealing::SimulatedAnnealing;
 pub use differential_evolution::DifferentialEvolution;
 pub use exhaustive::Exhaustive;
+pub use hill_climbing::{HillClimbing, PivotingRule};
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use random_search::RandomSearch;
-pub use settings::{Evolutionary, HillClimbing, PivotingRule, SimulatedAnnealing};
 
 use super::algorithm::Recipe;
 use crate::operators::registry::{Family, Slot};
@@ -25,10 +26,10 @@ pub static ALGORITHMS: Family<Recipe> = Family {
     slot: Slot::Algorithm,
     plugin: None,
     entries: &[
-        settings::EVOLUTIONARY,
+        entries::EVOLUTIONARY,
         random_search::RANDOM_SEARCH,
-        settings::HILL_CLIMBING,
-        settings::SIMULATED_ANNEALING,
+        entries::HILL_CLIMBING,
+        entries::SIMULATED_ANNEALING,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         exhaustive::EXHAUSTIVE,

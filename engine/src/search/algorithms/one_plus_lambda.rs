@@ -4,13 +4,13 @@
 //! and Wegener (2005), doi:10.1162/106365605774666921, for (1+λ); Beyer and Schwefel (2002),
 //! doi:10.1023/A:1015059928466, for (1,λ).
 
-use super::Evolutionary;
 use crate::operators::{Mutation, MutationKind, Order, Replacement, replacement};
 use crate::problem::{Gene, Problem};
+use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
 use crate::search::local::Local;
 use crate::search::mutants::Mutants;
-use crate::search::operator_set::OperatorSet;
+use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
 
@@ -23,12 +23,12 @@ pub(super) struct OnePlusLambda<'arm, G: Gene> {
 
 /// Whether this search runs an operator set: one parent, and children that are mutants by an
 /// operator of the registry.
-pub(super) fn serves(set: &OperatorSet, operators: &Evolutionary) -> bool {
+pub(super) fn serves(plugins: &PluginOperators, operators: &Evolutionary) -> bool {
     let Evolutionary { population, mix, crossover, mutation, replacement, .. } = operators;
     *population == 1
         && mix.is_none()
         && crossover.is_none()
-        && set.plugins.selection.is_none()
+        && plugins.selection.is_none()
         && matches!(replacement, Replacement::Plus { .. } | Replacement::Comma { .. })
         && mutation.is_some_and(|Mutation { kind, .. }| {
             !matches!(kind, MutationKind::Problem | MutationKind::Plugin)

@@ -66,7 +66,7 @@ fn long_generations_are_cut_short() {
         SimulatedAnnealing { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
     let problem = bits(5);
     let set = operator_set(&made(settings));
-    let annealing = Annealing::<u8>::new(&problem, &set, &settings);
+    let annealing = Annealing::<u8>::new(&problem, &set.plugins, &settings);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
     // 1,225 neighbours, none of them better.
     let problem = permutation(50);

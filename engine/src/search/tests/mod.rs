@@ -97,7 +97,7 @@ fn operator_set(algorithm: &Arc<dyn Algorithm>) -> OperatorSet {
 
 /// An arm without start and trace.
 fn arm<'arm>(problem: &'arm Problem, operators: &'arm OperatorSet, stop: &'arm Stop) -> Arm<'arm> {
-    Arm { problem, operators, stop, start: None, trace: Trace::None }
+    operators.arm(problem, stop, None, Trace::None)
 }
 
 /// The trial of seed 1.

@@ -1,4 +1,4 @@
-//! Simulated annealing: its settings, and its entry in the registry.
+//! Simulated annealing: its entry in the registry.
 
 use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
@@ -6,24 +6,11 @@ use crate::operators::registry::{Entry, Operator, Slot};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::algorithms::annealing::Annealing;
-use crate::search::arm::{Arm, executor_of};
-use crate::search::executor::TrialExecutor;
+use crate::search::algorithms::annealing::{Annealing, SimulatedAnnealing};
+use crate::search::arm::Arm;
+use crate::search::executor::{TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use std::sync::Arc;
-
-/// The cooling schedule of simulated annealing, and its proposals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SimulatedAnnealing {
-    /// Temperature of the first generation, in units of fitness; greater than 0.
-    pub temperature: f64,
-    /// Factor of the temperature from one generation to the next; in (0, 1].
-    pub cooling: f64,
-    /// Proposals per generation.
-    pub moves: usize,
-    /// What proposes.
-    pub mutation: MutationKind,
-}
 
 impl Algorithm for SimulatedAnnealing {
     fn population_setting(&self) -> Option<usize> {
@@ -39,7 +26,7 @@ impl Algorithm for SimulatedAnnealing {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        executor_of!(arm, all, Annealing::new(arm.problem, arm.operators, self))
+        executor_of!(arm, all, Annealing::new(arm.problem, arm.plugins, self))
     }
 }
 

@@ -1,37 +1,19 @@
-//! The evolutionary algorithm of the slots: its settings, and its entry in the registry.
+//! The evolutionary algorithm of the slots: its entry in the registry.
 
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator, Slot};
-use crate::operators::{Crossover, Mix, MoveMutation, Mutation, Replacement, Scaling, Selection};
+use crate::operators::{MoveMutation, Mutation};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::algorithms::genetic::Genetic;
 use crate::search::algorithms::one_plus_lambda::{self, OnePlusLambda};
 use crate::search::anchors;
-use crate::search::arm::{Arm, executor_of};
-use crate::search::executor::TrialExecutor;
+use crate::search::arm::Arm;
+use crate::search::evolutionary::Evolutionary;
+use crate::search::executor::{TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use std::any::Any;
 use std::sync::Arc;
-
-/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evolutionary {
-    /// Individuals in the population; at least 2.
-    pub population: usize,
-    /// Fitness to weights, for selections in proportion to weight.
-    pub scaling: Scaling,
-    /// Which individuals become parents.
-    pub selection: Selection,
-    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
-    /// rate.
-    pub mix: Option<Mix>,
-    /// None: children are copies of their parents.
-    pub crossover: Option<Crossover>,
-    /// None: children are not mutated.
-    pub mutation: Option<Mutation>,
-    /// Which of parents and children make up the next generation.
-    pub replacement: Replacement,
-}
 
 /// Bytes of an individual besides its genes: fitness, weight, rank, and its part of the selection.
 const OF_INDIVIDUAL: u128 = 32;
@@ -67,10 +49,18 @@ impl Algorithm for Evolutionary {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        if one_plus_lambda::serves(arm.operators, self) {
+        if one_plus_lambda::serves(arm.plugins, self) {
             return executor_of!(arm, all, OnePlusLambda::new(arm.problem, self));
         }
-        executor_of!(arm, all, Genetic::new(arm.problem, arm.operators, self))
+        executor_of!(arm, all, Genetic::new(arm.problem, arm.plugins, self))
+    }
+}
+
+impl dyn Algorithm {
+    /// Its settings, if it is the evolutionary algorithm of the slots.
+    #[must_use]
+    pub fn as_evolutionary(&self) -> Option<&Evolutionary> {
+        (self as &dyn Any).downcast_ref()
     }
 }
 

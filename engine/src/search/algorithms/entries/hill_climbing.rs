@@ -1,4 +1,4 @@
-//! Hill climbing: its settings, and its entry in the registry.
+//! Hill climbing: its entry in the registry.
 
 use crate::operators::Neighborhood;
 use crate::operators::domain::Domain;
@@ -7,33 +7,12 @@ use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::algorithms::hill_climbing::Climb;
-use crate::search::arm::{Arm, executor_of};
-use crate::search::executor::TrialExecutor;
+use crate::search::algorithms::hill_climbing::{Climb, HillClimbing, PivotingRule};
+use crate::search::arm::Arm;
+use crate::search::executor::{TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// How hill climbing moves in its `Neighborhood`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HillClimbing {
-    /// Which of the better neighbours is taken.
-    pub pivoting_rule: PivotingRule,
-    /// The most moves in a row to neighbours of equal fitness.
-    pub sideways: u64,
-    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
-    pub restarts: bool,
-}
-
-/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
-/// Optimization, doi:10.2307/j.ctv346t9c).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PivotingRule {
-    /// The best of all; among equals a random one.
-    Steepest,
-    /// The first better one, in random order.
-    FirstImprovement,
-}
 
 impl Algorithm for HillClimbing {
     fn population_setting(&self) -> Option<usize> {

@@ -1,0 +1,9 @@
+//! The entries of the larger algorithms in the registry.
+
+mod evolutionary;
+mod hill_climbing;
+mod simulated_annealing;
+
+pub(super) use evolutionary::EVOLUTIONARY;
+pub(super) use hill_climbing::HILL_CLIMBING;
+pub(super) use simulated_annealing::SIMULATED_ANNEALING;
