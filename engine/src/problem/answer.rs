@@ -1,13 +1,13 @@
-//! Checks of what a plugin answers. Each is one pass without branches over what is there, so that
-//! it costs little beside the call; the offender is looked for only once it is known that there is
-//! one.
+//! Checks of a plugin's results. Each check is one pass without data-dependent branches, so that it
+//! costs little compared with the call. The offending element is searched for only after a check
+//! fails.
 
 use super::description::{Bounds, Description, Encoding};
 use super::gene::Gene;
 use multiversion::multiversion;
 use std::cell::RefCell;
 
-/// Genes within their bounds, permutations whole.
+/// Checks that all genes are within their bounds and that all permutations are complete.
 pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
     let length = description.genome_length;
     if description.encoding == Encoding::Permutation {
@@ -16,7 +16,7 @@ pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Re
     match &description.bounds {
         Bounds::None => Ok(()),
         Bounds::Uniform { low, high } => {
-            // Every u8 is within 0..=255: nothing to check.
+            // Every u8 is within 0..=255, so there is nothing to check.
             let whole = *low == 0.0 && G::from_f64(f64::MAX).to_f64() == *high;
             if whole || all_within(genes, G::from_f64(*low), G::from_f64(*high)) {
                 return Ok(());
@@ -38,22 +38,23 @@ pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Re
     }
 }
 
-/// False for a NaN too.
+/// Returns whether all values are in `low..=high`; false if one is NaN.
 #[inline(always)]
 fn all_within<G: PartialOrd + Copy>(values: &[G], low: G, high: G) -> bool {
     values.iter().fold(true, |within, &value| within & (value >= low) & (value <= high))
 }
 
-/// The same of real numbers, as every evaluation has them.
+/// Returns whether all numbers are in `low..=high`. Every evaluation uses this vectorised version.
 #[multiversion(targets("x86_64+avx2"))]
 fn numbers_within(values: &[f64], low: f64, high: f64) -> bool {
     numbers_within_in_lanes(values, low, high)
 }
 
-/// What every version is made of.
+/// Body that is compiled once per instruction set.
 #[inline(always)]
 fn numbers_within_in_lanes(values: &[f64], low: f64, high: f64) -> bool {
-    // A lane each: comparisons of one lane would wait for each other.
+    // Each lane keeps its own result, because comparisons in a single lane would wait for each
+    // other.
     let (eights, rest) = values.as_chunks::<8>();
     let mut within = [u64::MAX; 8];
     for eight in eights {
@@ -76,7 +77,7 @@ fn stray_gene<G: Gene>(description: &Description, genes: &[G]) -> String {
 }
 
 thread_local! {
-    /// One bit an element, for genomes longer than a machine word.
+    /// One bit per element, for genomes longer than a machine word.
     static SEEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -84,8 +85,8 @@ fn check_permutations<G: Gene>(genes: &[G], length: usize) -> Result<(), String>
     let whole = if length <= 64 {
         let all = u64::MAX >> (64 - length);
         genes.chunks_exact(length).all(|genome| {
-            // An element beyond 63 would wrap onto another's bit: then one bit is missing, or it is
-            // caught as too large.
+            // An element above 63 would wrap to the bit of another element. Then one bit is
+            // missing, or the element is rejected as too large.
             let (seen, within) = genome.iter().fold((0u64, true), |(seen, within), gene| {
                 let element = gene.to_index();
                 (seen | 1u64.wrapping_shl(element as u32), within & (element < length))
@@ -99,7 +100,8 @@ fn check_permutations<G: Gene>(genes: &[G], length: usize) -> Result<(), String>
                 seen.resize(length.div_ceil(64), 0);
                 genome.iter().all(|gene| {
                     let element = gene.to_index();
-                    // As many distinct elements below `length` as genes: each is there once.
+                    // A genome with `length` distinct elements below `length` contains each of them
+                    // once.
                     element < length && {
                         let (word, bit) = (&mut seen[element / 64], 1u64 << (element % 64));
                         let fresh = *word & bit == 0;
@@ -135,7 +137,7 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
     unreachable!("called because there is one")
 }
 
-/// Rows that are there.
+/// Checks that all parents are existing rows.
 pub(super) fn check_parents(parents: &[u32], rows: usize) -> Result<(), String> {
     match parents.iter().position(|parent| *parent as usize >= rows) {
         None => Ok(()),
@@ -146,7 +148,7 @@ pub(super) fn check_parents(parents: &[u32], rows: usize) -> Result<(), String> 
     }
 }
 
-/// Finite and at least 0.
+/// Checks that all violations are finite and at least 0.
 pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
     if numbers_within(violations, 0.0, f64::MAX) {
         return Ok(());
@@ -160,7 +162,8 @@ pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
     ))
 }
 
-/// As [`check_fitness`], but a row that is not feasible may be below the ideal.
+/// Checks fitness like [`check_fitness`], but the fitness of an infeasible row may be below the
+/// ideal.
 pub(super) fn check_constrained(
     description: &Description,
     fitness: &[f64],
@@ -175,7 +178,8 @@ pub(super) fn check_constrained(
     })
 }
 
-/// Finite, not below the ideal and not above the worst by more than rounding.
+/// Checks that all fitness is finite and, up to rounding, neither below the ideal nor above the
+/// worst.
 pub(super) fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
     let (low, high) = fitness_range(description);
     if numbers_within(fitness, low, high) {
@@ -184,7 +188,7 @@ pub(super) fn check_fitness(description: &Description, fitness: &[f64]) -> Resul
     fitness.iter().enumerate().try_for_each(|(row, value)| check_row(description, row, *value))
 }
 
-/// The least and the greatest fitness, with what rounding may make of them.
+/// Returns the minimum and the maximum fitness, extended by the tolerances for rounding.
 fn fitness_range(description: &Description) -> (f64, f64) {
     let Description { ideal, worst, tolerance, worst_tolerance, .. } = description;
     let low = ideal.map_or(f64::MIN, |ideal| (ideal - tolerance).max(f64::MIN));
@@ -192,7 +196,7 @@ fn fitness_range(description: &Description) -> (f64, f64) {
     (low, high)
 }
 
-/// The same of one row, in words.
+/// Checks the fitness of one row and describes the violated rule in the error.
 fn check_row(description: &Description, row: usize, value: f64) -> Result<(), String> {
     let (low, high) = fitness_range(description);
     if value >= low && value <= high {
@@ -219,7 +223,7 @@ fn check_row(description: &Description, row: usize, value: f64) -> Result<(), St
     })
 }
 
-/// 0 or 1.
+/// Checks that all answers are 0 or 1.
 pub(super) fn check_valid(valid: &[u8]) -> Result<(), String> {
     match valid.iter().position(|&answer| answer > 1) {
         None => Ok(()),
@@ -227,7 +231,7 @@ pub(super) fn check_valid(valid: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Below the space size, or `u64::MAX` for none.
+/// Checks that all numbers are below the space size, or `u64::MAX` for a genome without a number.
 pub(super) fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), String> {
     let size = description.space_size.unwrap_or(0);
     match numbers.iter().position(|&number| number >= size && number != u64::MAX) {

@@ -1,5 +1,5 @@
-//! Plugins in another process: this one knows what they declare and describe, and runs nothing of
-//! them.
+//! Plugins in another process. This process knows their declarations and descriptions, and runs
+//! none of their code.
 
 use super::boundary::Declared;
 use super::host::Host;
@@ -9,18 +9,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Another process that loads plugins and makes problems.
+/// Connection to another process that loads plugins and creates problems.
 pub trait Apart: fmt::Debug + Send + Sync {
-    /// Loads the plugin at an absolute path; what it declares, and the hash of its files.
+    /// Loads the plugin at an absolute path. Returns its declaration and the hash of its files.
     ///
     /// # Errors
-    /// The plugin's, and if the process ends or takes too long.
+    /// Returns the plugin's error, or an error if the process ends or times out.
     fn open(&self, at: &Location) -> Result<(Declared, blake3::Hash), PluginError>;
 
-    /// Makes a problem of checked values; how it describes itself.
+    /// Creates a problem from checked values and returns its description.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the plugin's error, or an error if the process ends or times out.
     fn describe(
         &self,
         at: &Location,
@@ -28,11 +28,11 @@ pub trait Apart: fmt::Debug + Send + Sync {
         values: &[Value],
     ) -> Result<Description, PluginError>;
 
-    /// Makes an operator of checked values, by its place among the plugin's, for a problem that is
-    /// described like this.
+    /// Creates an operator from checked values for a problem with this description. `operator` is
+    /// the index among the plugin's operators.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the plugin's error, or an error if the process ends or times out.
     fn try_operator(
         &self,
         at: &Location,
@@ -42,10 +42,10 @@ pub trait Apart: fmt::Debug + Send + Sync {
         problem: &Description,
     ) -> Result<(), PluginError>;
 
-    /// Whether each of these genomes keeps the rules of the problem of these values.
+    /// Returns, for each genome, whether it satisfies the rules of the problem with these values.
     ///
     /// # Errors
-    /// As above, and if the plugin fails.
+    /// Returns an error if the plugin fails, or if the process ends or times out.
     fn validate(
         &self,
         at: &Location,
@@ -55,45 +55,45 @@ pub trait Apart: fmt::Debug + Send + Sync {
     ) -> Result<Vec<bool>, String>;
 }
 
-/// Descriptions of problems, by the [`key`](super::library::key) of their values.
+/// Known descriptions of problems, by the [`key`](super::library::key) of their values.
 pub type Known = BTreeMap<String, Description>;
 
-/// How libraries are opened: which ones, and where.
+/// Policy and placement for opening libraries.
 #[derive(Clone, Debug)]
 pub struct Opener {
-    /// Asked before anything of a plugin's file is read.
+    /// Policy that is checked before any part of a plugin's file is read.
     pub policy: PluginPolicy,
-    /// Where they are loaded.
+    /// Place where libraries are loaded.
     pub place: OpenerPlace,
 }
 
-/// Where libraries are loaded.
+/// Place where libraries are loaded.
 #[derive(Clone, Debug)]
 pub enum OpenerPlace {
-    /// Into this process.
+    /// This process.
     Here,
-    /// Into this process; the problems that are known already are made when they are first used.
+    /// This process. Problems with a known description are created on first use.
     Knowing(Arc<Known>),
-    /// Into another process.
+    /// Another process.
     Apart(Arc<dyn Apart>),
 }
 
 impl Opener {
-    /// Loads what this policy permits into this process.
+    /// Creates an opener that loads permitted plugins into this process.
     #[must_use]
     pub fn here(policy: PluginPolicy) -> Self {
         Opener { policy, place: OpenerPlace::Here }
     }
 }
 
-/// Where a library is.
+/// Placement of a library.
 pub(super) enum Home {
-    /// In this process, or in processes that this one asks.
+    /// This process, or processes that this one sends requests to.
     Here {
         host: Box<dyn Host>,
-        /// Problems that are made when they are first used.
+        /// Descriptions of problems that are created on first use.
         known: Option<Arc<Known>>,
     },
-    /// In another process of the runner.
+    /// Another process of the runner.
     Apart(Arc<dyn Apart>),
 }

@@ -1,26 +1,25 @@
-//! What a problem says of itself: encoding, gene kind, genome length, bounds, ideal and worst
-//! fitness.
+//! Description of a problem: encoding, gene kind, genome length, bounds, ideal and worst fitness.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a genome encodes a solution. Operators follow it.
+/// Encoding of a solution in a genome. It determines the applicable operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Encoding {
     /// Each gene is an integer within its bounds.
     Integer,
-    /// Each of `0..genome_length` once.
+    /// A permutation: each of `0..genome_length` occurs once.
     Permutation,
     /// Each gene is 0 or 1.
     Bits,
     /// Each gene is a number within its bounds.
     Real,
-    /// Only the plugin knows; it brings its own crossover and mutation.
+    /// The format is known only to the plugin, which provides its own crossover and mutation.
     Opaque,
 }
 
 impl Encoding {
-    /// Every encoding, in the order of the documentation.
+    /// All encodings, in the order of the documentation.
     pub const ALL: [Encoding; 5] = [
         Encoding::Integer,
         Encoding::Permutation,
@@ -29,7 +28,7 @@ impl Encoding {
         Encoding::Opaque,
     ];
 
-    /// The name in messages and tables.
+    /// Returns the name in messages and tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,21 +47,21 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// The machine type of a gene.
+/// Machine type of a gene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GeneKind {
-    /// An unsigned integer of 8 bits.
+    /// Unsigned 8-bit integer.
     U8,
-    /// An unsigned integer of 16 bits.
+    /// Unsigned 16-bit integer.
     U16,
-    /// An unsigned integer of 32 bits.
+    /// Unsigned 32-bit integer.
     U32,
-    /// A floating-point number of 64 bits.
+    /// 64-bit floating-point number.
     F64,
 }
 
 impl GeneKind {
-    /// Bytes a gene takes.
+    /// Returns the size of a gene in bytes.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -73,7 +72,7 @@ impl GeneKind {
         }
     }
 
-    /// Its name in Rust, such as `u8`.
+    /// Returns the name of the type in Rust, such as `u8`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -85,29 +84,29 @@ impl GeneKind {
     }
 }
 
-/// The inclusive range of each gene.
+/// Inclusive range of each gene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Bounds {
-    /// The encoding needs none (opaque genes).
+    /// No bounds (opaque genes).
     None,
     /// One range for all genes.
     Uniform {
-        /// The least value, inclusive.
+        /// Minimum, inclusive.
         low: f64,
-        /// The greatest value, inclusive.
+        /// Maximum, inclusive.
         high: f64,
     },
-    /// One range per gene, as many as the genome is long.
+    /// One range per gene; the number of ranges equals the genome length.
     PerGene {
-        /// The least value of each gene, inclusive.
+        /// Minimum of each gene, inclusive.
         low: Vec<f64>,
-        /// The greatest value of each gene, inclusive.
+        /// Maximum of each gene, inclusive.
         high: Vec<f64>,
     },
 }
 
 impl Bounds {
-    /// The range of gene `locus`; without bounds, all numbers.
+    /// Returns the range of gene `locus`; without bounds, the range is all numbers.
     #[must_use]
     pub fn of(&self, locus: usize) -> (f64, f64) {
         match self {
@@ -118,49 +117,50 @@ impl Bounds {
     }
 }
 
-/// What an instance of a problem is. Checked when the instance is made: genes fit their kind,
-/// bounds are ordered and finite and there where the encoding needs them (permutation and bits
-/// always have `Uniform` bounds here).
+/// Description of an instance of a problem. It is checked when the instance is created: genes fit
+/// their kind; bounds are ordered, finite, and present where the encoding needs them. Permutation
+/// and bits always have `Uniform` bounds here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// What its genes mean; decides which operators work on it.
+    /// Encoding of the genomes; it determines the applicable operators.
     pub encoding: Encoding,
-    /// The machine type of its genes.
+    /// Machine type of the genes.
     pub gene: GeneKind,
-    /// Genes a genome has; at least 1.
+    /// Number of genes per genome; at least 1.
     pub genome_length: usize,
-    /// The ranges of its genes.
+    /// Ranges of the genes.
     pub bounds: Bounds,
-    /// The least fitness there can be (with constraints: of a feasible genome), if the problem
-    /// knows it.
+    /// Minimum possible fitness, or `None` if unknown. With constraints, it is the minimum for
+    /// feasible genomes.
     pub ideal: Option<f64>,
-    /// The greatest fitness there can be, if the problem knows it.
+    /// Maximum possible fitness, or `None` if unknown.
     pub worst: Option<f64>,
-    /// How far rounding may take a fitness from the ideal that it is, to either side; at least 0,
+    /// Maximum rounding error of a fitness that equals the ideal, in either direction. At least 0,
     /// and 0 without an ideal.
     pub tolerance: f64,
-    /// How far rounding may take a fitness above the worst; likewise.
+    /// Maximum amount by which rounding may raise a fitness above the worst. At least 0, and 0
+    /// without a worst fitness.
     pub worst_tolerance: f64,
-    /// How many genomes the plugin can enumerate, if it can.
+    /// Number of genomes that the plugin can enumerate; `None` if it cannot enumerate.
     pub space_size: Option<u64>,
-    /// Which optional calls the plugin brings.
+    /// Whether the plugin provides its own crossover.
     pub has_crossover: bool,
-    /// Whether it mutates its own genomes.
+    /// Whether the plugin provides its own mutation.
     pub has_mutate: bool,
-    /// Whether it can tell genomes that break its rules.
+    /// Whether the plugin can detect genomes that violate its rules.
     pub has_is_valid: bool,
-    /// Whether it can draw genomes.
+    /// Whether the plugin can render genomes.
     pub has_render: bool,
-    /// Whether it has constraints, which genomes may violate.
+    /// Whether the problem has constraints, which genomes may violate.
     pub has_violations: bool,
-    /// Bytes of the state that it keeps beside a genome to evaluate moves; 0 where it evaluates
-    /// whole genomes alone.
+    /// Size in bytes of the state that the plugin keeps per genome to evaluate moves. 0 if it
+    /// evaluates only whole genomes.
     pub state_size: u64,
 }
 
 impl Description {
-    /// The greatest fitness that reaches this target: the target itself, or, where that is the
-    /// problem's ideal, what rounding may make of it.
+    /// Returns the greatest fitness that counts as reaching this target. It is the target itself,
+    /// plus the tolerance if the target is the problem's ideal.
     #[must_use]
     pub fn reaching(&self, target: f64) -> f64 {
         if self.ideal == Some(target) { target + self.tolerance } else { target }

@@ -1,21 +1,21 @@
-//! What can be wrong with a plugin: one that cannot be used, and a call that fails.
+//! Errors of plugins: a plugin that cannot be used, and a call that fails.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A plugin that cannot be used. Ends the program before the first trial.
+/// Error of a plugin that cannot be used. It ends the program before the first trial.
 #[derive(Debug, Error, Serialize, Deserialize)]
 pub enum PluginError {
-    /// No folder of the search path has a library of that name.
+    /// No folder of the search path has a library of this name.
     #[error("{}", not_found(name, dirs, nearest.as_deref()))]
     NotFound {
-        /// The plugin, as the config names it.
+        /// Name of the plugin in the config.
         name: String,
-        /// The folders, in the order of the search.
+        /// Folders, in search order.
         dirs: Vec<PathBuf>,
-        /// An available plugin with a similar name.
+        /// Available plugin with a similar name; `None` if there is none.
         nearest: Option<String>,
     },
 
@@ -23,13 +23,13 @@ pub enum PluginError {
     #[error("cannot load the plugin `{}`: {message}; it must be a shared library built for this \
         machine", path.display())]
     Load {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         message: String,
     },
 
-    /// It is a shared library, but exports no table of a plugin.
+    /// The file is a shared library that exports no plugin table.
     #[error(
         "`{}` is not a runner plugin: it does not export the symbol `runner_plugin_table`; a Rust \
         plugin exports it with `runner_plugin::export!`, a C plugin as described in \
@@ -37,11 +37,11 @@ pub enum PluginError {
         path.display()
     )]
     NoTable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 
-    /// It was built for another major version of the ABI, or a later minor one.
+    /// The plugin was built for another major version of the ABI.
     #[error(
         "the plugin `{}` uses plugin ABI {major}.{minor}, but this runner uses {}.x: build the \
         plugin against the SDK of this runner, or use a runner with ABI {major}",
@@ -49,34 +49,34 @@ pub enum PluginError {
         runner_plugin::abi::ABI_MAJOR
     )]
     ForeignAbi {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Major version of its table.
+        /// Major version in the plugin's table.
         major: u32,
-        /// Minor version of its table.
+        /// Minor version in the plugin's table.
         minor: u32,
     },
 
-    /// A program that cannot be started, or breaks the protocol.
+    /// The program cannot be started or violates the protocol.
     #[error("cannot use the plugin `{}`: {message}", path.display())]
     Program {
-        /// The program's file.
+        /// Path of the program.
         path: PathBuf,
-        /// Why, in words.
+        /// Reason.
         message: String,
     },
 
-    /// The table breaks a rule of the ABI.
+    /// The table violates a rule of the ABI.
     #[error("the plugin `{}` violates the plugin ABI: {rule}; this is a fault in the plugin that \
         its author must fix", path.display())]
     Table {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The rule, and what is there instead.
+        /// Violated rule and the actual value.
         rule: String,
     },
 
-    /// Its table has another name than its file.
+    /// The name in the table differs from the name of the file.
     #[error(
         "the plugin `{}` calls itself `{actual}`, but was found under the name `{expected}`: \
         rename the file to `{}`, or name the library by its path",
@@ -84,101 +84,102 @@ pub enum PluginError {
         super::search_path::file_name(actual)
     )]
     Name {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The name that the config asks for.
+        /// Name in the config.
         expected: String,
-        /// The name that its table gives.
+        /// Name in the plugin's table.
         actual: String,
     },
 
-    /// The process that should load it, or make a problem of it, ended or did not come back.
+    /// The process that should load the plugin or create a problem ended or timed out.
     #[error("plugin `{plugin}`: {call}: {message}")]
     Lost {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// What it was to do, as the header names it.
+        /// Name of the call in the header.
         call: String,
-        /// How the process ended.
+        /// End of the process, in words.
         message: String,
     },
 
-    /// The values are not what the plugin declares.
+    /// The values do not match the plugin's declaration.
     #[error("plugin `{plugin}`: {message}")]
     Values {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// Which value, and what it breaks.
+        /// Value and the rule that it violates.
         message: String,
     },
 
-    /// The plugin refused to make an instance.
+    /// The plugin refused to create an instance.
     #[error("plugin `{plugin}`: cannot create this problem: {message}")]
     Create {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// Why, in the plugin's words.
+        /// Reason, in the plugin's words.
         message: String,
     },
 
-    /// The instance describes itself wrongly.
+    /// The instance's description of itself is wrong.
     #[error(
         "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault in \
         the plugin that its author must fix"
     )]
     Description {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// Which rule.
+        /// Violated rule.
         message: String,
     },
 
-    /// A plugin of operators was asked for a problem.
+    /// A problem was requested from a plugin that has only operators.
     #[error(
         "the plugin `{plugin}` has no problem, only operators: name it in an operator set, as in \
         {example}"
     )]
     NoProblem {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// How one of its operators is named.
+        /// Example of a config entry that names one of its operators.
         example: String,
     },
 
-    /// The plugin refused to make an operator.
+    /// The plugin refused to create an operator.
     #[error("plugin `{plugin}`: cannot make the operator `{operator}`: {message}")]
     Operator {
-        /// The plugin's name.
+        /// Name of the plugin.
         plugin: String,
-        /// The operator's.
+        /// Name of the operator.
         operator: String,
-        /// Why, in the plugin's words.
+        /// Reason, in the plugin's words.
         message: String,
     },
 
-    /// The policy of whoever asks does not list this file.
+    /// The policy of the requester does not list this file.
     #[error("a page cannot open the plugin `{}`: it uses those that were on the search path when \
         the server started", plugin.display())]
     Unlisted {
-        /// The file, or the name that the config gives.
+        /// Path of the file, or the name in the config.
         plugin: PathBuf,
     },
 
-    /// The policy of whoever asks has plugins run by the usual interpreter alone.
+    /// The policy of the requester permits only the default interpreter.
     #[error("a page cannot choose `{}` to run a plugin", interpreter.display())]
     Interpreter {
-        /// What the config names.
+        /// Interpreter in the config.
         interpreter: PathBuf,
     },
 
-    // The last: other processes do not send it, and count only those before it.
+    // This variant is last because other processes do not send it; they count only the variants
+    // before it.
     /// The file is there, but cannot be read.
     #[error("cannot read the plugin `{}`: {source}", path.display())]
     #[serde(skip)]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -196,14 +197,14 @@ fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
     text + &format!("\nTo have it: {way_out}; `runner plugins` lists the available ones")
 }
 
-/// A plugin's call that failed or broke its contract: ends the trial as failed.
+/// Error of a plugin call that failed or broke its contract. It ends the trial as failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
-    /// The plugin's name.
+    /// Name of the plugin.
     pub plugin: String,
-    /// The call, as the header names it.
+    /// Name of the call in the header.
     pub call: &'static str,
-    /// What it did, or its own message.
+    /// Broken rule, or the plugin's own message.
     pub message: String,
 }
 

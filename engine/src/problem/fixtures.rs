@@ -1,4 +1,4 @@
-//! Fixtures: small problems that are linked into the program, for certificates and tests.
+//! Fixtures: small problems, linked into the program for certificates and tests.
 
 #[cfg(test)]
 mod table;
@@ -13,22 +13,22 @@ use crate::problem::parameter::Value;
 use runner_plugin::rand::RngExt;
 use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, RowRng, words};
 
-/// `length` genes, each in 0..=7; fitness is their sum.
+/// Returns a problem with `length` genes, each in 0..=7; fitness is their sum.
 pub fn digits(length: usize) -> Problem {
     sum_problem("digits", length)
 }
 
-/// `length` bits; fitness is their sum.
+/// Returns a problem with `length` bits; fitness is their sum.
 pub fn bits(length: usize) -> Problem {
     sum_problem("bits", length)
 }
 
-/// A permutation of `length`; fitness is the sum of its genes.
+/// Returns a problem with permutations of `length`; fitness is the sum of the genes.
 pub fn permutation(length: usize) -> Problem {
     sum_problem("permutation", length)
 }
 
-/// `length` genes, each in -100..=100; fitness is the sum of their squares.
+/// Returns a problem with `length` genes, each in -100..=100; fitness is the sum of their squares.
 pub fn reals(length: usize) -> Problem {
     sum_problem("reals", length)
 }
@@ -39,7 +39,7 @@ fn sum_problem(encoding: &'static str, length: usize) -> Problem {
     library.create(&values).expect("sound values")
 }
 
-/// The faulty plugin's problem with this fault: 8 bits, fitness their sum.
+/// Returns the faulty plugin's problem with this fault: 8 bits, fitness their sum.
 #[cfg(test)]
 pub(crate) fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
     let library = Library::linked::<faulty::Faulty>("1").expect("a sound table");
@@ -47,7 +47,7 @@ pub(crate) fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
     library.create(&[fault, Value::Integer(8), Value::Real(1.0), Value::Boolean(false), note])
 }
 
-/// The sum of genes that are whole numbers.
+/// Problem whose fitness is the sum of integer genes.
 struct Sum {
     description: Description,
     is_permutation: bool,

@@ -6,17 +6,17 @@ use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A machine type that genomes are made of.
+/// Machine type of genes.
 pub trait Gene: Pod + PartialEq + PartialOrd + fmt::Debug + Send + Sync + 'static {
-    /// The kind that plugins declare.
+    /// Kind that plugins declare.
     const KIND: GeneKind;
-    /// From a number within the gene's bounds; integers are exact up to 2^32.
+    /// Converts a number within the gene's bounds; integers are exact up to 2^32.
     fn from_f64(value: f64) -> Self;
-    /// As a number, exactly.
+    /// Converts the gene to a number, exactly.
     fn to_f64(self) -> f64;
-    /// From an index (a permutation's element, an integer's offset).
+    /// Converts an index (a permutation's element, an integer's offset).
     fn from_index(index: usize) -> Self;
-    /// As an index; real genes are cut to whole numbers.
+    /// Converts the gene to an index; real genes are truncated to whole numbers.
     fn to_index(self) -> usize;
 }
 
@@ -49,13 +49,13 @@ gene!(u16, U16);
 gene!(u32, U32);
 gene!(f64, F64);
 
-/// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
-/// time.
+/// Genomes, row-major and contiguous, with the first byte aligned to 64 bytes. The buffer holds one
+/// kind of gene at a time.
 #[derive(Clone, Default)]
 pub struct Genomes(Aligned<u8>);
 
 impl Genomes {
-    /// Room for `genes` genes (rows x genome length) of kind `G`, all zero at first.
+    /// Creates a buffer for `genes` genes (rows x genome length) of kind `G`, all zero.
     #[must_use]
     pub fn new<G: Gene>(genes: usize) -> Self {
         let mut rows = Genomes::default();
@@ -63,27 +63,27 @@ impl Genomes {
         rows
     }
 
-    /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
-    /// fits.
+    /// Resizes the buffer to `genes` genes and keeps the genes that fit. Allocates only if the size
+    /// exceeds all previous sizes.
     pub fn resize<G: Gene>(&mut self, genes: usize) {
         self.0.resize(genes * size_of::<G>());
     }
 
-    /// All genes, `rows x genome length`.
+    /// Returns all genes, `rows x genome length`.
     #[must_use]
     pub fn genes<G: Gene>(&self) -> &[G] {
         bytemuck::cast_slice(&self.0)
     }
 
-    /// All genes, to be written.
+    /// Returns all genes for writing.
     #[must_use]
     pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
 }
 
-/// Copies a genome over another of the same length. Short ones go word by word: a call to copy what
-/// is not known beforehand costs more.
+/// Copies a genome over another of the same length. Short genomes are copied word by word, because
+/// a `memcpy` call with a length unknown at compile time costs more.
 #[inline]
 pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
     if size_of_val(from) > 64 {
@@ -100,7 +100,7 @@ pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
     }
 }
 
-/// One genome on its own, of any kind of gene: what a record keeps.
+/// Single genome of any kind of gene, as stored in records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Genome {
     /// Genes of 8 bits.
@@ -114,7 +114,7 @@ pub enum Genome {
 }
 
 impl Genome {
-    /// The genes as numbers: f64 holds each exactly.
+    /// Returns the genes as numbers; f64 represents each exactly.
     #[must_use]
     pub fn numbers(&self) -> Vec<f64> {
         match self {
@@ -125,8 +125,8 @@ impl Genome {
         }
     }
 
-    /// The same numbers as genes of another kind: tables have fewer kinds than problems. None if
-    /// one does not fit.
+    /// Converts the genome to another kind of gene, because tables have fewer kinds than problems.
+    /// `None` if a gene does not fit.
     #[must_use]
     pub fn of_kind(&self, kind: GeneKind) -> Option<Self> {
         fn whole<G: TryFrom<u32>>(numbers: &[f64]) -> Option<Vec<G>> {
@@ -143,7 +143,7 @@ impl Genome {
         })
     }
 
-    /// How many genes it has.
+    /// Returns the number of genes.
     #[must_use]
     pub fn length(&self) -> usize {
         match self {
@@ -154,7 +154,7 @@ impl Genome {
         }
     }
 
-    /// Genomes that stand one after the other, each of this length (at least 1).
+    /// Splits concatenated genomes into genomes of this length (at least 1).
     pub fn split(&self, length: usize) -> Vec<Genome> {
         fn cut<G: Gene>(genes: &[G], length: usize) -> Vec<Genome> {
             genes.chunks(length).map(Genome::from_genes).collect()
@@ -167,7 +167,7 @@ impl Genome {
         }
     }
 
-    /// A copy of these genes.
+    /// Creates a genome as a copy of these genes.
     #[must_use]
     pub fn from_genes<G: Gene>(genes: &[G]) -> Self {
         match G::KIND {
@@ -179,7 +179,7 @@ impl Genome {
     }
 }
 
-/// The genes as numbers, with spaces between them.
+/// Writes the genes as numbers, separated by spaces.
 impl fmt::Display for Genome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn list<G: fmt::Display>(genes: &[G], f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! A problem: an instance of a plugin, with every answer checked.
+//! Problems: instances of plugins whose results are all checked.
 
 use super::answer;
 use super::apart::Home;
@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// What a genome is rendered as.
+/// Output format of a rendered genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One line of text, for a table cell.
@@ -25,34 +25,34 @@ pub enum Format {
     Svg,
 }
 
-/// A problem to search: immutable, used by many threads at once.
+/// Problem to search: immutable, used by many threads at once.
 ///
-/// Genes are `rows x genome length`, row-major; rows that do not start at a multiple of 64 bytes
-/// are copied first. Every method fails with the plugin's own words, or with the rule that its
-/// answer breaks; the buffers then hold no meaning.
+/// Genes are `rows x genome length`, row-major. Rows that do not start at a multiple of 64 bytes
+/// are copied first. Every method fails with the plugin's message, or with the rule that its result
+/// violates. After an error, the contents of the buffers are unspecified.
 ///
 /// # Panics
-/// If `G` is not the described kind of gene, or slices do not hold whole and equally many rows: a
-/// caller's bug.
+/// Panics if `G` is not the described kind of gene. Panics if slices do not hold the same number of
+/// whole rows. Either is a bug in the caller.
 pub struct Problem {
     library: Arc<Library>,
     values: Vec<Value>,
     description: Description,
-    /// Made when it is first used, where the description was known before.
+    /// Instance, created on first use if the description was already known.
     instance: OnceLock<Box<dyn Instance>>,
-    /// A [`MoveUse`].
+    /// Numeric code of a [`MoveUse`].
     move_use: AtomicU8,
 }
 
 impl Problem {
-    /// Makes the problem of checked values.
+    /// Creates the problem from checked values.
     pub(super) fn new(library: Arc<Library>, values: &[Value]) -> Result<Self, PluginError> {
         let (instance, description) = make(&library, values)?;
         let made = Problem::described(library, values, description);
         Ok(Problem { instance: instance.into(), ..made })
     }
 
-    /// The problem of checked values that describes itself like this.
+    /// Creates the problem from checked values and its known description, without an instance.
     pub(super) fn described(
         library: Arc<Library>,
         values: &[Value],
@@ -63,7 +63,7 @@ impl Problem {
         Problem { library, values, description, instance, move_use }
     }
 
-    /// The instance, made now if need be.
+    /// Returns the instance, and creates it if necessary.
     #[inline]
     fn instance(&self) -> Result<&dyn Instance, String> {
         match self.instance.get() {
@@ -84,7 +84,7 @@ impl Problem {
                 }
                 other => other.to_string(),
             })?;
-        // By its words: a bound that is not a number is not equal to itself.
+        // The comparison uses the text, because a bound that is NaN does not equal itself.
         if format!("{description:?}") != format!("{:?}", self.description) {
             return Err(
                 "the plugin describes this problem otherwise than it did in another process"
@@ -94,42 +94,43 @@ impl Problem {
         Ok(self.instance.get_or_init(|| instance).as_ref())
     }
 
-    /// The values of the plugin's parameters, in its order.
+    /// Returns the values of the plugin's parameters, in its order.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The plugin that made it.
+    /// Returns the plugin that created the problem.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
-    /// What the plugin says of it, checked.
+    /// Returns the plugin's checked description of the problem.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Whether the plugin can number genomes (see [`number`](Self::number)).
+    /// Returns whether the plugin can number genomes (see [`number`](Self::number)). Returns false
+    /// before the instance is created.
     #[must_use]
     pub fn has_number(&self) -> bool {
         self.instance.get().is_some_and(|one| one.has(Call::Number))
     }
 
-    /// Whether searches evaluate moves, where the plugin can.
+    /// Returns the setting for the evaluation of moves.
     #[inline]
     pub(super) fn move_use(&self) -> MoveUse {
         MoveUse::of(self.move_use.load(Relaxed))
     }
 
-    /// From now on, searches evaluate moves like this. Results are the same.
+    /// Sets whether searches evaluate moves from now on. Results are identical.
     pub fn use_moves(&self, how: MoveUse) {
         self.move_use.store(how as u8, Relaxed);
     }
 
-    /// The instance that has the calls of moves.
+    /// Returns the instance that provides the calls of moves.
     #[inline]
     pub(super) fn moving(&self) -> Result<&boundary::Instance, String> {
         self.instance()?.moves().ok_or_else(|| "a program has none".to_owned())
@@ -139,10 +140,10 @@ impl Problem {
         move |message| CallError { plugin: self.library.name().to_owned(), call, message }
     }
 
-    /// Fills rows at random. Row `i` follows from (seed, `first_row + i`) alone.
+    /// Fills rows at random. Row `i` depends only on (seed, `first_row + i`).
     ///
     /// # Errors
-    /// If the plugin fails or gives genes that break the encoding; likewise below.
+    /// Returns an error if the plugin fails or returns genes that violate the encoding.
     pub fn sample<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -155,11 +156,11 @@ impl Problem {
             .map_err(self.error("sample"))
     }
 
-    /// Writes one fitness per row: finite, and between ideal and worst where these are known, up to
-    /// their tolerances.
+    /// Writes one fitness per row. Each is finite and, where ideal and worst are known, between
+    /// them up to their tolerances.
     ///
     /// # Errors
-    /// If the plugin fails or gives a fitness outside of that.
+    /// Returns an error if the plugin fails or returns a fitness outside this range.
     pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| instance.evaluate(Rows::of(genes), fitness))
@@ -167,12 +168,13 @@ impl Problem {
             .map_err(self.error("evaluate"))
     }
 
-    /// Writes fitness and violation per row, of a problem that has violations: fitness as
-    /// [`evaluate`](Self::evaluate) does, but that of a row that is not feasible may be below the
-    /// ideal; violations finite and at least 0, and 0 for feasible rows.
+    /// Writes fitness and violation per row, for a problem that has violations. Fitness is as in
+    /// [`evaluate`](Self::evaluate), but that of an infeasible row may be below the ideal.
+    /// Violations are finite and at least 0, and 0 for feasible rows.
     ///
     /// # Errors
-    /// If the plugin fails, has no violations, or gives numbers outside of that.
+    /// Returns an error if the plugin fails, has no violations, or returns numbers outside these
+    /// ranges.
     pub fn evaluate_constrained<G: Gene>(
         &self,
         genes: &[G],
@@ -186,10 +188,11 @@ impl Problem {
             .map_err(self.error("evaluate_constrained"))
     }
 
-    /// One child a row, of the parents in the same row of `first` and `second`.
+    /// Writes one child per row from the parents in the same row of `first` and `second`.
     ///
     /// # Errors
-    /// As for [`sample`](Self::sample), and if the plugin has no crossover.
+    /// Returns an error if the plugin fails, returns genes that violate the encoding, or has no
+    /// crossover.
     pub fn crossover<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -210,7 +213,8 @@ impl Problem {
     /// Mutates every row in place, once.
     ///
     /// # Errors
-    /// As for [`sample`](Self::sample), and if the plugin has no mutation.
+    /// Returns an error if the plugin fails, returns genes that violate the encoding, or has no
+    /// mutation.
     pub fn mutate<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -223,10 +227,10 @@ impl Problem {
             .map_err(self.error("mutate"))
     }
 
-    /// Writes 1 where a row keeps the problem's rules, else 0.
+    /// Writes 1 for each row that satisfies the problem's rules, else 0.
     ///
     /// # Errors
-    /// If the plugin fails, answers otherwise, or has no rules.
+    /// Returns an error if the plugin fails, returns another number, or has no rules.
     pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| instance.is_valid(Rows::of(genes), valid))
@@ -234,11 +238,13 @@ impl Problem {
             .map_err(self.error("is_valid"))
     }
 
-    /// Whether each of these genomes keeps the problem's rules, by the process that has the plugin;
-    /// true where the plugin has no rules. The genomes are of the problem's kind and length.
+    /// Returns, for each genome, whether it satisfies the problem's rules. The process that has the
+    /// plugin decides. Every result is true if the plugin has no rules. The genomes must be of the
+    /// problem's kind and length.
     ///
     /// # Errors
-    /// If the plugin fails or answers otherwise, or its process ends; in words.
+    /// Returns an error, in words, if the plugin fails, returns another number, or its process
+    /// ends.
     pub fn keep_rules(&self, genomes: &[Genome]) -> Result<Vec<bool>, String> {
         if !self.description.has_is_valid {
             return Ok(vec![true; genomes.len()]);
@@ -260,10 +266,11 @@ impl Problem {
         answers.map_err(|error| error.to_string())
     }
 
-    /// A genome for the eye; none where the plugin has no such format.
+    /// Renders a genome; `None` if the plugin lacks the format.
     ///
     /// # Errors
-    /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
+    /// Returns an error if the plugin fails, its text is not UTF-8, or the genome does not belong
+    /// to this problem.
     pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
         if !self.description.has_render {
             return Ok(None);
@@ -271,7 +278,7 @@ impl Problem {
         let row = Rows::of_genome(genome);
         let Description { gene, genome_length, .. } = self.description;
         let error = self.error("render");
-        // A genome that comes back from a file can be anything.
+        // A genome that was read from a file can have any kind and length.
         if (row.kind, genome.length()) != (gene, genome_length) {
             return Err(error(format!(
                 "the genome has {} genes of {}, but the problem {genome_length} of {}",
@@ -283,12 +290,12 @@ impl Problem {
         self.instance().and_then(|instance| instance.render(row, format)).map_err(error)
     }
 
-    /// Writes the genomes numbered from `first_number` on, each below the description's
-    /// `space_size`.
+    /// Writes the genomes with consecutive numbers from `first_number`, each below the
+    /// description's `space_size`.
     ///
     /// # Errors
-    /// As for [`sample`](Self::sample), if the plugin cannot enumerate, and if there are not as
-    /// many genomes.
+    /// Returns an error if the plugin fails, returns genes that violate the encoding, or cannot
+    /// enumerate. Returns an error if there are fewer genomes than requested.
     pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), CallError> {
         let rows = (genes.len() / self.description.genome_length) as u64;
         let size = self.description.space_size.unwrap_or(0);
@@ -307,11 +314,12 @@ impl Problem {
             .map_err(self.error("enumerate"))
     }
 
-    /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate); `u64::MAX`
-    /// where a row has none.
+    /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate). The number is
+    /// `u64::MAX` for a row without one.
     ///
     /// # Errors
-    /// If the plugin fails, gives a number that is not below the space size, or cannot number.
+    /// Returns an error if the plugin fails, returns a number that is not below the space size, or
+    /// cannot number genomes.
     pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| instance.number(Rows::of(genes), numbers))
@@ -329,7 +337,7 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// Makes an instance of checked values, and its description.
+/// Creates an instance from checked values and returns it with its description.
 fn make(
     library: &Library,
     values: &[Value],
@@ -352,10 +360,10 @@ fn make(
     Ok((instance, description))
 }
 
-/// Bytes that a state may have.
+/// Maximum size of a state in bytes.
 const LARGEST_STATE: u64 = 1 << 34;
 
-/// The description, if it holds together.
+/// Checks the description of an instance for consistency and converts it.
 fn judge(instance: &dyn Instance, described: Described) -> Result<Description, String> {
     let Described { gene, genome_length, ideal, worst, space_size, tolerance, .. } = described;
     let encoding = match described.encoding {
@@ -426,12 +434,12 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
     })
 }
 
-/// How far rounding may take a fitness beyond the ideal, and beyond the worst. `stated`: NaN for
-/// the default.
+/// Returns the tolerances for rounding beyond the ideal and beyond the worst. `stated` is the
+/// plugin's tolerance, or NaN for the default.
 ///
-/// The default is to take in what rounding does to sums of thousands of terms (1e-12 of the ideal;
-/// 1e-9 where that is near 0), and no genome that is worse: whole numbers up to 1e11 stay apart,
-/// and so does a millionth of the range of fitness.
+/// The default covers the rounding of sums of thousands of terms: 1e-12 of the ideal, or 1e-9 near
+/// 0. It covers no genome that is worse: whole numbers up to 1e11 remain distinct. A millionth of
+/// the fitness range also remains distinct.
 fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String> {
     if stated < 0.0 || stated.is_infinite() {
         return Err(format!(
@@ -444,7 +452,7 @@ fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String>
             {worst}; it is only for rounding"
         ));
     }
-    // `min` leaves out a NaN.
+    // `min` ignores a NaN.
     let usual = |end: f64| {
         if end.is_nan() { 0.0 } else { (1e-12 * end.abs()).max(1e-9).min(1e-6 * (worst - ideal)) }
     };
@@ -457,7 +465,7 @@ fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String>
     ))
 }
 
-/// The greatest number that a gene can be.
+/// Returns the greatest value of a gene.
 fn greatest(gene: GeneKind) -> f64 {
     match gene {
         GeneKind::U8 => u8::MAX.into(),
@@ -509,7 +517,7 @@ mod tests {
         assert_eq!(usual(-400.0, f64::NAN), 1e-9);
         assert_eq!(usual(-4e6, 1e9), 4e-6);
         assert_eq!(usual(f64::NAN, 1.0), 0.0);
-        // A unit in the last place is little; a whole number is much.
+        // The tolerance covers a unit in the last place, but not a whole number.
         for ideal in [1.0, 0.3, 1e3, -7e6, 1e9, -1e11] {
             let tolerance = usual(ideal, f64::NAN);
             assert!(
@@ -519,13 +527,13 @@ mod tests {
             );
             assert!(tolerance < 0.5, "{ideal}");
         }
-        // Of a scale of its own: a ten-billionth is all there is.
+        // On a tiny scale: the whole range of fitness is 1e-10.
         assert_eq!(usual(0.0, 1e-10), 1e-16);
         assert_eq!(tolerances(0.0, 1e-10, 1e-12), Ok((1e-12, 1e-12)));
         assert!(
             tolerances(0.0, 1.0, -1.0).is_err() && tolerances(0.0, 1.0, f64::INFINITY).is_err()
         );
-        // The widest range: nothing overflows.
+        // The widest range causes no overflow.
         assert_eq!(
             tolerances(f64::MIN, f64::MAX, f64::NAN),
             Ok((f64::MAX * 1e-12, f64::MAX * 1e-12))

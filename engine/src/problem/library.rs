@@ -1,4 +1,4 @@
-//! A loaded plugin library.
+//! Loaded plugin libraries.
 
 use super::apart::{Apart, Home, Known, Opener, OpenerPlace};
 use super::boundary::Declared;
@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A loaded plugin: what it declares, and the maker of its problems. Shared; never unloaded.
+/// Loaded plugin: its declaration, and the factory of its problems and operators. It is shared and
+/// never unloaded.
 pub struct Library {
     location: Location,
     file_hash: blake3::Hash,
@@ -23,7 +24,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Any library, loaded into this process.
+    /// Loads any library into this process.
     #[cfg(test)]
     pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
         Library::open(&Location::new(path), &Opener::here(super::PluginPolicy::Any))
@@ -33,16 +34,18 @@ impl Library {
     /// initialisers.
     ///
     /// # Errors
-    /// If the opener's policy does not permit it, the file cannot be read or loaded, exports no
-    /// table, or its table breaks the ABI; if the other process ends or takes too long.
+    /// Returns an error if the opener's policy does not permit the library, or if the file cannot
+    /// be read or loaded. Returns an error if the library exports no table, or its table violates
+    /// the ABI. Returns an error if the other process ends or times out.
     pub fn open(location: &Location, opener: &Opener) -> Result<Arc<Library>, PluginError> {
         let path = &location.path;
         let unreadable = |source| PluginError::Unreadable { path: path.clone(), source };
-        // Absolute: a bare file name would be looked for in the system's folders.
+        // The path is absolute, because the system would search its own folders for a bare file
+        // name.
         let full = std::path::absolute(path).map_err(unreadable)?;
         let interpreter = location.interpreter.clone();
         let location = opener.policy.permit(Location { path: full.clone(), interpreter })?;
-        // What cannot be read is said in the same words wherever it is opened.
+        // The file is read here so that the error is the same wherever the library is opened.
         let file_hash = hash_of(&full).map_err(unreadable)?;
         let known = match &opener.place {
             OpenerPlace::Here => None,
@@ -68,7 +71,7 @@ impl Library {
         Arc::new(Library { location, file_hash, declared, home: Home::Here { host, known } })
     }
 
-    /// Whether it is a program, which runs in processes of its own.
+    /// Returns whether the plugin is a program, which runs in separate processes.
     pub fn is_program(&self) -> bool {
         match &self.home {
             Home::Here { host, .. } => host.is_program(),
@@ -76,14 +79,15 @@ impl Library {
         }
     }
 
-    /// Whether it is a program whose processes should be asked by two threads each, with so many
-    /// idle cores for each process: then they have the next request when they have answered one.
+    /// Returns whether each process of the program should have two callers, given the number of
+    /// idle cores per process. A process then has its next request as soon as it has answered one.
+    /// Returns false for a library.
     pub fn wants_partners(&self, idle_cores: f64) -> bool {
         matches!(&self.home, Home::Here { host, .. } if host.wants_partners(idle_cores))
     }
 
-    /// Returns the blocks of memory that a program has in use; `None` for a library, and for a
-    /// program that does not count them.
+    /// Returns the number of memory blocks that a program has in use. `None` for a library, and for
+    /// a program that does not count them.
     #[must_use]
     pub fn blocks(&self) -> Option<u64> {
         match &self.home {
@@ -92,10 +96,10 @@ impl Library {
         }
     }
 
-    /// Waits so long for what nobody asked a program for.
+    /// Waits for `patience` and checks that the program sends nothing that was not requested.
     ///
     /// # Errors
-    /// If something comes: words that follow "the program".
+    /// Returns an error if something arrives, in words that follow "the program".
     pub fn is_silent(&self, patience: Duration) -> Result<(), String> {
         match &self.home {
             Home::Here { host, .. } => host.is_silent(patience),
@@ -103,11 +107,11 @@ impl Library {
         }
     }
 
-    /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked
-    /// in)`, and its hash is that of its name and version.
+    /// Creates a plugin that is linked into this program (for benchmarks and tests). Its path is
+    /// `(linked in)`, and its hash is that of its name and version.
     ///
     /// # Errors
-    /// If its table breaks the ABI.
+    /// Returns an error if its table violates the ABI.
     pub fn linked<P: runner_plugin::Plugin>(
         version: &'static str,
     ) -> Result<Arc<Library>, PluginError> {
@@ -116,67 +120,68 @@ impl Library {
         Ok(Library::of(opened, Location::new(path), blake3::hash(&[]), None))
     }
 
-    /// The plugin's name, as configs have it.
+    /// Returns the plugin's name, as used in configs.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.declared.name
     }
 
-    /// The plugin's version, in its author's words.
+    /// Returns the plugin's version, as its author writes it.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.declared.version
     }
 
-    /// One sentence.
+    /// Returns the plugin's description in one sentence.
     #[must_use]
     pub fn summary(&self) -> &str {
         &self.declared.summary
     }
 
-    /// What a user may set, in the plugin's order.
+    /// Returns the parameters that users may set, in the plugin's order.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.declared.parameters
     }
 
-    /// The library's file, absolute.
+    /// Returns the absolute path of the plugin's file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.location.path
     }
 
-    /// What runs the file, where the config says so.
+    /// Returns the interpreter of the file; `None` if the config names none.
     #[must_use]
     pub fn interpreter(&self) -> Option<&Path> {
         self.location.interpreter.as_deref()
     }
 
-    /// The files that it is made of: its own, and what a program imports from its folder.
+    /// Returns the plugin's files: its own, and those that a program imports from its folder.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let beside = |file: &PathBuf| self.path().with_file_name(file);
         std::iter::once(self.path().to_owned()).chain(self.declared.files.iter().map(beside))
     }
 
-    /// BLAKE3 of the library's file.
+    /// Returns the BLAKE3 hash of the plugin's file; for a program, the hash also covers the files
+    /// that it imports.
     #[must_use]
     pub fn file_hash(&self) -> blake3::Hash {
         self.file_hash
     }
 
-    /// The ABI version that the plugin speaks: major, minor.
+    /// Returns the plugin's ABI version: major, minor.
     #[must_use]
     pub fn abi(&self) -> (u32, u32) {
         self.declared.abi
     }
 
-    /// Whether the library says that it was built without optimisation.
+    /// Returns whether the library states that it was built without optimisation.
     #[must_use]
     pub fn is_debug_build(&self) -> bool {
         self.declared.debug_build
     }
 
-    /// What the library says of itself.
+    /// Returns the plugin's declaration.
     #[must_use]
     pub fn declared(&self) -> &Declared {
         &self.declared
@@ -186,12 +191,13 @@ impl Library {
         &self.home
     }
 
-    /// Makes one of the plugin's operators, by its place among them, for a problem that is
-    /// described like this; of one value for each parameter, in the operator's order.
+    /// Creates one of the plugin's operators for a problem with this description. `place` is its
+    /// index among the plugin's operators. `values` has one value per parameter, in the operator's
+    /// order.
     ///
     /// # Errors
-    /// If a value is not what the parameter declares, or the plugin refuses the values or the
-    /// problem.
+    /// Returns an error if a value does not match the declared parameter. Returns an error if the
+    /// plugin rejects the values or the problem.
     pub fn operator(
         self: &Arc<Self>,
         place: usize,
@@ -216,11 +222,11 @@ impl Library {
         }
     }
 
-    /// Makes an instance of the problem out of one value for each parameter, in the plugin's order.
+    /// Creates an instance of the problem from one value per parameter, in the plugin's order.
     ///
     /// # Errors
-    /// If a value is not what the parameter declares, the plugin refuses the values, or it
-    /// describes the instance wrongly.
+    /// Returns an error if a value does not match the declared parameter, or the plugin rejects the
+    /// values. Returns an error if the plugin's description of the instance is wrong.
     pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
         self.check_problem()?;
         check_values(self.parameters(), values)
@@ -238,8 +244,8 @@ impl Library {
         }
     }
 
-    /// Whether each of these genomes keeps the rules of the problem of these values, where another
-    /// process has to be asked; none where this one has the plugin.
+    /// Returns, for each genome, whether it satisfies the rules of the problem with these values,
+    /// as determined by another process. `None` if this process has the plugin.
     pub(super) fn validate_apart(
         &self,
         values: &[Value],
@@ -249,10 +255,10 @@ impl Library {
         Some(Apart::validate(apart.as_ref(), &self.location, self.name(), values, genomes))
     }
 
-    /// Complains if the plugin has operators alone.
+    /// Checks that the plugin has a problem, not only operators.
     ///
     /// # Errors
-    /// [`PluginError::NoProblem`].
+    /// Returns [`PluginError::NoProblem`] if it has only operators.
     pub fn check_problem(&self) -> Result<(), PluginError> {
         if self.declared.has_problem {
             return Ok(());
@@ -281,7 +287,7 @@ fn check_values(parameters: &[Parameter], values: &[Value]) -> Result<(), String
     Ok(())
 }
 
-/// What problems are known by in [`Known`](super::Known): equal values, equal keys.
+/// Returns the key of a problem in [`Known`](super::Known). Equal values have equal keys.
 #[must_use]
 pub fn key(values: &[Value]) -> String {
     format!("{values:?}")
@@ -312,7 +318,7 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
     })
 }
 
-/// BLAKE3 of a file, which is read piece by piece.
+/// Returns the BLAKE3 hash of a file, which is read in chunks.
 fn hash_of(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;

@@ -1,5 +1,5 @@
-//! Problems: finding, loading and checking plugin libraries, and the safe handle that the rest of
-//! the runner uses.
+//! Problems: finds, loads and checks plugin libraries, and provides the safe handle that the rest
+//! of the runner uses.
 
 mod answer;
 mod apart;

@@ -1,4 +1,5 @@
-//! Moves: the fitness of a genome's neighbours by what changes, where the plugin can tell it.
+//! Moves: the fitness of a genome's neighbours, computed from the changed genes by plugins that
+//! support it.
 
 use super::answer;
 use super::gene::{Gene, Genomes};
@@ -7,8 +8,8 @@ use super::{CallError, Encoding};
 pub(crate) use runner_plugin::Moves;
 use std::sync::LazyLock;
 
-/// Whether searches evaluate moves where the plugin can, in place of whole genomes. The results are
-/// the same.
+/// Setting for the evaluation of moves in place of whole genomes, where the plugin supports it.
+/// Results are identical for every value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum MoveUse {
@@ -16,12 +17,12 @@ pub enum MoveUse {
     Off,
     /// Moves are evaluated where the plugin can.
     On,
-    /// They are, and each is compared with an evaluation of the whole genome.
+    /// Moves are evaluated, and each is compared with an evaluation of the whole genome.
     Checked,
 }
 
-/// How it is where nobody says otherwise: debug builds check. `RUNNER_MOVES`, for tests, says
-/// `off`, `on` or `checked`.
+/// Default setting. Debug builds check moves. The environment variable `RUNNER_MOVES`, used by
+/// tests, overrides this with `off`, `on` or `checked`.
 static USUAL: LazyLock<MoveUse> =
     LazyLock::new(|| match std::env::var("RUNNER_MOVES").as_deref() {
         Ok("off") => MoveUse::Off,
@@ -45,11 +46,12 @@ impl MoveUse {
     }
 }
 
-/// The state that a plugin keeps beside one genome.
+/// State that a plugin keeps alongside one genome.
 pub type State = Genomes;
 
 impl Problem {
-    /// Whether searches are to evaluate moves: the plugin can, and it is not turned off.
+    /// Returns whether searches evaluate moves: the plugin supports them, and they are not turned
+    /// off.
     #[must_use]
     pub fn has_moves(&self) -> bool {
         let description = self.description();
@@ -59,17 +61,17 @@ impl Problem {
             && self.move_use() != MoveUse::Off
     }
 
-    /// Whether each move is compared with an evaluation of the whole genome.
+    /// Returns whether each move is compared with an evaluation of the whole genome.
     #[must_use]
     pub(crate) fn checks_moves(&self) -> bool {
         self.move_use() == MoveUse::Checked
     }
 
-    /// Writes the state of a genome; returns its fitness.
+    /// Writes the state of a genome and returns its fitness.
     ///
     /// # Errors
-    /// If the plugin fails, has no moves, or gives a fitness outside of what it states; likewise
-    /// below.
+    /// Returns an error if the plugin fails, has no moves, or returns a fitness outside the range
+    /// that it states.
     pub fn build_state<G: Gene>(&self, genome: &[G], state: &mut State) -> Result<f64, CallError> {
         state.resize::<u8>(self.description().state_size as usize);
         let fitness = self
@@ -89,11 +91,12 @@ impl Problem {
         Ok(fitness)
     }
 
-    /// Writes the fitness that each move from this genome leads to. Genome and state are then as
-    /// they were.
+    /// Writes the fitness of each neighbour that the moves lead to. Genome and state are unchanged
+    /// afterwards.
     ///
     /// # Errors
-    /// As above, and, where moves are checked, if a fitness is not that of the whole genome.
+    /// Returns an error under the conditions of [`build_state`](Self::build_state). Where moves are
+    /// checked, it also returns one if a fitness differs from that of the whole genome.
     #[inline]
     pub fn evaluate_moves<G: Gene>(
         &self,
@@ -145,10 +148,11 @@ impl Problem {
         Ok(())
     }
 
-    /// Makes the only one of these moves: changes the genome and its state.
+    /// Applies the single move in `moves` to the genome and its state.
     ///
     /// # Errors
-    /// As above, and, where moves are checked, if the genome is not what the move makes of it.
+    /// Returns an error if the plugin fails or has no moves. Where moves are checked, it also
+    /// returns one if the genome is not the result of the move.
     #[inline]
     pub fn apply_move<G: Gene>(
         &self,
@@ -173,7 +177,7 @@ impl Problem {
         }
     }
 
-    /// The fitness of one genome, evaluated as a whole.
+    /// Returns the fitness of one genome, evaluated as a whole.
     fn whole<G: Gene>(&self, genome: &[G]) -> Result<f64, CallError> {
         let mut fitness = [0.0];
         self.evaluate(genome, &mut fitness)?;
@@ -181,7 +185,7 @@ impl Problem {
     }
 }
 
-/// Makes a move in a genome that has no state.
+/// Applies a move to a genome that has no state.
 #[inline]
 pub(crate) fn make<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &mut [G]) {
     if let Moves::Exchange { pairs } = moves {
@@ -191,7 +195,7 @@ pub(crate) fn make<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &mut [G
     moves.changes(number, &[], |position, value| genome[position] = value);
 }
 
-/// "gene 3 becomes 1 and gene 7 becomes 0".
+/// Describes a move in words, such as "gene 3 becomes 1 and gene 7 becomes 0".
 fn in_words<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &[G]) -> String {
     let mut words = Vec::new();
     moves.changes(number, genome, |position, value| {

@@ -1,4 +1,4 @@
-//! Operators of plugins: what a plugin declares of one, and the safe handle of one that was made
+//! Operators of plugins: their declarations, and the safe handle of an operator that was created
 //! for a problem.
 
 use super::answer;
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// The slot of an operator set that an operator is for.
+/// Slot of an operator set that an operator fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OperatorKind {
     /// Chooses parents.
     Selection,
-    /// Makes a child of two parents.
+    /// Creates a child from two parents.
     Crossover,
     /// Changes a genome.
     Mutation,
 }
 
 impl OperatorKind {
-    /// The key in an operator set.
+    /// Returns the key in an operator set.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl OperatorKind {
         }
     }
 
-    /// The call that does its work, as the header names it.
+    /// Returns the name of the operator's call in the header.
     pub(crate) fn call(self) -> &'static str {
         match self {
             OperatorKind::Selection => "select",
@@ -50,29 +50,30 @@ impl fmt::Display for OperatorKind {
     }
 }
 
-/// Keys beside an operator's name in a config: no parameter of an operator is called so.
+/// Keys next to an operator's name in a config. They are reserved: operators' parameters must not
+/// use them.
 pub(crate) const RESERVED: [&str; 7] =
     ["plugin", "interpreter", "operator", "version", "kind", "rate", "children"];
 
-/// An operator as its plugin declares it, checked.
+/// Checked declaration of an operator by its plugin.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeclaredOperator {
-    /// The slot that it is for.
+    /// Slot that the operator fills.
     pub kind: OperatorKind,
-    /// Its name in configs.
+    /// Name in configs.
     pub name: String,
-    /// One sentence.
+    /// Description in one sentence.
     pub summary: String,
-    /// Author, year and DOI; may be empty.
+    /// Author, year and DOI of the source; may be empty.
     pub source: String,
-    /// Those that it works on; empty: any.
+    /// Encodings that the operator supports; empty for all encodings.
     pub encodings: Vec<Encoding>,
-    /// What users may set, in its order.
+    /// Parameters that users may set, in the operator's order.
     pub parameters: Vec<Parameter>,
 }
 
 impl DeclaredOperator {
-    /// Complains if there is one of the same kind and name.
+    /// Checks that no other operator has the same kind and name.
     pub(super) fn check_new(&self, others: &[DeclaredOperator]) -> Result<(), String> {
         let DeclaredOperator { kind, name, .. } = self;
         match others.iter().any(|other| other.kind == *kind && other.name == *name) {
@@ -81,32 +82,33 @@ impl DeclaredOperator {
         }
     }
 
-    /// The encodings that it works on.
+    /// Returns the encodings that the operator supports.
     #[must_use]
     pub fn encodings(&self) -> &[Encoding] {
         if self.encodings.is_empty() { &Encoding::ALL } else { &self.encodings }
     }
 }
 
-/// A plugin's operator, made for the genomes of a problem: immutable, used by many threads at once.
-/// Every answer is checked; each method fails with the plugin's own words, or with the rule that
-/// its answer breaks.
+/// Operator of a plugin, created for the genomes of a problem. It is immutable and used by many
+/// threads at once. Every result is checked. Each method fails with the plugin's message, or with
+/// the rule that its result violates.
 ///
 /// # Panics
-/// If `G` is not the problem's kind of gene, or slices do not hold whole and equally many rows: a
-/// caller's bug.
+/// Panics if `G` is not the problem's kind of gene. Panics if slices do not hold the same number of
+/// whole rows. Either is a bug in the caller.
 pub struct PluginOperator {
     library: Arc<Library>,
-    /// Which of the plugin's.
+    /// Index among the plugin's operators.
     place: usize,
     values: Vec<Value>,
     problem: Description,
-    /// Made when it is first used, where another process has tried it before.
+    /// Instance, created on first use if another process has already created the operator
+    /// successfully.
     instance: OnceLock<Box<dyn OperatorInstance>>,
 }
 
 impl PluginOperator {
-    /// Makes the operator of checked values now.
+    /// Creates the operator from checked values immediately.
     pub(super) fn new(
         library: Arc<Library>,
         place: usize,
@@ -124,7 +126,7 @@ impl PluginOperator {
         }
     }
 
-    /// The operator of checked values that is known to suit the problem.
+    /// Creates the handle of an operator from checked values that are known to suit the problem.
     pub(super) fn tried(
         library: Arc<Library>,
         place: usize,
@@ -135,19 +137,19 @@ impl PluginOperator {
         PluginOperator { library, place, values, problem, instance: OnceLock::new() }
     }
 
-    /// The plugin that has it.
+    /// Returns the plugin that provides the operator.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
-    /// What the plugin declares of it.
+    /// Returns the plugin's declaration of the operator.
     #[must_use]
     pub fn declared(&self) -> &DeclaredOperator {
         &self.library.declared().operators[self.place]
     }
 
-    /// The values of its parameters, in its order.
+    /// Returns the values of the operator's parameters, in its order.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         &self.values
@@ -180,11 +182,12 @@ impl PluginOperator {
         CallError { plugin, call: kind.call(), message: format!("{name}: {message}") }
     }
 
-    /// One child a row, of the parents in the same row of `first` and `second`. Row `i` follows
-    /// from (seed, `first_row + i`) alone.
+    /// Writes one child per row from the parents in the same row of `first` and `second`. Row `i`
+    /// depends only on (seed, `first_row + i`) and its parents.
     ///
     /// # Errors
-    /// If the plugin fails, gives genes that break the encoding, or this is no crossover.
+    /// Returns an error if the plugin fails, returns genes that violate the encoding, or this
+    /// operator is not a crossover.
     pub fn crossover<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -205,7 +208,8 @@ impl PluginOperator {
     /// Mutates every row in place, once.
     ///
     /// # Errors
-    /// As for [`crossover`](Self::crossover), and if this is no mutation.
+    /// Returns an error if the plugin fails, returns genes that violate the encoding, or this
+    /// operator is not a mutation.
     pub fn mutate<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -218,11 +222,12 @@ impl PluginOperator {
             .map_err(|message| self.error(message))
     }
 
-    /// Chooses the rows of all parents from a population of this fitness, and of these violations
-    /// where the problem has constraints.
+    /// Chooses the rows of all parents from a population with this fitness. `violations` is present
+    /// if the problem has constraints.
     ///
     /// # Errors
-    /// If the plugin fails, names a row that is not there, or this is no selection.
+    /// Returns an error if the plugin fails, names a row that does not exist, or this operator is
+    /// not a selection.
     pub fn select(
         &self,
         seed: &[u8; 32],

@@ -1,10 +1,10 @@
-//! Parameters: what a plugin or an operator lets its user set, and the values that they take.
+//! Parameters: settings that a plugin or an operator offers to its user, and their values.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// A value that a user sets or that a default gives.
+/// Value that a user sets or that a default provides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// A whole number.
@@ -13,7 +13,7 @@ pub enum Value {
     Real(f64),
     /// True or false.
     Boolean(bool),
-    /// A text, or the word of a choice.
+    /// Text, or a word of a choice.
     Text(Cow<'static, str>),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for Value {
         match self {
             Value::Integer(value) => write!(out, "{value}"),
             Value::Real(value) if value.is_nan() => out.write_str("nan"),
-            // The shortest digits that read back as the same number: 1.0, 0.1, 1e-7.
+            // The shortest digits that parse to the same number: 1.0, 0.1, 1e-7.
             Value::Real(value) => write!(out, "{value:?}"),
             Value::Boolean(value) => write!(out, "{value}"),
             Value::Text(value) => quote(value, out),
@@ -31,7 +31,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// A text as TOML's basic string, on one line. Fingerprints cover it: it must not change.
+/// Writes a text as a TOML basic string on one line. The format must not change, because
+/// fingerprints cover it.
 fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_char('"')?;
     for character in text.chars() {
@@ -48,21 +49,21 @@ fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_char('"')
 }
 
-/// The type and the allowed range of a parameter.
+/// Type and allowed range of a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     /// An integer in `low..=high`.
     Integer {
-        /// The least value, inclusive.
+        /// Minimum, inclusive.
         low: i64,
-        /// The greatest value, inclusive.
+        /// Maximum, inclusive.
         high: i64,
     },
     /// A number between `low` and `high`, each end excluded where its `open` flag is set.
     Real {
-        /// The lower end.
+        /// Lower end of the range.
         low: f64,
-        /// The upper end.
+        /// Upper end of the range.
         high: f64,
         /// Whether `low` itself is excluded.
         low_open: bool,
@@ -77,32 +78,32 @@ pub enum Kind {
     Text,
 }
 
-/// What holds when the user sets nothing.
+/// Default of a parameter that the user does not set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fallback {
     /// An error: the user must choose.
     Required,
     /// This value.
     Value(Value),
-    /// Worked out from the rest of the arm; the words say how ("1 / genome length").
+    /// Derived from the rest of the arm; the text states the rule ("1 / genome length").
     Derived(#[serde(skip)] &'static str),
 }
 
-/// One parameter of a plugin or of an operator.
+/// Parameter of a plugin or of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its key in configs.
+    /// Key in configs.
     pub key: Cow<'static, str>,
     /// Type and range.
     pub kind: Kind,
-    /// What stands where the user sets nothing.
+    /// Default when the user sets nothing.
     pub fallback: Fallback,
-    /// One sentence, with the unit where there is one.
+    /// Description in one sentence, with the unit if there is one.
     pub doc: Cow<'static, str>,
 }
 
 impl Parameter {
-    /// A parameter of the runner's own.
+    /// Creates a parameter of the runner itself.
     #[must_use]
     pub const fn new(key: &'static str, kind: Kind, fallback: Fallback, doc: &'static str) -> Self {
         Parameter { key: Cow::Borrowed(key), kind, fallback, doc: Cow::Borrowed(doc) }
@@ -110,19 +111,19 @@ impl Parameter {
 }
 
 impl Fallback {
-    /// A real number.
+    /// Returns a default that is a real number.
     #[must_use]
     pub const fn real(value: f64) -> Self {
         Fallback::Value(Value::Real(value))
     }
 
-    /// An integer.
+    /// Returns a default that is an integer.
     #[must_use]
     pub const fn integer(value: i64) -> Self {
         Fallback::Value(Value::Integer(value))
     }
 
-    /// A text, such as a word of a choice.
+    /// Returns a default that is a text, such as a word of a choice.
     #[must_use]
     pub const fn text(value: &'static str) -> Self {
         Fallback::Value(Value::Text(Cow::Borrowed(value)))
@@ -130,23 +131,24 @@ impl Fallback {
 }
 
 impl Kind {
-    /// A real number in `low..=high`.
+    /// Returns the kind of a real number in `low..=high`.
     #[must_use]
     pub const fn real(low: f64, high: f64) -> Self {
         Kind::Real { low, high, low_open: false, high_open: false }
     }
 
-    /// One of these words.
+    /// Returns the kind of a choice among these words.
     #[must_use]
     pub const fn choice(words: &'static [Cow<'static, str>]) -> Self {
         Kind::Choice(Cow::Borrowed(words))
     }
 
-    /// The value as this kind has it (a whole number where a number is asked for becomes one), or
-    /// the rule that it breaks, as in "must be an integer from 1 to 8".
+    /// Returns the value converted to this kind: an integer becomes a real number where one is
+    /// expected.
     ///
     /// # Errors
-    /// The rule, in words that follow the parameter's name.
+    /// Returns the rule that the value breaks, as in "must be an integer from 1 to 8". The text
+    /// follows the parameter's name in messages.
     pub fn check(&self, value: &Value) -> Result<Value, String> {
         match (self, value) {
             (Kind::Integer { low, high }, Value::Integer(number))
@@ -154,7 +156,7 @@ impl Kind {
             {
                 Ok(value.clone())
             }
-            // Adding 0 makes -0.0 the same setting as 0.0.
+            // Adding 0 turns -0.0 into 0.0, so that both are the same setting.
             (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => {
                 Ok(Value::Real(*number + 0.0))
             }
@@ -178,7 +180,8 @@ impl Kind {
 }
 
 impl fmt::Display for Kind {
-    /// "an integer from 1 to 8", "a number above 0 and at most 1", "\"inner\" or \"any\"".
+    /// Writes the kind in words, such as "an integer from 1 to 8", "a number above 0 and at most
+    /// 1", "\"inner\" or \"any\"".
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Integer { low: i64::MIN, high: i64::MAX } => write!(out, "an integer"),

@@ -1,9 +1,9 @@
-//! Which build of a plugin made results.
+//! Identity of the plugin build that produced results.
 
 use super::library::Library;
 use serde::{Deserialize, Serialize};
 
-/// The plugin's library.
+/// Identity of a plugin's file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PluginFile {
@@ -11,23 +11,26 @@ pub struct PluginFile {
     pub name: String,
     /// The plugin's version.
     pub version: String,
-    /// Path of the library that was loaded.
+    /// Path of the loaded file.
     pub path: String,
-    /// BLAKE3 of the file, in hex.
+    /// BLAKE3 hash of the file, in hexadecimal.
     pub blake3: String,
-    /// Major and minor.
+    /// ABI version, as `major.minor`.
     pub abi: String,
-    /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
+    /// Language and version of a program, as in "CPython 3.13.5, numpy 2.3.4"; `None` for a
+    /// library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// What runs the file, where the config says so.
+    /// Interpreter of the file; `None` if the config names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpreter: Option<String>,
 }
 
 impl PluginFile {
-    /// Names a build of a problem's plugin and of those of operators, in hex: the BLAKE3 of the
-    /// plugin's file, or, with operators, of the text of all of them, each once and in order.
+    /// Returns the hexadecimal identity of a build: a problem's plugin together with the plugins of
+    /// its operators. Without operators, it is the BLAKE3 hash of the problem's plugin. With
+    /// operators, it is the BLAKE3 hash of the text of all hashes. The operators' hashes in this
+    /// text are sorted, each once.
     #[must_use]
     pub fn build(problem: &PluginFile, operators: &[PluginFile]) -> String {
         let mut others: Vec<&str> = operators.iter().map(|plugin| plugin.blake3.as_str()).collect();
@@ -42,7 +45,7 @@ impl PluginFile {
         }
     }
 
-    /// What the library declares, and its file.
+    /// Creates the identity of a library from its declaration and its file.
     #[must_use]
     pub fn of(library: &Library) -> Self {
         let (major, minor) = library.abi();

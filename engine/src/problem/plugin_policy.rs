@@ -1,5 +1,5 @@
-//! Which plugins may be opened. A policy is asked where a library is loaded or a program is
-//! started, so that no way of naming a plugin passes it by.
+//! Policy for opening plugins. It is checked wherever a library is loaded or a program is started.
+//! Therefore no way of naming a plugin bypasses it.
 
 use super::{Location, PluginError, SearchPath, is_python};
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// Which plugins may be opened, and what may run them.
+/// Policy that decides which plugins may be opened, and which interpreters may run them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PluginPolicy {
-    /// Any file, run by any interpreter: the user of this process names them.
+    /// Any file, run by any interpreter, because the user of this process names them.
     Any,
-    /// These files alone, by the names that configs give them, of which the first is meant; the
-    /// usual interpreter runs those in Python. This is for configs that come from a page.
+    /// Only these files, by the names that configs may give them; the first file of a name is used.
+    /// Python files run under the default interpreter. This policy is for configs that come from a
+    /// page.
     Listed(BTreeMap<String, Vec<PathBuf>>),
 }
 
-/// A plugin's file that a policy permits to open. Only a policy makes one.
+/// File of a plugin that a policy permits to open. Only [`PluginPolicy`] creates one.
 #[derive(Clone, Debug)]
 pub struct Permitted(Location);
 
@@ -30,27 +31,27 @@ impl Deref for Permitted {
 }
 
 impl PluginPolicy {
-    /// The plugins that a search path has now, and no others later.
+    /// Creates a policy that permits only the plugins that are on the search path now.
     #[must_use]
     pub fn listed(search: &SearchPath) -> Self {
         PluginPolicy::Listed(search.by_name())
     }
 
-    /// The files that are listed for plugins, one for each; without a list, none.
+    /// Returns the listed file of each plugin; without a list, returns nothing.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let listed = match self {
             PluginPolicy::Any => None,
             PluginPolicy::Listed(files) => Some(files),
         };
-        // A Python file is there by its name with the ending, too.
+        // A Python file is also listed under its name with the suffix.
         let named = listed.into_iter().flatten().filter(|(name, _)| !is_python(Path::new(name)));
         named.filter_map(|(_, files)| files.first().map(PathBuf::as_path))
     }
 
-    /// The file of the plugin of this name; none where there is none.
+    /// Returns the file of the plugin of this name; `None` if there is none.
     ///
     /// # Errors
-    /// [`PluginError::Unlisted`], where there may be one that is not listed.
+    /// Returns [`PluginError::Unlisted`] if the plugin may exist but is not listed.
     pub(super) fn find(
         &self,
         name: &str,
@@ -68,10 +69,11 @@ impl PluginPolicy {
         }
     }
 
-    /// Permits to open a plugin. A policy of listed files looks at no file for that.
+    /// Permits to open a plugin. A policy of listed files accesses no file for this check.
     ///
     /// # Errors
-    /// [`PluginError::Unlisted`] and [`PluginError::Interpreter`].
+    /// Returns [`PluginError::Unlisted`] if the file is not listed, and
+    /// [`PluginError::Interpreter`] if the location names an interpreter.
     pub(super) fn permit(&self, location: Location) -> Result<Permitted, PluginError> {
         if let PluginPolicy::Listed(files) = self {
             if let Some(interpreter) = location.interpreter {
@@ -96,7 +98,7 @@ mod tests {
         let (listed, other) = (folder.path().join("mine.py"), folder.path().join("other.py"));
         std::fs::write(&listed, "class Problem: pass").expect("a file");
         let policy = PluginPolicy::listed(&SearchPath::of(vec![folder.path().to_owned()]));
-        // It was not there when the list was made.
+        // This file is created after the list.
         std::fs::write(&other, "class Problem: pass").expect("a file");
         let at = |path: &PathBuf| Location::new(std::path::absolute(path).expect("a path"));
         assert!(policy.permit(at(&listed)).is_ok());
@@ -108,7 +110,7 @@ mod tests {
         assert!(PluginPolicy::Any.permit(at(&other)).is_ok());
     }
 
-    /// The marker would be there if the interpreter or the file had been started.
+    /// The marker exists only if the interpreter or the file was started.
     #[cfg(unix)]
     #[test]
     fn what_is_not_permitted_is_neither_loaded_nor_started() {

@@ -1,4 +1,4 @@
-//! Where plugins are looked for.
+//! The search path for plugins.
 
 use super::{Library, Location, Opener, PluginError, is_python};
 use std::collections::BTreeMap;
@@ -6,19 +6,20 @@ use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folders in which a plugin's library is looked for by name; the first that has it wins.
+/// Folders that are searched for plugins by name; the first match wins.
 #[derive(Clone, Debug)]
 pub struct SearchPath {
     dirs: Vec<PathBuf>,
 }
 
-/// The platform's file name of a plugin: `libname.so`, `libname.dylib`, `name.dll`.
+/// Returns the platform's file name of a plugin: `libname.so`, `libname.dylib`, `name.dll`.
 #[must_use]
 pub fn file_name(name: &str) -> String {
     format!("{DLL_PREFIX}{name}{DLL_SUFFIX}")
 }
 
-/// The plugin name that a library's file name stands for, if it is one.
+/// Returns the plugin name in a library's file name; `None` if the file name is not that of a
+/// plugin.
 fn plugin_name(path: &Path) -> Option<&str> {
     let file = path.file_name()?.to_str()?;
     let library = file.strip_prefix(DLL_PREFIX).and_then(|file| file.strip_suffix(DLL_SUFFIX));
@@ -26,15 +27,16 @@ fn plugin_name(path: &Path) -> Option<&str> {
 }
 
 impl SearchPath {
-    /// `plugin_dirs` (from the command line), then the folders in `RUNNER_PLUGIN_PATH`, then the
-    /// folder of this executable, then `../lib/runner/plugins` beside that.
+    /// Creates the default search path. Its folders, in order: `plugin_dirs` (from the command
+    /// line), the folders in `RUNNER_PLUGIN_PATH`, the folder of this executable, and
+    /// `../lib/runner/plugins` relative to that folder.
     #[must_use]
     pub fn new(plugin_dirs: &[PathBuf]) -> Self {
         let mut dirs = plugin_dirs.to_vec();
         if let Some(path) = std::env::var_os("RUNNER_PLUGIN_PATH") {
             dirs.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
         }
-        // A system that cannot name the executable has no folder beside it: the others still serve.
+        // Without the path of the executable, the other folders still work.
         if let Some(beside) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             dirs.push(beside.to_owned());
             dirs.push(beside.join("../lib/runner/plugins"));
@@ -42,7 +44,7 @@ impl SearchPath {
         SearchPath::of(dirs)
     }
 
-    /// Just these folders, in this order.
+    /// Creates a search path of these folders, in this order, without duplicates.
     #[must_use]
     pub fn of(dirs: Vec<PathBuf>) -> Self {
         let mut unique: Vec<PathBuf> = Vec::new();
@@ -54,17 +56,18 @@ impl SearchPath {
         SearchPath { dirs: unique }
     }
 
-    /// The folders, in the order in which they are searched.
+    /// Returns the folders in search order.
     #[must_use]
     pub fn dirs(&self) -> &[PathBuf] {
         &self.dirs
     }
 
-    /// The file of the plugin `name`: a library under the platform's file name, or a Python file
-    /// (`name.py`; so may the name end). Of both in a folder, the library.
+    /// Returns the file of the plugin `name`; `None` if no folder has one. The file is a library
+    /// under the platform's file name, or a Python file (`name.py`). `name` itself may end in
+    /// `.py`. In a folder with both, the library wins.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
-        // A name is one component: `../evil` finds nothing.
+        // A name is a single path component: `../evil` finds nothing.
         let bare = name.strip_suffix(".py");
         if !super::boundary::is_name(bare.unwrap_or(name)) {
             return None;
@@ -77,7 +80,7 @@ impl SearchPath {
         files.into_iter().find(|path| path.is_file())
     }
 
-    /// The plugin `name`, whatever its file, loaded into this process.
+    /// Loads the plugin `name`, whatever its file, into this process.
     #[cfg(test)]
     pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
         self.open(name, None, &Opener::here(super::PluginPolicy::Any))
@@ -86,8 +89,9 @@ impl SearchPath {
     /// Finds and loads the plugin `name`, in this process or in another.
     ///
     /// # Errors
-    /// If there is none (the message lists the folders and the nearest name), if it calls itself
-    /// otherwise, and those of [`Library::open`].
+    /// Returns an error if there is no such plugin; the message lists the folders and the nearest
+    /// name. Returns an error if the plugin's own name differs from `name`, and the errors of
+    /// [`Library::open`].
     pub fn open(
         &self,
         name: &str,
@@ -116,20 +120,22 @@ impl SearchPath {
         (near.0 <= name.len().max(near.1.len()) / 2).then(|| near.1.to_owned())
     }
 
-    /// Every plugin library in the folders, in the order of their names; of two with the same file
-    /// name the one that [`find`](Self::find) gives. A library counts if its file holds the table's
-    /// name: none is run to find out.
+    /// Returns every plugin file in the folders, sorted by name. Of several files with the same
+    /// name, only the one that [`find`](Self::find) returns is listed. A file counts if it contains
+    /// the marks of a plugin; no file is loaded to check this.
     #[must_use]
     pub fn list(&self) -> Vec<PathBuf> {
         let found = self.files(|found| found.is_empty()).into_values();
         found.filter_map(|files| files.into_iter().next()).collect()
     }
 
-    /// All plugins' files, absolute, by the names that configs may give them; of several of a name,
-    /// the one that [`find`](Self::find) gives comes first. What is not UTF-8 is left out.
+    /// Returns the absolute paths of all plugin files, by the names that configs may give them. The
+    /// file that [`find`](Self::find) returns comes first for each name. Paths that are not UTF-8
+    /// are left out.
     #[must_use]
     pub(super) fn by_name(&self) -> BTreeMap<String, Vec<PathBuf>> {
-        // The folders without links; a link in them is the user's choice of a file.
+        // Resolves links in the folders' own paths. A link inside a folder is the user's choice of
+        // a file.
         let full = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
         let search = SearchPath::of(self.dirs.iter().map(full).collect());
         let mut named = search.files(|_| true);
@@ -146,12 +152,12 @@ impl SearchPath {
         named
     }
 
-    /// The plugins' files by their names, in the order of the search; `wanted` says whether another
-    /// one is, beside those that were found under its name.
+    /// Returns the plugins' files by name, in search order. `wanted` decides whether to add another
+    /// file, given those already found under the same name.
     fn files(&self, wanted: impl Fn(&[PathBuf]) -> bool) -> BTreeMap<String, Vec<PathBuf>> {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for dir in &self.dirs {
-            // A folder that is not there holds no plugins.
+            // A missing folder holds no plugins.
             let Ok(entries) = std::fs::read_dir(dir) else { continue };
             let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
             let mut paths: Vec<PathBuf> = paths.collect();
@@ -170,8 +176,8 @@ impl SearchPath {
     }
 }
 
-/// What a user can do who has no such plugin. Where these folders hold none at all, the program
-/// came alone, as from `cargo install`.
+/// Returns advice for a user who lacks a plugin. If these folders hold no plugins at all, the
+/// program was installed alone, as by `cargo install`.
 #[must_use]
 pub fn way_to_plugins(dirs: &[PathBuf]) -> String {
     match dirs.last().filter(|_| SearchPath::of(dirs.to_vec()).list().is_empty()) {
@@ -185,16 +191,16 @@ pub fn way_to_plugins(dirs: &[PathBuf]) -> String {
     }
 }
 
-/// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps
-/// beside test programs: large, many, and never plugins.
+/// Returns whether this is the name of a hashed library (`serde_derive-0123456789abcdef`). Cargo
+/// keeps such libraries next to test programs; they are large, many, and never plugins.
 fn is_build_product(name: &str) -> bool {
     name.rsplit_once('-').is_some_and(|(_, hash)| {
         hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
     })
 }
 
-/// Whether the file holds what a plugin must: a library the table, a Python file the class
-/// of a problem or of an operator.
+/// Returns whether the file contains the marks of a plugin: the table's symbol in a library, the
+/// class of a problem or of an operator in a Python file.
 fn names_the_table(path: &Path) -> bool {
     let symbols: &[&[u8]] = match is_python(path) {
         true => &[b"class Problem", b"(Selection)", b"(Crossover)", b"(Mutation)"],

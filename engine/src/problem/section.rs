@@ -1,24 +1,24 @@
-//! Sections: settings by their keys, as a table of TOML has them.
+//! Sections: settings by key, as in a TOML table.
 
 use super::parameter::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Settings by their keys, in the order in which they are written.
+/// Settings by key, in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section(Box<[(Key, Setting)]>);
 
-/// A setting's name.
+/// Key of a setting.
 pub type Key = Cow<'static, str>;
 
-/// A value, or several with keys of their own: an operator with its parameters, the shares of a
-/// mix.
+/// Single value, or a section of values with their own keys. A section is, for example, an operator
+/// with its parameters or the shares of a mix.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
-    /// A value.
+    /// Single value.
     Value(Value),
-    /// Values by their keys.
+    /// Values by key.
     Section(Section),
 }
 
@@ -35,23 +35,23 @@ impl FromIterator<(Key, Value)> for Section {
 }
 
 impl Section {
-    /// The setting of a key.
+    /// Returns the setting of a key; `None` if there is none.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Setting> {
         self.iter().find(|(other, _)| *other == key).map(|(_, setting)| setting)
     }
 
-    /// The settings with their keys, in their order.
+    /// Returns the settings with their keys, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Setting)> {
         self.0.iter().map(|(key, setting)| (key.as_ref(), setting))
     }
 
-    /// The keys, in their order.
+    /// Returns the keys, in order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// Adds every value as TOML by its full key, such as `operators.mutation.rate`.
+    /// Adds every value to `out` as TOML, by its full key, such as `operators.mutation.rate`.
     pub fn flatten(&self, prefix: &str, out: &mut BTreeMap<String, String>) {
         for (key, setting) in self.iter() {
             let key = format!("{prefix}.{key}");
@@ -62,7 +62,8 @@ impl Section {
         }
     }
 
-    /// Reads the lines of a table of TOML; none if they hold what is no setting.
+    /// Parses the lines of a TOML table; `None` if they are not TOML or contain a value that is not
+    /// a setting.
     #[must_use]
     pub fn parse(lines: &str) -> Option<Self> {
         Section::of(lines.parse::<toml::Table>().ok()?)
@@ -85,14 +86,14 @@ impl Section {
 }
 
 impl fmt::Display for Section {
-    /// Lines of TOML.
+    /// Writes the section as lines of TOML.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter().try_for_each(|(key, setting)| writeln!(out, "{key} = {setting}"))
     }
 }
 
 impl Setting {
-    /// The number that it is.
+    /// Returns the number; `None` if the setting is not a number.
     #[must_use]
     pub fn as_number(&self) -> Option<f64> {
         match self {
@@ -102,7 +103,7 @@ impl Setting {
         }
     }
 
-    /// The text that it is.
+    /// Returns the text; `None` if the setting is not a text.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -111,7 +112,7 @@ impl Setting {
         }
     }
 
-    /// The section that it is.
+    /// Returns the section; `None` if the setting is a single value.
     #[must_use]
     pub fn as_section(&self) -> Option<&Section> {
         match self {
@@ -122,7 +123,7 @@ impl Setting {
 }
 
 impl fmt::Display for Setting {
-    /// A value of TOML on one line.
+    /// Writes the setting as a TOML value on one line.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let section = match self {
             Setting::Value(value) => return value.fmt(out),

@@ -1,11 +1,11 @@
-//! Spaces: the genomes of a problem in an order, where there are few enough to go through them all.
+//! Spaces: the ordered genomes of a problem that has few enough to enumerate all.
 
 use super::{CallError, Description, Encoding, Gene, Problem};
 
-/// How the genomes of a problem are gone through.
+/// Order in which the genomes of a problem are enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// By the plugin's own numbers.
+    /// Order of the plugin's own numbers.
     Plugin,
     /// Permutations in lexicographic order.
     Permutations,
@@ -13,7 +13,7 @@ enum Order {
     Combinations,
 }
 
-/// All genomes of a problem, in order.
+/// Space of all genomes of a problem, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     order: Order,
@@ -21,9 +21,9 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space of a problem: as the plugin enumerates it; else as the encoding has it. None for
-    /// real and opaque genomes that the plugin does not enumerate, and where there are 2^64 genomes
-    /// or more.
+    /// Returns the space of a problem, as enumerated by the plugin, else as defined by the
+    /// encoding. `None` for real and opaque genomes that the plugin does not enumerate, and for
+    /// 2^64 genomes or more.
     #[must_use]
     pub fn of(problem: &Description) -> Option<Self> {
         if let Some(size) = problem.space_size {
@@ -48,45 +48,45 @@ impl Space {
         Some(Space { order, size })
     }
 
-    /// How many genomes there are.
+    /// Returns the number of genomes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 }
 
-/// A way through a space, from its first genome on.
+/// Iteration over a space, starting at its first genome.
 pub struct Walk<'problem, G> {
     problem: &'problem Problem,
     space: Space,
-    /// Genomes that went by.
+    /// Number of genomes already produced.
     passed: u64,
-    /// The last of them.
+    /// Last genome produced.
     last: Vec<G>,
 }
 
 impl<'problem, G: Gene> Walk<'problem, G> {
-    /// A walk that is before the first genome of the space of this problem.
+    /// Creates a walk that starts before the first genome of the space of this problem.
     pub fn new(problem: &'problem Problem, space: Space) -> Self {
         let last = vec![G::from_index(0); problem.description().genome_length];
         Walk { problem, space, passed: 0, last }
     }
 
-    /// Goes back to before the first genome.
+    /// Resets the walk to before the first genome.
     pub(crate) fn restart(&mut self) {
         self.passed = 0;
     }
 
-    /// Genomes that are still to come.
+    /// Returns the number of remaining genomes.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.space.size - self.passed
     }
 
-    /// Fills rows with the genomes that come next; there have to be as many.
+    /// Fills rows with the next genomes; at least as many must remain.
     ///
     /// # Errors
-    /// The plugin's, where it enumerates.
+    /// Returns the plugin's error if the plugin enumerates.
     pub fn fill(&mut self, rows: &mut [G]) -> Result<(), CallError> {
         let description = self.problem.description();
         if self.space.order == Order::Plugin {
@@ -120,8 +120,8 @@ impl<'problem, G: Gene> Walk<'problem, G> {
     }
 }
 
-/// The next permutation in lexicographic order; after the last, the first (Narayana Pandita; Knuth
-/// 2011, The Art of Computer Programming 4A, algorithm 7.2.1.2L).
+/// Replaces a permutation by the next one in lexicographic order; after the last comes the first
+/// (Narayana Pandita; Knuth 2011, The Art of Computer Programming 4A, algorithm 7.2.1.2L).
 fn next_permutation<G: Gene>(row: &mut [G]) {
     let rises = row.windows(2).rposition(|pair| pair[0].to_index() < pair[1].to_index());
     if let Some(pivot) = rises {
@@ -135,7 +135,8 @@ fn next_permutation<G: Gene>(row: &mut [G]) {
     }
 }
 
-/// The next combination, the last gene fastest; after the last, the first.
+/// Replaces a combination by the next one, with the last gene fastest; after the last comes the
+/// first.
 fn next_combination<G: Gene>(row: &mut [G], bounds: impl Fn(usize) -> (usize, usize)) {
     for locus in (0..row.len()).rev() {
         let (low, high) = bounds(locus);

@@ -1,23 +1,24 @@
-//! The floating-point environment: how results are rounded, and what becomes of the smallest
-//! numbers. It belongs to the thread, so a plugin that changes it (`fesetround`, or a library built
-//! with `-ffast-math` as it is loaded) would change other plugins' numbers and the runner's. It is
-//! put back after each call; looking at it takes a few instructions.
+//! The floating-point environment: the rounding mode and the treatment of subnormal numbers. It
+//! belongs to the thread. A plugin that changes it would therefore change the numbers of other
+//! plugins and of the runner. A plugin changes it by `fesetround`, or when a library built with
+//! `-ffast-math` is loaded. The environment is restored after each call; the check takes a few
+//! instructions.
 
 #[cfg(target_arch = "x86_64")]
 mod registers {
     use std::arch::asm;
 
-    /// Rounding, flushing to zero and masked exceptions of MXCSR, without the exceptions that
-    /// happened (Intel SDM, volume 1, section 10.2.3), as every program begins.
+    /// Default MXCSR of every program: rounding mode, flush to zero and masked exceptions, with all
+    /// exception flags clear (Intel SDM, volume 1, section 10.2.3).
     const MXCSR: u32 = 0x1f80;
     const CONTROL: u32 = 0xffc0;
-    /// The control word of the x87 unit (section 8.1.5), where C computes with `long double`.
+    /// Default control word of the x87 unit (section 8.1.5), which C uses for `long double`.
     const X87: u16 = 0x037f;
 
     #[inline]
     pub(crate) fn restore() {
         let (mut mxcsr, mut x87) = (0u32, 0u16);
-        // SAFETY: stores two registers to where there is room for them.
+        // SAFETY: stores two registers to variables of the right size.
         unsafe {
             asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags));
             asm!("fnstcw [{}]", in(reg) &raw mut x87, options(nostack, preserves_flags));
@@ -48,8 +49,8 @@ mod registers {
         // SAFETY: reads a register.
         unsafe { asm!("mrs {}, fpcr", out(reg) fpcr, options(nomem, nostack, preserves_flags)) };
         if fpcr != 0 {
-            // SAFETY: loads the value that Rust code may rely on: to nearest, no flushing, no traps
-            // (Arm ARM, FPCR).
+            // SAFETY: loads the value that Rust code may rely on: round to nearest, no flushing, no
+            // traps (Arm ARM, FPCR).
             unsafe { asm!("msr fpcr, {}", in(reg) 0u64, options(nomem, nostack, preserves_flags)) };
         }
     }
@@ -72,9 +73,9 @@ mod tests {
         let third = || black_box(1.0) / black_box(3.0);
         let small = || black_box(f64::MIN_POSITIVE) / black_box(4.0);
         let (nearest, subnormal) = (third(), small());
-        // Rounded up, small numbers flushed to zero.
+        // Rounds up and flushes small numbers to zero.
         let (changed, x87) = (0x1f80u32 | 0x4000 | 0x8000 | 0x40, 0x0b7fu16);
-        // SAFETY: put back below.
+        // SAFETY: the environment is restored below.
         unsafe {
             asm!("ldmxcsr [{}]", in(reg) &raw const changed, options(nostack, preserves_flags));
             asm!("fldcw [{}]", in(reg) &raw const x87, options(nostack, preserves_flags));
@@ -84,7 +85,7 @@ mod tests {
         assert!(up > nearest && zero == 0.0, "the change had no effect: {up} {zero}");
         assert_eq!((third(), small()), (nearest, subnormal));
         let mut control = 0u16;
-        // SAFETY: stores a register to where there is room for it.
+        // SAFETY: stores a register to a variable of the right size.
         unsafe { asm!("fnstcw [{}]", in(reg) &raw mut control, options(nostack, preserves_flags)) };
         assert_eq!(control, 0x037f);
     }

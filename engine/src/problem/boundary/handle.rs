@@ -1,4 +1,4 @@
-//! What a plugin's `create` gave, problem or operator, and the calls that both have.
+//! Handle of a live plugin instance, problem or operator, and the calls that both share.
 
 use super::environment;
 use crate::problem::host::{Rows, RowsMut};
@@ -8,15 +8,15 @@ use runner_plugin::abi::{self, runner_buffer};
 use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;
 
-/// Bytes of an error message that are kept.
+/// Maximum length of an error message in bytes; the rest is cut off.
 const ERROR_CAPACITY: usize = 4096;
-/// What the header promises of the first byte of every batch.
+/// Alignment in bytes that the header guarantees for the first byte of every batch.
 const ALIGNMENT: usize = 64;
 
-/// A live instance, with what calls need to know of it.
+/// Live instance, with the data that calls need.
 pub(super) struct Handle {
     pub plugin: PluginNumber,
-    /// A null pointer is a fine instance for a plugin without state.
+    /// Instance pointer of the plugin; may be null for a plugin without state.
     pub pointer: *mut c_void,
     pub destroy: abi::destroy_fn,
     pub gene: GeneKind,
@@ -25,11 +25,12 @@ pub(super) struct Handle {
 
 // SAFETY: the header's rule 6: an instance is immutable and called from many threads at once.
 unsafe impl Send for Handle {}
-// SAFETY: as above.
+// SAFETY: an instance is immutable and called from many threads at once, by the header's rule 6.
 unsafe impl Sync for Handle {}
 
 impl Handle {
-    /// Calls a function of the instance; a status other than OK becomes the plugin's words.
+    /// Calls a function of the instance. A status other than OK becomes an error with the plugin's
+    /// message.
     #[inline]
     pub(super) fn call(
         &self,
@@ -39,8 +40,8 @@ impl Handle {
         self::call(self.plugin, call, function)
     }
 
-    /// How many rows there are. The asserts make the calls sound: the plugin is told of no more
-    /// than is there.
+    /// Returns the number of rows. The asserts make the calls sound, because the plugin never gets
+    /// a count beyond the buffer.
     #[inline]
     pub(super) fn count(&self, rows: Rows<'_>) -> u64 {
         assert_eq!(
@@ -52,7 +53,7 @@ impl Handle {
         (rows.bytes.len() / row) as u64
     }
 
-    /// `sample` or `mutate`.
+    /// Calls `sample` or `mutate`.
     pub(super) fn random(
         &self,
         call: Call,
@@ -64,7 +65,8 @@ impl Handle {
         let count = self.count(rows.as_rows());
         with_aligned_mut(rows, |genes| {
             let (seed, genes) = (seed.as_ptr(), genes.as_mut_ptr().cast());
-            // SAFETY: a live instance and `count` genomes of its kind, aligned and exclusive.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned and
+            // exclusive.
             self.call(call, |error| unsafe {
                 function(self.pointer, seed, first_row, count, genes, error)
             })
@@ -89,8 +91,8 @@ impl Handle {
                 with_aligned_mut(children, |children| {
                     let (first, second) = (first.as_ptr().cast(), second.as_ptr().cast());
                     let (seed, children) = (seed.as_ptr(), children.as_mut_ptr().cast());
-                    // SAFETY: a live instance and three times `count` genomes of its kind, aligned,
-                    // the last exclusive.
+                    // SAFETY: the instance is live. Each of the three buffers holds `count` genomes
+                    // of its kind, aligned; `children` is exclusive.
                     self.call(Call::Crossover, |error| unsafe {
                         let instance = self.pointer;
                         function(instance, seed, first_row, count, first, second, children, error)
@@ -104,7 +106,7 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         guard::enter(self.plugin, Call::Destroy);
-        // SAFETY: `create` gave it, and this is the only place that gives it back.
+        // SAFETY: `create` returned the pointer, and it is destroyed only here.
         unsafe { (self.destroy)(self.pointer) };
         environment::restore();
         guard::leave();
@@ -112,12 +114,13 @@ impl Drop for Handle {
 }
 
 thread_local! {
-    /// Where plugins write their words. All zeros between calls: what a plugin says it wrote and
-    /// did not is then nobody's.
+    /// Buffer for plugins' error messages. It is all zeros between calls. A plugin that claims a
+    /// longer message than it wrote therefore exposes no older text.
     static WORDS: UnsafeCell<[u8; ERROR_CAPACITY]> = const { UnsafeCell::new([0; ERROR_CAPACITY]) };
 }
 
-/// Calls with an error buffer; a status other than OK becomes the plugin's words.
+/// Calls a function with an error buffer. A status other than OK becomes an error with the plugin's
+/// message.
 #[inline]
 pub(super) fn call(
     plugin: PluginNumber,
@@ -131,20 +134,21 @@ pub(super) fn call(
     let status = function(&raw mut error);
     environment::restore();
     guard::leave();
-    // SAFETY: this thread's own bytes, and no call is under way in it.
+    // SAFETY: the bytes belong to this thread, and no call is running in it.
     let first = unsafe { *words.cast::<u8>() };
     if status == abi::RUNNER_OK && error.length == 0 && first == 0 {
         return Ok(());
     }
-    // SAFETY: as above; the reference ends with this function.
+    // SAFETY: the bytes belong to this thread, no call is running in it, and the reference ends
+    // with this function.
     unfortunate(status, error.length, unsafe { &mut *words })
 }
 
-/// What a call's status and words mean. Leaves the words zero.
+/// Converts the status and message of a call to a result. Fills the buffer with zeros.
 #[cold]
 fn unfortunate(status: i32, length: u64, bytes: &mut [u8; ERROR_CAPACITY]) -> Result<(), String> {
     let written = &bytes[..length.min(ERROR_CAPACITY as u64) as usize];
-    // Beyond its end, a text is zeros, however long the plugin says it is.
+    // Bytes after the end of the text are zeros, whatever length the plugin reports.
     let written = written.split(|byte| *byte == 0).next().unwrap_or_default();
     let words = String::from_utf8_lossy(written);
     let words = match words.trim() {
@@ -162,12 +166,12 @@ fn unfortunate(status: i32, length: u64, bytes: &mut [u8; ERROR_CAPACITY]) -> Re
 }
 
 thread_local! {
-    /// For rows that do not start at a cache line (one row out of a population): copied here.
+    /// Scratch buffers for rows that are not aligned, such as one row of a population.
     static SCRATCH: [RefCell<Genomes>; 3] = Default::default();
 }
 
-/// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not
-/// aligned.
+/// Passes the genes to `body`. Rows that are not aligned are copied to the scratch buffer `slot`
+/// first; nested uses need different slots.
 #[inline]
 pub(super) fn with_aligned<R>(slot: usize, rows: Rows<'_>, body: impl FnOnce(&[u8]) -> R) -> R {
     if rows.bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
@@ -181,7 +185,7 @@ pub(super) fn with_aligned<R>(slot: usize, rows: Rows<'_>, body: impl FnOnce(&[u
     })
 }
 
-/// As [`with_aligned`], and copies back.
+/// Passes the genes to `body` like [`with_aligned`], and copies the result back.
 #[inline]
 pub(super) fn with_aligned_mut<R>(rows: RowsMut<'_>, body: impl FnOnce(&mut [u8]) -> R) -> R {
     if rows.bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {

@@ -1,4 +1,4 @@
-//! Instances of problems in libraries: calling the plugin's functions.
+//! Instances of problems in libraries: calls to the plugin's functions.
 
 use super::handle::{Handle, call, with_aligned, with_aligned_mut};
 use super::table::{Declared, MoveCalls, ProblemCalls};
@@ -11,20 +11,20 @@ use runner_plugin::abi::{
     self, runner_buffer, runner_description, runner_moves, runner_text, runner_value,
 };
 
-/// A made instance of a problem.
+/// Instance of a problem in a library.
 pub(crate) struct Instance {
     calls: ProblemCalls,
     handle: Handle,
     state_size: u64,
 }
 
-/// Bytes of a rendering that need no allocation.
+/// Longest rendering in bytes that needs no allocation.
 const LINE_CAPACITY: usize = 512;
-/// Bytes that a rendering may have: beyond it the length is not believed.
+/// Maximum length of a rendering in bytes; a greater length is rejected.
 const RENDER_LIMIT: u64 = 1 << 30;
 
 impl Instance {
-    /// Makes and describes an instance of checked values.
+    /// Creates an instance from checked values and returns it with its description.
     pub(crate) fn create(
         plugin: &Declared,
         calls: &ProblemCalls,
@@ -38,7 +38,7 @@ impl Instance {
             .map(|(parameter, value)| raw_value(&parameter.kind, value))
             .collect();
         let mut pointer = std::ptr::null_mut();
-        // SAFETY: the header's `create`: as many values as parameters, which live through the call.
+        // SAFETY: the header's `create` gets one value per parameter; the values outlive the call.
         call(calls.plugin, Call::Create, |error| unsafe {
             (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error)
         })
@@ -68,7 +68,7 @@ impl Instance {
             ideal: f64::NAN,
             worst: f64::NAN,
             space_size: 0,
-            // A plugin built against 1.0 does not know this field, and leaves it so.
+            // A plugin built against ABI 1.0 does not know this field and leaves it unchanged.
             tolerance: f64::NAN,
             state_size: 0,
         };
@@ -105,8 +105,8 @@ impl Instance {
         }
         let copy = |bound: *const f64| match bounds {
             0 => Vec::new(),
-            // SAFETY: the header's rule: `bound_count` numbers that live as long as the instance;
-            // not null.
+            // SAFETY: by the header's rule, `bound_count` numbers that live as long as the
+            // instance; the pointer is not null.
             _ => unsafe { std::slice::from_raw_parts(bound, bounds as usize) }.to_vec(),
         };
         Ok(Described {
@@ -119,12 +119,12 @@ impl Instance {
             worst: raw.worst,
             space_size: raw.space_size,
             tolerance: raw.tolerance,
-            // Without the calls, nobody reads a state.
+            // Without these calls, the state is never read.
             state_size: if self.calls.moves.is_some() { raw.state_size } else { 0 },
         })
     }
 
-    /// The calls of moves. The asserts make them sound.
+    /// Returns the functions of moves. The asserts make calls to them sound.
     fn moves<G: Gene>(&self, genome: &[G], state: &Genomes) -> Result<MoveCalls, String> {
         let moves = self.calls.moves.ok_or("the plugin has none")?;
         assert!(
@@ -135,7 +135,8 @@ impl Instance {
         Ok(moves)
     }
 
-    /// Writes the state of a genome, which has room for it; returns the genome's fitness.
+    /// Writes the state of a genome and returns the genome's fitness. `state` already has the right
+    /// size.
     pub(crate) fn build_state<G: Gene>(
         &self,
         genome: &[G],
@@ -145,8 +146,8 @@ impl Instance {
         let (state, mut fitness) = (state.genes_mut::<u8>().as_mut_ptr().cast(), f64::NAN);
         with_aligned(0, Rows::of(genome), |genome| {
             let genome = genome.as_ptr().cast();
-            // SAFETY: a live instance, a genome of its kind to read, a state and a number to write,
-            // aligned.
+            // SAFETY: the instance is live. The genome is of its kind and readable, the state and
+            // the number are writable; all are aligned.
             self.handle.call(Call::BuildState, |error| unsafe {
                 build_state(self.handle.pointer, genome, state, &raw mut fitness, error)
             })
@@ -154,7 +155,7 @@ impl Instance {
         Ok(fitness)
     }
 
-    /// One fitness per move from this genome with this state.
+    /// Writes one fitness per move from this genome with this state.
     pub(crate) fn evaluate_moves<G: Gene>(
         &self,
         genome: &mut [G],
@@ -168,15 +169,15 @@ impl Instance {
         with_aligned_mut(RowsMut::of(genome), |genome| {
             let genome = genome.as_mut_ptr().cast();
             let fitness = fitness.as_mut_ptr();
-            // SAFETY: a live instance, a genome of its kind and its state, aligned and exclusive,
-            // whole moves to read and as many numbers to write.
+            // SAFETY: the instance is live. The genome is of its kind; genome and state are aligned
+            // and exclusive. The moves are whole, and `fitness` has one number per move.
             self.handle.call(Call::EvaluateMoves, |error| unsafe {
                 evaluate_moves(self.handle.pointer, genome, state, &raw const raw, fitness, error)
             })
         })
     }
 
-    /// Makes the only one of these moves.
+    /// Applies the single move in `moves`.
     pub(crate) fn apply_move<G: Gene>(
         &self,
         genome: &mut [G],
@@ -237,8 +238,8 @@ impl host::Instance for Instance {
         assert_eq!(count, fitness.len() as u64, "a caller's bug: one fitness a row");
         with_aligned(0, rows, |genes| {
             let (genes, fitness) = (genes.as_ptr().cast(), fitness.as_mut_ptr());
-            // SAFETY: a live instance, `count` genomes of its kind to read, aligned, and as many
-            // numbers to write.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
+            // `fitness` holds `count` numbers.
             self.handle.call(Call::Evaluate, |error| unsafe {
                 (self.calls.evaluate)(self.handle.pointer, count, genes, fitness, error)
             })
@@ -258,8 +259,8 @@ impl host::Instance for Instance {
             "a caller's bug: one fitness and one violation a row"
         );
         with_aligned(0, rows, |genes| {
-            // SAFETY: a live instance, `count` genomes of its kind to read, aligned, and twice as
-            // many numbers to write.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
+            // `fitness` and `violations` hold `count` numbers each.
             self.handle.call(Call::EvaluateConstrained, |error| unsafe {
                 let (fitness, violations) = (fitness.as_mut_ptr(), violations.as_mut_ptr());
                 let (instance, genes) = (self.handle.pointer, genes.as_ptr().cast());
@@ -274,8 +275,8 @@ impl host::Instance for Instance {
         assert_eq!(count, valid.len() as u64, "a caller's bug: one answer a row");
         with_aligned(0, rows, |genes| {
             let (genes, valid) = (genes.as_ptr().cast(), valid.as_mut_ptr());
-            // SAFETY: a live instance, `count` genomes of its kind to read, aligned, and as many
-            // bytes to write.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
+            // `valid` holds `count` bytes.
             self.handle.call(Call::IsValid, |error| unsafe {
                 is_valid(self.handle.pointer, count, genes, valid, error)
             })
@@ -292,8 +293,8 @@ impl host::Instance for Instance {
             Format::Board => abi::RUNNER_RENDER_BOARD,
             Format::Svg => abi::RUNNER_RENDER_SVG,
         };
-        // Lines are short: room on the stack does for them, and what is kept is as long as the
-        // text.
+        // Lines are short, so a buffer on the stack usually suffices. The returned string has
+        // exactly the length of the text.
         let mut line = [0; LINE_CAPACITY];
         let mut long = Vec::new();
         let mut text = &mut line[..];
@@ -302,8 +303,8 @@ impl host::Instance for Instance {
                 runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
             let status = with_aligned(0, row, |genes| {
                 let mut status = abi::RUNNER_OK;
-                // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many
-                // bytes as it says.
+                // SAFETY: the instance is live; `genes` holds one genome of its kind, aligned; the
+                // buffer has the capacity that it states.
                 let answer = self.handle.call(Call::Render, |error| unsafe {
                     status = render(
                         self.handle.pointer,
@@ -347,7 +348,8 @@ impl host::Instance for Instance {
         let count = self.handle.count(rows.as_rows());
         with_aligned_mut(rows, |genes| {
             let genes = genes.as_mut_ptr().cast();
-            // SAFETY: a live instance and `count` genomes of its kind, aligned and exclusive.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned and
+            // exclusive.
             self.handle.call(Call::Enumerate, |error| unsafe {
                 enumerate(self.handle.pointer, first_number, count, genes, error)
             })
@@ -360,8 +362,8 @@ impl host::Instance for Instance {
         assert_eq!(count, numbers.len() as u64, "a caller's bug: one number a row");
         with_aligned(0, rows, |genes| {
             let (genes, numbers) = (genes.as_ptr().cast(), numbers.as_mut_ptr());
-            // SAFETY: a live instance, `count` genomes of its kind to read, aligned, and as many
-            // numbers to write.
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
+            // `numbers` holds `count` numbers.
             self.handle.call(Call::Number, |error| unsafe {
                 number(self.handle.pointer, count, genes, numbers, error)
             })
@@ -373,7 +375,7 @@ impl host::Instance for Instance {
     }
 }
 
-/// The moves as the header has them; they borrow from `moves`.
+/// Returns the moves in the header's format; they borrow from `moves`.
 fn raw_moves<G: Gene>(moves: &Moves<'_, G>) -> runner_moves {
     let of = |kind, positions| {
         let (count, starts, values) = (moves.count() as u64, std::ptr::null(), std::ptr::null());
@@ -398,7 +400,7 @@ fn raw_moves<G: Gene>(moves: &Moves<'_, G>) -> runner_moves {
     }
 }
 
-/// The value borrows from `value` and `kind`.
+/// Returns a value in the header's format; it borrows from `value` and `kind`.
 pub(super) fn raw_value(kind: &Kind, value: &Value) -> runner_value {
     let zero =
         runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };

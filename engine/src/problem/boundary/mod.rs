@@ -1,9 +1,10 @@
-//! The host's side of the plugin boundary: reads a library's table and calls its functions. With
-//! the guard's signals and shared memory, and the vector instructions of the random numbers, the
-//! only part of the runner with `unsafe`. What it offers to the rest is safe, on one premise that
-//! no check can replace: the plugin keeps the rules of `runner_plugin.h` about memory (it writes
-//! where and as much as it was told, and its pointers are what it says). A plugin that does not can
-//! take the process down; process isolation contains that.
+//! Host side of the plugin boundary: reads a library's table and calls its functions. Elsewhere,
+//! the runner uses `unsafe` only for system interfaces, shared memory and vectorised code.
+//!
+//! The interface of this module is safe on one premise that no check can replace: the plugin
+//! follows the memory rules of `runner_plugin.h`. It writes only where and as much as it was told,
+//! and its pointers are what it says. A plugin that breaks these rules can crash the process;
+//! process isolation contains that.
 #![expect(unsafe_code, reason = "a C boundary")]
 
 mod environment;

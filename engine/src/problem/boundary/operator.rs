@@ -1,4 +1,4 @@
-//! Calling the functions of a plugin's operator.
+//! Calls the functions of a plugin's operator.
 
 use super::handle::{Handle, call};
 use super::instance::raw_value;
@@ -10,14 +10,14 @@ use crate::problem::{Bounds, Description, GeneKind};
 use crate::system::guard::Call;
 use runner_plugin::abi::{self, runner_description, runner_value};
 
-/// An operator that was made for a problem.
+/// Plugin operator, created for a problem.
 pub(crate) struct OperatorInstance {
     calls: OperatorCalls,
     handle: Handle,
 }
 
 impl OperatorInstance {
-    /// Makes an operator of checked values for a problem; fails in the plugin's words.
+    /// Creates an operator from checked values for a problem. The error is the plugin's message.
     pub(crate) fn create(
         declared: &DeclaredOperator,
         calls: &OperatorCalls,
@@ -37,8 +37,8 @@ impl OperatorInstance {
         };
         let described = described(problem, &low, &high);
         let mut pointer = std::ptr::null_mut();
-        // SAFETY: the header's `create`: as many values as parameters and a description, which live
-        // through the call.
+        // SAFETY: the header's `create` gets one value per parameter and a description. All of them
+        // outlive the call.
         call(calls.plugin, Call::Create, |error| unsafe {
             let (values, count) = (raw.as_ptr(), raw.len() as u64);
             (calls.create)(values, count, &raw const described, &raw mut pointer, error)
@@ -80,7 +80,8 @@ impl host::OperatorInstance for OperatorInstance {
         let rows = fitness.len();
         assert!(violations.is_none_or(|all| all.len() == rows), "a caller's bug: one a row");
         let violations = violations.map_or(std::ptr::null(), <[f64]>::as_ptr);
-        // SAFETY: a live instance, a number a row twice or null, and room for the parents.
+        // SAFETY: the instance is live. `fitness` has one number per row; so has `violations`
+        // unless it is null. `parents` is writable in its full length.
         self.handle.call(Call::Select, |error| unsafe {
             select(
                 self.handle.pointer,
@@ -96,7 +97,7 @@ impl host::OperatorInstance for OperatorInstance {
     }
 }
 
-/// The problem as the header describes one. It borrows the bounds.
+/// Returns the problem in the header's format. It borrows the bounds.
 fn described(problem: &Description, low: &[f64], high: &[f64]) -> runner_description {
     runner_description {
         struct_size: size_of::<runner_description>() as u64,

@@ -1,4 +1,4 @@
-//! Reading and checking the operators of a plugin's table.
+//! Reads and checks the operators in a plugin's table.
 
 use super::table::{SANE, is_name, parameters, text};
 use crate::problem::Encoding;
@@ -6,7 +6,7 @@ use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::system::guard::PluginNumber;
 use runner_plugin::abi::{self, runner_operator, runner_plugin as Table};
 
-/// The functions of an operator.
+/// Functions of an operator.
 #[derive(Clone, Copy)]
 pub(crate) struct OperatorCalls {
     pub(super) plugin: PluginNumber,
@@ -17,7 +17,7 @@ pub(crate) struct OperatorCalls {
     pub(super) mutate: Option<abi::random_fn>,
 }
 
-/// The encodings by the codes of the header.
+/// Encodings with their codes in the header.
 const ENCODINGS: [(u32, Encoding); 5] = [
     (abi::RUNNER_ENCODING_INTEGER, Encoding::Integer),
     (abi::RUNNER_ENCODING_PERMUTATION, Encoding::Permutation),
@@ -26,16 +26,16 @@ const ENCODINGS: [(u32, Encoding); 5] = [
     (abi::RUNNER_ENCODING_OPAQUE, Encoding::Opaque),
 ];
 
-/// The code of an encoding.
+/// Returns the code of an encoding.
 pub(super) fn code(encoding: Encoding) -> u32 {
     let found = ENCODINGS.iter().find(|(_, one)| *one == encoding);
     found.expect("the list has every encoding").0
 }
 
-/// The operators of a table, and the functions of each.
+/// Returns the operators in a table and the functions of each.
 ///
 /// # Safety
-/// The table's pointers are what the header says.
+/// The table's pointers must be as the header requires.
 pub(super) unsafe fn read(
     table: &Table,
     plugin: PluginNumber,
@@ -58,10 +58,10 @@ pub(super) unsafe fn read(
         ));
     }
     for place in 0..count as usize {
-        // SAFETY: the caller's promise: `count` operators, `stride` bytes apart, each of at least
-        // `known` bytes.
+        // SAFETY: guaranteed by the caller: `count` operators at intervals of `stride` bytes, each
+        // of at least `known` bytes.
         let raw = unsafe { table.operators.byte_add(place * stride as usize).read() };
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let (operator, own) = unsafe { one(&raw, place, plugin) }?;
         operator.check_new(&declared)?;
         declared.push(operator);
@@ -71,13 +71,13 @@ pub(super) unsafe fn read(
 }
 
 /// # Safety
-/// The operator's pointers are what the header says.
+/// The operator's pointers must be as the header requires.
 unsafe fn one(
     raw: &runner_operator,
     place: usize,
     plugin: PluginNumber,
 ) -> Result<(DeclaredOperator, OperatorCalls), String> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let name = unsafe { text(raw.name, &format!("name of operator {place}")) }?;
     if !is_name(&name) {
         return Err(format!(
@@ -85,11 +85,11 @@ unsafe fn one(
             digits, `-` and `_`"
         ));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let (summary, source) = unsafe {
         (text(raw.summary, "summary of an operator")?, text(raw.source, "source of an operator")?)
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let parameters =
         unsafe { parameters(raw.parameters, raw.parameter_count, raw.parameter_size, &RESERVED) }
             .map_err(|rule| format!("of its operator `{name}`, {rule}"))?;

@@ -1,4 +1,4 @@
-//! Reading and checking a plugin's table.
+//! Reads and checks a plugin's table.
 
 use super::super::{Permitted, PluginError};
 use super::environment;
@@ -14,39 +14,40 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 
-/// A checked table, in the host's own types.
+/// Checked table, in the host's own types.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Declared {
-    /// Its name in configs and in its file's name.
+    /// Name in configs and in the plugin's file name.
     pub name: String,
-    /// Its version, in its author's words.
+    /// Version, as its author writes it.
     pub version: String,
-    /// One sentence on the problem.
+    /// Description of the problem in one sentence.
     pub summary: String,
-    /// What users may set, in its order.
+    /// Parameters that users may set, in the plugin's order.
     pub parameters: Vec<Parameter>,
-    /// Whether it has a problem: it may have operators alone.
+    /// Whether the plugin has a problem; a plugin may have only operators.
     pub has_problem: bool,
-    /// Its operators for the problems of any plugin, in its order.
+    /// Operators for the problems of any plugin, in the plugin's order.
     pub operators: Vec<DeclaredOperator>,
-    /// Major, minor.
+    /// ABI version: major, minor.
     pub abi: (u32, u32),
     /// Whether the library says that it was built without optimisation.
     pub debug_build: bool,
-    /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
+    /// Language and version of a program, as in "CPython 3.13.5, numpy 2.3.4"; `None` for a
+    /// library.
     pub language: Option<String>,
-    /// Of a program: the other files that it is made of, relative to its own folder.
+    /// Other files of a program, relative to its folder; empty for a library.
     pub files: Vec<PathBuf>,
 }
 
-/// A plugin's functions: those of its problem, if it has one, and those of each of its operators.
+/// Functions of a plugin: those of its problem, if it has one, and those of each operator.
 #[derive(Clone)]
 pub(crate) struct Calls {
     pub problem: Option<ProblemCalls>,
     pub operators: Vec<OperatorCalls>,
 }
 
-/// The functions of a problem.
+/// Functions of a problem.
 #[derive(Clone, Copy)]
 pub(crate) struct ProblemCalls {
     pub(super) plugin: PluginNumber,
@@ -65,7 +66,7 @@ pub(crate) struct ProblemCalls {
     pub(super) moves: Option<MoveCalls>,
 }
 
-/// The functions of moves: all of them, or none.
+/// Functions of moves: a plugin has all of them or none.
 #[derive(Clone, Copy)]
 pub(crate) struct MoveCalls {
     pub(super) build_state: abi::build_state_fn,
@@ -87,11 +88,11 @@ impl MoveCalls {
     }
 }
 
-/// No text of a table is longer than this many bytes, and no list has more items: more is a pointer
-/// gone astray.
+/// Maximum length of a text in bytes and of a list in items. A greater value indicates an invalid
+/// pointer.
 pub(super) const SANE: u64 = 1 << 16;
 
-/// Bytes of the table of ABI 1.0.
+/// Size of the table of ABI 1.0 in bytes.
 const TABLE_1_0: u64 = std::mem::offset_of!(Table, evaluate_constrained) as u64;
 
 /// Loads a library and reads its table.
@@ -99,45 +100,50 @@ pub(crate) fn open(permitted: &Permitted) -> Result<(Declared, Calls), PluginErr
     let path = &permitted.path;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     guard::enter(guard::plugin(&name), Call::Load);
-    // SAFETY: loading runs the library's initialisers. The policy that permits it is the consent.
+    // SAFETY: loading runs the library's initialisers. The policy that permits the file gives
+    // consent.
     let library = unsafe { libloading::Library::new(path) };
     environment::restore();
     guard::leave();
     let library = library
         .map_err(|error| PluginError::Load { path: path.to_owned(), message: reason(&error) })?;
-    // Never unloaded: its code and constants must outlive every thread that might still be inside.
+    // The library is never unloaded, because its code and constants must outlive every thread that
+    // may still use them.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
-    // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the
+    // SAFETY: the header gives the symbol this type. Only the frozen prefix is read before the
     // version is known.
     let table = unsafe { library.get::<*const Table>(abi::TABLE_SYMBOL) }
         .map_err(|_| PluginError::NoTable { path: path.to_owned() })?;
-    // SAFETY: asked only whether it is there; never read.
+    // SAFETY: only the symbol's presence is checked; it is never read.
     let debug_build = unsafe { library.get::<*const u8>(abi::DEBUG_SYMBOL) }.is_ok();
-    // SAFETY: the exported constant of a library that stays loaded.
+    // SAFETY: the pointer is the exported constant of a library that stays loaded.
     let (declared, calls) = unsafe { read(*table, path) }?;
     Ok((Declared { debug_build, ..declared }, calls))
 }
 
-/// What the system's loader says; the crate's own words only say that it failed.
+/// Returns the message of the system's loader. The crate's own message only states that loading
+/// failed.
 fn reason(error: &libloading::Error) -> String {
     let source = std::error::Error::source(error).map(ToString::to_string);
     source.filter(|words| !words.trim().is_empty()).unwrap_or_else(|| error.to_string())
 }
 
-/// The table of a plugin that is linked into this program.
+/// Reads the table of a plugin that is linked into this program.
 pub(crate) fn linked<P: runner_plugin::Plugin>(
     version: &'static str,
     path: &Path,
 ) -> Result<(Declared, Calls), PluginError> {
     let table = runner_plugin::table::<P>(version, &[]);
-    // SAFETY: made by the SDK out of constants of this program.
+    // SAFETY: the SDK builds the table from constants of this program.
     unsafe { read(&table, path) }
 }
 
-/// Reads the table by the header's rule 1: the frozen prefix, then as many bytes as the plugin has.
+/// Reads the table by the header's rule 1: first the frozen prefix, then as many bytes as the
+/// plugin has.
 ///
 /// # Safety
-/// `table` leads to a plugin's table, whose functions and constants live as long as the process.
+/// `table` must point to a plugin's table, whose functions and constants live as long as the
+/// process.
 pub(super) unsafe fn read(
     table: *const Table,
     path: &Path,
@@ -146,7 +152,7 @@ pub(super) unsafe fn read(
     if table.is_null() || !table.is_aligned() {
         return Err(breaks("the exported table is not an aligned constant".to_owned()));
     }
-    // SAFETY: the prefix is there in every version.
+    // SAFETY: every version has the prefix.
     let (major, minor, struct_size) = unsafe {
         (
             (&raw const (*table).abi_major).read(),
@@ -162,13 +168,14 @@ pub(super) unsafe fn read(
             "`struct_size` is {struct_size}, but the table of ABI {major}.0 has {TABLE_1_0} bytes"
         )));
     }
-    // A newer minor version has more fields behind the ones known here, an older one fewer: those
-    // are null. All that were added are pointers, of which none is read by half.
+    // A newer minor version has more fields after the known ones; they are ignored. An older one
+    // has fewer fields; the missing ones are null. All added fields are pointers, and none is read
+    // partially.
     let there = size_of::<Table>().min(struct_size as usize);
     let there = there - there % size_of::<usize>();
     let mut copy = MaybeUninit::<Table>::zeroed();
-    // SAFETY: the table has at least `there` bytes, and every bit pattern is a valid table (null
-    // functions are `None`).
+    // SAFETY: the table has at least `there` bytes, and every bit pattern is a valid table because
+    // null functions are `None`.
     let copy = unsafe {
         copy.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(table.cast(), there);
         copy.assume_init()
@@ -178,9 +185,9 @@ pub(super) unsafe fn read(
 }
 
 /// # Safety
-/// The table's pointers are what the header says.
+/// The table's pointers must be as the header requires.
 unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let (name, version, summary) = unsafe {
         (
             text(table.name, "name")?,
@@ -196,12 +203,12 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
     if version.trim().is_empty() {
         return Err("its `version` is empty".to_owned());
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let declared = unsafe {
         parameters(table.parameters, table.parameter_count, table.parameter_size, &["plugin"])
     }?;
     let plugin = guard::plugin(&name);
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let (operators, operator_calls) = unsafe { operator_table::read(table, plugin) }?;
     macro_rules! required {
         ($($call:ident),*) => {
@@ -249,7 +256,7 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
 }
 
 /// # Safety
-/// `text` leads to as many bytes as it says.
+/// `text` must point to as many bytes as it states.
 pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, String> {
     if text.length == 0 {
         return Ok(String::new());
@@ -257,12 +264,12 @@ pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, Strin
     if text.data.is_null() || text.length > SANE {
         return Err(format!("`{what}` is a text of {} bytes at {:p}", text.length, text.data));
     }
-    // SAFETY: the caller's promise, and the pointer is not null.
+    // SAFETY: guaranteed by the caller, and the pointer is not null.
     let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length as usize) };
     std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| format!("`{what}` is not UTF-8"))
 }
 
-/// "`plugin`", or "`kind`, `rate` or `children`".
+/// Formats a list of words, such as "`plugin`" or "`kind`, `rate` or `children`".
 pub(crate) fn listed(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match words.as_slice() {
@@ -271,23 +278,24 @@ pub(crate) fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Whether this can name a plugin.
+/// Returns whether this is a valid plugin name.
 pub(crate) fn is_name(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
-/// Whether this can name a parameter.
+/// Returns whether this is a valid parameter key.
 pub(crate) fn is_key(key: &str) -> bool {
     key.starts_with(|first: char| first.is_ascii_lowercase())
         && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
-/// Parameters whose keys are not among the `reserved`.
+/// Reads parameters and checks that none of their keys is in `reserved`.
 ///
 /// # Safety
-/// The parameters are what the header says: as many, so many bytes apart.
+/// `first` must point to `count` parameters at intervals of `stride` bytes, each as the header
+/// requires.
 pub(super) unsafe fn parameters(
     first: *const runner_parameter,
     count: u64,
@@ -311,10 +319,10 @@ pub(super) unsafe fn parameters(
     }
     let mut parameters: Vec<Parameter> = Vec::new();
     for place in 0..count as usize {
-        // SAFETY: the caller's promise: `count` parameters, `stride` bytes apart, each of at least
-        // `known` bytes.
+        // SAFETY: guaranteed by the caller: `count` parameters at intervals of `stride` bytes, each
+        // of at least `known` bytes.
         let raw = unsafe { first.byte_add(place * stride as usize).read() };
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let parameter = unsafe { parameter(&raw, place, reserved) }?;
         if parameters.iter().any(|other| other.key == parameter.key) {
             return Err(format!("it declares the parameter `{}` twice", parameter.key));
@@ -325,13 +333,13 @@ pub(super) unsafe fn parameters(
 }
 
 /// # Safety
-/// The parameter's pointers are what the header says.
+/// The parameter's pointers must be as the header requires.
 unsafe fn parameter(
     raw: &runner_parameter,
     place: usize,
     reserved: &[&str],
 ) -> Result<Parameter, String> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let key = unsafe { text(raw.key, &format!("key of parameter {place}")) }?;
     if !is_key(&key) || reserved.contains(&key.as_str()) {
         return Err(format!(
@@ -340,14 +348,14 @@ unsafe fn parameter(
             listed(reserved)
         ));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let doc = unsafe { text(raw.doc, &format!("doc of `{key}`")) }?;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let kind = unsafe { kind(raw, &key) }?;
     let fallback = if raw.flags & abi::RUNNER_REQUIRED != 0 {
         Fallback::Required
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Fallback::Value(
             unsafe { fallback(&raw.fallback, raw.kind, &kind) }
                 .map_err(|rule| format!("the default of `{key}` {rule}"))?,
@@ -357,7 +365,7 @@ unsafe fn parameter(
 }
 
 /// # Safety
-/// The parameter's choices are what the header says.
+/// The parameter's choices must be as the header requires.
 unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
     Ok(match raw.kind {
         abi::RUNNER_INTEGER => {
@@ -383,12 +391,12 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
                     raw.choice_count, raw.choices
                 ));
             }
-            // SAFETY: the caller's promise, and the pointer is not null.
+            // SAFETY: guaranteed by the caller, and the pointer is not null.
             let choices =
                 unsafe { std::slice::from_raw_parts(raw.choices, raw.choice_count as usize) };
             let mut words: Vec<Cow<'static, str>> = Vec::new();
             for choice in choices {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 let word = unsafe { text(*choice, &format!("choice of `{key}`")) }?;
                 if word.is_empty() || words.iter().any(|other| *other == word) {
                     return Err(format!(
@@ -404,7 +412,7 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
 }
 
 /// # Safety
-/// The value's text is what the header says.
+/// The value's text must be as the header requires.
 unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value, String> {
     if raw.kind != stated {
         return Err(format!("is a value of kind {}, not {stated}", raw.kind));
@@ -429,7 +437,7 @@ unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value
             .ok_or_else(|| {
                 format!("is choice number {}, but there are {}", raw.integer, words.len())
             }),
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Kind::Text => unsafe { text(raw.text, "text") }.map(|text| Value::Text(text.into())),
     }
 }

@@ -1,5 +1,5 @@
-//! Descriptors that no sane plugin has: each is read or refused. `RUNNER_FUZZ` says how many are
-//! tried.
+//! Fuzz tests with random descriptors: each must be read or rejected without a fault. `RUNNER_FUZZ`
+//! sets the number of attempts.
 
 use super::super::Library;
 use super::table::read;
@@ -32,13 +32,13 @@ fn any_real(rng: &mut Xoshiro256PlusPlus) -> f64 {
     }
 }
 
-/// A text somewhere in `pool`, or none, or one that claims more than a text can have.
+/// Returns a text somewhere in `pool`, an empty text, or one whose length exceeds the limit.
 fn any_text(rng: &mut Xoshiro256PlusPlus, pool: &[u8]) -> runner_text {
     let from = rng.random_range(0..pool.len());
     let length = rng.random_range(0..=(pool.len() - from).min(12)) as u64;
     match rng.random_range(0..20u32) {
         0 => runner_text { data: std::ptr::null(), length },
-        // Refused by its length: what is there is never looked at.
+        // Rejected because of its length; the data is never read.
         1 => runner_text {
             data: pool[from..].as_ptr().cast(),
             length: u64::MAX >> rng.random_range(0..40u32),
@@ -94,8 +94,8 @@ fn any_descriptor_is_read_or_refused() {
             7 => table.parameters = std::ptr::null(),
             _ => {}
         }
-        // SAFETY: every pointer leads to as much as it says, or is refused by what it says before
-        // it is followed.
+        // SAFETY: every pointer leads to as many bytes as it states, or its stated length rejects
+        // it before it is followed.
         match unsafe { read(&raw const table, Path::new("fuzz")) } {
             Ok((declared, _)) => {
                 read_well += 1;
@@ -121,7 +121,7 @@ fn any_values_make_an_instance_or_are_refused() {
             2 => Value::Boolean(rng.random_bool(0.5)),
             _ => Value::Text(texts[rng.random_range(0..texts.len())].into()),
         };
-        // Mostly of the right kinds, so that some get through.
+        // Mostly values of the right kind, so that some pass the checks.
         let right = [
             Value::Text("none".into()),
             Value::Integer(8),
@@ -144,7 +144,7 @@ fn any_values_make_an_instance_or_are_refused() {
 
 #[test]
 fn the_kinds_are_those_of_the_header() {
-    // What the first test draws from: 0 to 6 holds every kind and two that are none.
+    // The first test draws kinds from 0 to 6: every valid kind and two invalid ones.
     let kinds = [
         abi::RUNNER_INTEGER,
         abi::RUNNER_REAL,

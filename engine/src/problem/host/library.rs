@@ -6,10 +6,10 @@ use crate::problem::operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::{Description, Permitted, PluginError};
 
-/// The functions of a library.
+/// Host of a library, with its functions.
 pub(super) struct LibraryHost(pub Calls);
 
-/// Opens a file that is named as shared libraries are here.
+/// Opens a file with the suffix of shared libraries on this platform; `None` for other files.
 pub(super) fn open(permitted: &Permitted) -> Option<Result<Opened, PluginError>> {
     permitted.is_library().then(|| {
         let (declared, calls) = boundary::open(permitted)?;

@@ -5,7 +5,7 @@ use super::library::LibraryHost;
 use crate::problem::{PluginError, boundary};
 use std::path::Path;
 
-/// The plugin of this type. Its hash is that of its name and version.
+/// Opens the plugin of this type. Its hash is that of its name and version.
 pub(in crate::problem) fn linked<P: runner_plugin::Plugin>(
     version: &'static str,
     path: &Path,

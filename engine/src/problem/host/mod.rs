@@ -1,5 +1,5 @@
-//! Hosts: the ways in which plugins are run, and what the rest of this room asks of each. A host is
-//! one file of this folder and its place in [`HOSTS`].
+//! Hosts: the ways of running plugins, and the interface that they implement. A host is one file of
+//! this folder and an entry in [`HOSTS`].
 
 mod library;
 mod linked;
@@ -17,17 +17,17 @@ use crate::problem::parameter::Value;
 use crate::system::guard::Call;
 use std::time::Duration;
 
-/// Runs a plugin: makes its problems and its operators.
+/// Host that runs a plugin and creates its problems and operators.
 pub(super) trait Host: Send + Sync {
-    /// Makes and describes an instance of the problem, of checked values.
+    /// Creates an instance of the problem from checked values and returns it with its description.
     fn create(
         &self,
         plugin: &Declared,
         values: &[Value],
     ) -> Result<(Box<dyn Instance>, Described), PluginError>;
 
-    /// Makes the operator of this place, of checked values, for a problem; fails in the plugin's
-    /// words.
+    /// Creates the operator with this index from checked values for a problem. The error is the
+    /// plugin's message.
     fn create_operator(
         &self,
         declared: &DeclaredOperator,
@@ -36,33 +36,33 @@ pub(super) trait Host: Send + Sync {
         problem: &Description,
     ) -> Result<Box<dyn OperatorInstance>, String>;
 
-    /// Whether the plugin runs in processes of its own.
+    /// Returns whether the plugin runs in separate processes.
     fn is_program(&self) -> bool {
         false
     }
 
-    /// As [`Library::wants_partners`](super::Library::wants_partners).
+    /// Returns the result of [`Library::wants_partners`](super::Library::wants_partners).
     fn wants_partners(&self, _idle_cores: f64) -> bool {
         false
     }
 
-    /// As [`Library::blocks`](super::Library::blocks).
+    /// Returns the result of [`Library::blocks`](super::Library::blocks).
     fn blocks(&self) -> Option<u64> {
         None
     }
 
-    /// As [`Library::is_silent`](super::Library::is_silent).
+    /// Returns the result of [`Library::is_silent`](super::Library::is_silent).
     fn is_silent(&self, _patience: Duration) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// What problems and operators of plugins both do with genomes. All methods of instances pass whole
-/// batches and fail in the plugin's words; they do not judge the answer.
+/// Operations on genomes that problems and operators of plugins share. All methods of instances
+/// pass whole batches, and their errors are the plugin's messages. They do not check the result.
 ///
 /// # Panics
-/// If rows are not whole, not of the instance's kind of gene, or not as many as the numbers beside
-/// them: a caller's bug.
+/// Panics if rows are not whole or not of the instance's kind of gene. Panics if the number of rows
+/// differs from the length of the other slices. Each of these is a bug in the caller.
 pub(super) trait Variation: Send + Sync {
     fn crossover(
         &self,
@@ -75,9 +75,9 @@ pub(super) trait Variation: Send + Sync {
     fn mutate(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String>;
 }
 
-/// An instance of a plugin's problem.
+/// Instance of a plugin's problem.
 pub(super) trait Instance: Variation {
-    /// Whether the plugin offers this optional call.
+    /// Returns whether the plugin provides this optional call.
     fn has(&self, call: Call) -> bool;
 
     fn sample(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String>;
@@ -93,20 +93,21 @@ pub(super) trait Instance: Variation {
 
     fn is_valid(&self, rows: Rows<'_>, valid: &mut [u8]) -> Result<(), String>;
 
-    /// Renders one row; none where the plugin has no such format.
+    /// Renders one row; `None` if the plugin lacks the format.
     fn render(&self, row: Rows<'_>, format: Format) -> Result<Option<String>, String>;
 
     fn enumerate(&self, first_number: u64, rows: RowsMut<'_>) -> Result<(), String>;
 
     fn number(&self, rows: Rows<'_>, numbers: &mut [u64]) -> Result<(), String>;
 
-    /// The calls of moves, which only libraries have: they are too short for anything between.
+    /// Returns the instance with the calls of moves. Only libraries have them, because these calls
+    /// are too short for a pipe.
     fn moves(&self) -> Option<&boundary::Instance> {
         None
     }
 }
 
-/// A plugin's operator that was made for a problem.
+/// Operator of a plugin, created for a problem.
 pub(super) trait OperatorInstance: Variation {
     fn select(
         &self,
@@ -117,7 +118,8 @@ pub(super) trait OperatorInstance: Variation {
     ) -> Result<(), String>;
 }
 
-/// What a plugin said of an instance, copied but not yet judged beyond what calls need.
+/// Description of an instance as the plugin states it. It is copied and checked only as far as
+/// calls require.
 #[derive(Clone)]
 pub(super) struct Described {
     pub encoding: u32,
@@ -132,25 +134,25 @@ pub(super) struct Described {
     pub state_size: u64,
 }
 
-/// An opened plugin.
+/// Opened plugin.
 pub(super) struct Opened {
     pub declared: Declared,
     pub host: Box<dyn Host>,
-    /// BLAKE3 of the plugin's files; none: it is the one file.
+    /// BLAKE3 hash of the plugin's files; `None` if the plugin is a single file.
     pub hash: Option<blake3::Hash>,
 }
 
-/// Opens the plugin of a file; none: the file is not for this host.
+/// Function that opens the plugin in a file; it returns `None` if the file is not for this host.
 type Open = fn(&Permitted) -> Option<Result<Opened, PluginError>>;
 
-/// The hosts, in the order in which they are asked.
+/// Hosts, in the order in which they are tried.
 const HOSTS: &[Open] = &[
     library::open,
     #[cfg(unix)]
     program::open,
 ];
 
-/// Opens a plugin with the first host that its file is for.
+/// Opens a plugin with the first host that supports its file.
 pub(super) fn open(permitted: &Permitted) -> Result<Opened, PluginError> {
     HOSTS.iter().find_map(|open| open(permitted)).unwrap_or_else(|| {
         let message = "problems that are programs need a Unix system".to_owned();

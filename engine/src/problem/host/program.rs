@@ -1,4 +1,4 @@
-//! Programs, which run in processes of their own and are asked through pipes.
+//! Programs, which run in separate processes and receive requests through pipes.
 
 use super::{Described, Host, Instance, Opened, OperatorInstance};
 use crate::problem::boundary::Declared;
@@ -9,7 +9,7 @@ use crate::problem::{Description, Permitted, PluginError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Opens any file: what cannot be started says so.
+/// Opens any file; a file that cannot be started results in an error.
 pub(super) fn open(permitted: &Permitted) -> Option<Result<Opened, PluginError>> {
     Some(Program::open(permitted).map(|(declared, program)| {
         let hash = Some(program.hash());

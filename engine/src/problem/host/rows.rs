@@ -1,15 +1,15 @@
-//! Rows: a batch of genomes, whatever kind of gene they have.
+//! Rows: a batch of genomes, independent of the kind of gene.
 
 use crate::problem::{Gene, GeneKind, Genome};
 
-/// Whole genomes to read, row by row.
+/// Whole genomes to read, row-major.
 #[derive(Clone, Copy)]
 pub(in crate::problem) struct Rows<'genes> {
     pub kind: GeneKind,
     pub bytes: &'genes [u8],
 }
 
-/// Whole genomes to write.
+/// Whole genomes to write, row-major.
 pub(in crate::problem) struct RowsMut<'genes> {
     pub kind: GeneKind,
     pub bytes: &'genes mut [u8],
@@ -21,7 +21,7 @@ impl<'genes> Rows<'genes> {
         Rows { kind: G::KIND, bytes: bytemuck::cast_slice(genes) }
     }
 
-    /// One genome.
+    /// Returns the row of one genome.
     pub(in crate::problem) fn of_genome(genome: &'genes Genome) -> Self {
         match genome {
             Genome::U8(genes) => Rows::of(genes),
@@ -38,7 +38,7 @@ impl<'genes> RowsMut<'genes> {
         RowsMut { kind: G::KIND, bytes: bytemuck::cast_slice_mut(genes) }
     }
 
-    /// The same to read.
+    /// Returns the rows for reading.
     pub(in crate::problem) fn as_rows(&self) -> Rows<'_> {
         Rows { kind: self.kind, bytes: self.bytes }
     }

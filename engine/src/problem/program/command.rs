@@ -1,4 +1,4 @@
-//! How a program is started.
+//! The command that starts a program.
 
 use crate::problem::Location;
 use std::ffi::OsString;
@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The Python side: the interpreter gets it as an argument, so nothing has to be installed.
+/// Python side of the protocol. The interpreter gets it as an argument, so that nothing has to be
+/// installed.
 const PYTHON: &str = include_str!("../../../../plugins/python/runner.py");
 
-/// The program that starts programs.
+/// Executable that starts programs.
 static LAUNCHER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Has programs started through this executable, as `EXECUTABLE launch --parent=PID -- PROGRAM …`,
-/// which makes them end with this process. Without it they are started directly, and end
-/// when they next read a request.
+/// Sets the executable that starts programs, as `EXECUTABLE launch --parent=PID -- PROGRAM …`.
+/// Programs then end with this process. Without it, programs are started directly, and end when
+/// they next read a request.
 pub fn start_through(executable: PathBuf) {
-    // Who came first stays.
+    // The first call wins.
     _ = LAUNCHER.set(executable);
 }
 
-/// The program, and what it is given.
+/// Returns the command for the program, with its arguments and environment.
 pub(super) fn command(location: &Location) -> Command {
     let words = words(location);
     let mut command = match LAUNCHER.get() {
@@ -28,7 +29,7 @@ pub(super) fn command(location: &Location) -> Command {
             let mut command = Command::new(launcher);
             command.arg("launch").arg(format!("--parent={}", std::process::id()));
             if location.is_python() {
-                // `plugins/python/runner.py` unblocks them.
+                // `plugins/python/runner.py` unblocks the signals.
                 command.arg("--block");
             }
             command.arg("--");
@@ -41,16 +42,17 @@ pub(super) fn command(location: &Location) -> Command {
             command
         }
     };
-    // Sets of texts then have one order in all processes.
+    // Python sets of texts then have the same order in all processes.
     if std::env::var_os("PYTHONHASHSEED").is_none() {
         command.env("PYTHONHASHSEED", "0");
     }
-    // Python 3.11 and later then import nothing from the working folder. In earlier ones
-    // `plugins/python/runner.py` sees to that; it also hides the variable from the problem.
+    // Python 3.11 and later then import nothing from the working folder. In earlier versions
+    // `plugins/python/runner.py` ensures this; it also hides the variable from the problem.
     if location.is_python() && std::env::var_os("PYTHONSAFEPATH").is_none() {
         command.env("PYTHONSAFEPATH", "runner");
     }
-    // Libraries below numpy start a thread per core otherwise; the workers are the threads here.
+    // Otherwise the libraries that numpy uses start one thread per core, but the workers already
+    // use the cores.
     for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
         if std::env::var_os(variable).is_none() {
             command.env(variable, "1");
@@ -67,7 +69,7 @@ fn words(location: &Location) -> Vec<OsString> {
     vec![interpreter(location).into_os_string(), "-c".into(), PYTHON.into(), path]
 }
 
-/// What runs a Python file.
+/// Returns the interpreter of a Python file.
 pub(super) fn interpreter(location: &Location) -> PathBuf {
     location.interpreter.clone().unwrap_or_else(|| {
         match std::env::var_os("VIRTUAL_ENV").filter(|folder| !folder.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a program says of itself and of its problems, as JSON.
+//! JSON declarations of programs and JSON descriptions of their problems.
 
 use crate::problem::boundary::{Declared, is_key, is_name, listed};
 use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// The answer to `Hello`.
+/// Answer to `Hello`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Hello {
     protocol: u64,
@@ -20,17 +20,17 @@ pub(super) struct Hello {
     summary: String,
     #[serde(default)]
     parameters: Vec<RawParameter>,
-    /// Whether it has a problem; missing in programs of which each has one.
+    /// Whether the program has a problem; `None` means that it has one.
     problem: Option<bool>,
     #[serde(default)]
     operators: Vec<RawOperator>,
-    /// The language and its version.
+    /// Language and its version.
     #[serde(default)]
     about: String,
-    /// The other files that it is made of, relative to its own folder.
+    /// Other files of the program, relative to its folder.
     #[serde(default)]
     pub files: Vec<PathBuf>,
-    /// Whether it answers the request for its blocks of memory.
+    /// Whether the program supports the request for its memory blocks.
     #[serde(default)]
     pub memory: bool,
 }
@@ -43,7 +43,7 @@ struct RawOperator {
     summary: String,
     #[serde(default)]
     source: String,
-    /// Names of encodings; none: any.
+    /// Names of the supported encodings; empty for all encodings.
     #[serde(default)]
     encodings: Vec<String>,
     #[serde(default)]
@@ -63,7 +63,7 @@ struct RawParameter {
     choices: Vec<String>,
 }
 
-/// The answer to `Create`.
+/// Answer to `Create`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Created {
     encoding: String,
@@ -77,16 +77,16 @@ pub(super) struct Created {
     worst: Option<f64>,
     tolerance: Option<f64>,
     space_size: Option<u64>,
-    /// The optional calls that it answers.
+    /// Optional calls that the instance supports.
     #[serde(default)]
     pub has: Vec<String>,
 }
 
 impl Hello {
-    /// What the program declares, checked.
+    /// Checks the program's declaration and converts it.
     ///
     /// # Errors
-    /// The rule that it breaks.
+    /// Returns the rule that it violates.
     pub(super) fn declared(&self) -> Result<Declared, String> {
         if self.protocol != super::frame::PROTOCOL {
             return Err(format!(
@@ -129,7 +129,7 @@ impl Hello {
     }
 }
 
-/// Parameters, each with another key, none of them reserved.
+/// Checks parameters: keys must be distinct and not reserved.
 fn checked(raw: &[RawParameter], reserved: &[&str]) -> Result<Vec<Parameter>, String> {
     let mut parameters: Vec<Parameter> = Vec::new();
     for raw in raw {
@@ -262,10 +262,10 @@ impl RawParameter {
 }
 
 impl Created {
-    /// The description, checked as far as calls need it.
+    /// Converts the description and checks it as far as calls require.
     ///
     /// # Errors
-    /// The rule that it breaks.
+    /// Returns the rule that it violates.
     pub(super) fn described(&self) -> Result<Described, String> {
         let encoding = match self.encoding.as_str() {
             "integer" => abi::RUNNER_ENCODING_INTEGER,
@@ -308,7 +308,7 @@ impl Created {
     }
 }
 
-/// What an operator is made of, as JSON for `CreateOperator`.
+/// Formats the request body of `CreateOperator` as JSON.
 pub(super) fn operator_as_json(
     operator: &DeclaredOperator,
     values: &[Value],
@@ -336,7 +336,7 @@ pub(super) fn operator_as_json(
     .to_string()
 }
 
-/// The values of parameters, as JSON for `Create`.
+/// Formats the values of parameters as JSON for `Create`.
 pub(super) fn values_as_json(parameters: &[Parameter], values: &[Value]) -> String {
     values_by_key(parameters, values).to_string()
 }

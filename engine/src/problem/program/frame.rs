@@ -1,21 +1,21 @@
-//! The frames of the protocol: a length (u32, little endian), a byte that says what it is, and that
-//! many bytes. The first of these are a seal, by which a frame is told from whatever else a program
-//! or its children write to the pipe; the last are the secret once more, so that no byte is missing
-//! and none was added.
+//! Frames of the protocol. A frame is a length (u32, little endian), a byte for its type, and that
+//! many bytes. The frame's bytes begin with a seal. It distinguishes the frame from anything else
+//! that a program or its children write to the pipe. They end with the secret again, which proves
+//! that no byte is missing and none was added.
 
 use crate::system::guard::Call;
 
-/// The version of the protocol.
+/// Version of the protocol.
 pub(super) const PROTOCOL: u64 = 2;
-/// Bytes of an answer before those of its body: the length, the status, and the seal, which is the
-/// secret, the request's number and the id of the process that answers.
+/// Bytes of an answer before its body: the length, the status, and the seal. The seal is the
+/// secret, the number of the request, and the id of the process that answers.
 pub(super) const HEAD: usize = 5 + 8 + 8 + 4;
-/// Bytes after those of the body.
+/// Bytes of an answer after its body.
 pub(super) const TAIL: usize = 8;
-/// Bytes of a request before its number.
+/// Offset of the request number in a request, in bytes.
 const NUMBER: usize = 5 + 8;
 
-/// What is asked for.
+/// Type of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Request {
@@ -37,7 +37,7 @@ pub(super) enum Request {
 }
 
 impl Request {
-    /// The call of a plugin that it is, if it is one.
+    /// Returns the plugin call of this request; `None` if the request is not a plugin call.
     pub(super) fn call(self) -> Option<Call> {
         Some(match self {
             Request::Hello | Request::Destroy | Request::Memory => return None,
@@ -56,14 +56,14 @@ impl Request {
     }
 }
 
-/// How an answer begins.
+/// Status of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// What was asked for follows.
+    /// Success; the result follows.
     Done,
-    /// There is no such thing.
+    /// Not found.
     Nothing,
-    /// Why it failed follows, as UTF-8.
+    /// Failure; the reason follows as UTF-8.
     Failed,
 }
 
@@ -73,11 +73,11 @@ impl Status {
     }
 }
 
-/// Writes a request whose body are these pieces, one after the other; its number is yet to be
-/// [set](number).
+/// Writes a request whose body is the concatenation of these pieces. The caller must [set](number)
+/// its number afterwards.
 ///
 /// # Errors
-/// The length of the body, if it does not fit.
+/// Returns the length of the body if it does not fit in a frame.
 pub(super) fn write(
     frame: &mut Vec<u8>,
     request: Request,
@@ -100,45 +100,46 @@ pub(super) fn number(frame: &mut [u8], number: u64) {
     frame[NUMBER..NUMBER + 8].copy_from_slice(&number.to_le_bytes());
 }
 
-/// What stands before the body of an answer.
+/// Header of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
-    /// Bytes after the status.
+    /// Number of bytes after the status.
     length: usize,
     status: u8,
     secret: u64,
     number: u64,
-    /// The process that answers, in its own words.
+    /// Id of the process that answers, as it states.
     pub process: u32,
 }
 
-/// What an answer must be.
+/// Requirements for a valid answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
     pub secret: u64,
-    /// That of its request.
+    /// Number of the request.
     pub number: u64,
-    /// The process that answered the first request; None before that.
+    /// Id of the process that answered the first request; `None` before that answer.
     pub process: Option<u32>,
-    /// Bytes that the body may have: of an answer, and of words.
+    /// Maximum length of the body in bytes: `longest` for a result, `words` for a failure message.
     pub longest: usize,
     pub words: usize,
 }
 
-/// Why bytes are not the answer.
+/// Reason why bytes are not the expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The program speaks version 1, whose frames have no seal.
+    /// The program uses version 1 of the protocol, whose frames have no seal.
     Version1,
-    /// The secret is missing at the beginning, or at the end.
+    /// The secret is missing at the beginning or at the end.
     Unsealed,
-    /// It answers another request: its number, and that of the request.
+    /// The answer belongs to another request: the received number and the expected number.
     Number(u64, u64),
-    /// Another process answers: its id, and that of the process that should.
+    /// Another process answers: the received id and the expected id.
     Process(u32, u32),
-    /// The status is none, or the length cannot be: bytes after the status, and the status.
+    /// The status is unknown, or the length is impossible: the number of bytes after the status,
+    /// and the status.
     Form(usize, u8),
-    /// So many bytes come that nobody asked for.
+    /// Number of bytes that were not requested.
     Surplus(usize),
 }
 
@@ -156,14 +157,14 @@ impl Head {
         }
     }
 
-    /// Status and length of the body, if it is what is expected.
+    /// Checks the header. Returns the status and the length of the body.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Returns the reason if it is not the expected header.
     pub(super) fn check(self, expected: &Expected) -> Result<(Status, usize), Fault> {
         let Head { length, status, secret, number, process } = self;
         if secret != expected.secret {
-            // An object in JSON, where the seal should be.
+            // A JSON object in place of the seal indicates version 1.
             let is_older = expected.number == 0 && status == 0 && secret as u8 == b'{';
             return Err(if is_older { Fault::Version1 } else { Fault::Unsealed });
         }
@@ -182,7 +183,7 @@ impl Head {
 }
 
 impl Fault {
-    /// Words that follow "the program".
+    /// Describes the fault in words that follow "the program".
     pub(super) fn words(self) -> String {
         match self {
             Fault::Version1 => format!(

@@ -1,4 +1,4 @@
-//! An instance of a program's problem: the calls as frames.
+//! An instance of a program's problem or operator: encodes the calls as frames.
 
 use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
@@ -17,12 +17,12 @@ use std::sync::Arc;
 #[cfg(target_endian = "big")]
 compile_error!("programs are sent genes in the order of bytes of this machine, little endian");
 
-/// Bytes of genes that are sent at once, unless one genome has more.
+/// Maximum number of gene bytes per frame, unless a single genome has more.
 const BATCH: usize = 1 << 26;
-/// Bytes that a rendering may have.
+/// Maximum length of a rendering in bytes.
 const RENDERING: usize = 1 << 30;
 
-/// A made instance: the same in every process of the program.
+/// Instance, identical in every process of the program.
 pub(crate) struct Instance {
     program: Arc<Program>,
     recipe: Recipe,
@@ -37,7 +37,7 @@ impl Drop for Instance {
 }
 
 impl Instance {
-    /// Makes and describes an instance of checked values.
+    /// Creates an instance from checked values and returns it with its description.
     pub(crate) fn create(
         plugin: &Declared,
         program: &Arc<Program>,
@@ -62,7 +62,7 @@ impl Instance {
         Ok((instance, described))
     }
 
-    /// Makes an operator of checked values for a problem; fails in the program's words.
+    /// Creates an operator from checked values for a problem. The error is the program's message.
     pub(crate) fn operator(
         program: &Arc<Program>,
         declared: &DeclaredOperator,
@@ -74,7 +74,7 @@ impl Instance {
         let description = program.create(request, number, &parameters)?;
         let recipe = Recipe { request, number, parameters, description };
         let described = Described {
-            // Nothing is drawn by it.
+            // An operator samples no genomes.
             encoding: abi::RUNNER_ENCODING_OPAQUE,
             gene: problem.gene,
             genome_length: problem.genome_length,
@@ -89,7 +89,7 @@ impl Instance {
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }
 
-    /// Asks for an answer of exactly `out.len()` bytes.
+    /// Sends a request and reads an answer of exactly `out.len()` bytes.
     fn ask(&self, request: Request, pieces: &[&[u8]], out: &mut [u8]) -> Result<(), String> {
         self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
             if status != Status::Done || bytes.len() != out.len() {
@@ -104,17 +104,18 @@ impl Instance {
         })
     }
 
-    /// Genomes per frame.
+    /// Returns the number of genomes per frame.
     fn rows_at_once(&self) -> usize {
         (BATCH / self.row()).max(1)
     }
 
-    /// Bytes of a genome.
+    /// Returns the size of a genome in bytes.
     fn row(&self) -> usize {
         self.described.genome_length * self.described.gene.size()
     }
 
-    /// Instance and rows, as every frame of a batch begins.
+    /// Returns the header of each frame of a batch: the number of the instance and the number of
+    /// rows.
     fn head(&self, rows: usize) -> [u8; 8] {
         let mut head = [0; 8];
         head[..4].copy_from_slice(&self.recipe.number.to_le_bytes());
@@ -122,8 +123,8 @@ impl Instance {
         head
     }
 
-    /// The genes of each part of a batch, as many rows as go into a frame; with its first row and
-    /// its rows.
+    /// Splits a batch into parts that fit in a frame. Yields the first row, the number of rows and
+    /// the genes of each part.
     fn parts<'genes>(
         &self,
         rows: RowsMut<'genes>,
@@ -133,7 +134,7 @@ impl Instance {
         parts.map(move |(part, genes)| ((part * at_once) as u64, genes.len() / row, genes))
     }
 
-    /// One answer per row.
+    /// Sends a request for a batch and writes one answer per row.
     fn per_row<A: bytemuck::Pod>(
         &self,
         request: Request,
@@ -149,7 +150,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Genomes at random by the encoding, for a problem that does not draw them itself.
+    /// Samples random genomes according to the encoding, for a problem without its own sampling.
     fn draw<G: Gene>(&self, seed: &[u8; 32], first: u64, genes: &mut [G]) -> Result<(), String> {
         let Described { encoding, genome_length, low, high, .. } = &self.described;
         let bounds = |locus: usize| {
@@ -271,7 +272,7 @@ impl host::Instance for Instance {
             .zip(fitness.chunks_mut(at_once).zip(violations.chunks_mut(at_once)));
         let mut answers = Vec::new();
         for (genes, (fitness, violations)) in parts {
-            // All fitness, then all violations.
+            // The answer holds all fitness, then all violations.
             answers.resize(2 * fitness.len(), 0.0);
             let pieces = [&self.head(fitness.len())[..], genes];
             self.ask(Request::EvaluateConstrained, &pieces, cast_slice_mut(&mut answers))?;

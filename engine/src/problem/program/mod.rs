@@ -1,6 +1,7 @@
 //! Problems that are programs: a Python file, or any executable that speaks the protocol of
-//! docs/programs.md. Its processes are asked through pipes, in which requests may wait. One that
-//! ends, hangs or answers wrongly costs the call that it was in; the next gets another.
+//! docs/programs.md. The runner communicates with the program's processes through pipes, in which
+//! requests may queue. If a process ends, hangs or answers incorrectly, only the current call
+//! fails. The next call gets another process.
 
 mod command;
 mod declaration;

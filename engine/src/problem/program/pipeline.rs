@@ -1,7 +1,7 @@
-//! A process with the requests that wait for it. They lie in its pipe in the order in which they
-//! were sent, so that it finds the next one there when it has answered one; answers are read in the
-//! same order, each by the thread that asked. A fault is that of the request being served: those
-//! behind it are asked again of another process.
+//! A process and its queue of requests. Requests wait in the pipe in the order in which they were
+//! sent. The process therefore finds the next request as soon as it has answered one. Answers are
+//! read in the same order, each by the thread that sent the request. A fault belongs to the request
+//! that is being served. The requests behind it are sent to another process.
 
 use super::frame::{self, Expected, Fault, HEAD, Head, Request, Status, TAIL};
 use super::process::Process;
@@ -17,21 +17,21 @@ use std::process::{ChildStdin, ChildStdout};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often limits are looked at.
+/// Interval between checks of the limits.
 pub(super) const TICK: Duration = Duration::from_millis(20);
-/// How long a program may take to start, and to make a problem.
+/// Maximum time for a program to start, and to create a problem.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum wait for this process's own request to stop after one has ended the program.
 const SETTLE: Duration = Duration::from_secs(2);
-/// Bytes of answers that are read at once.
+/// Size of the read buffer for answers in bytes.
 const BUFFER: usize = 1 << 16;
-/// The longest message of a failure.
+/// Maximum length of a failure message in bytes.
 const MESSAGE: usize = 1 << 20;
 
-/// A process, and who waits for its answers.
+/// Process with its queue of requests.
 pub(super) struct Pipeline {
     process: Process,
-    /// Known to the process alone: what has it is an answer.
+    /// Secret shared only with the process; a frame that contains it is an answer.
     secret: u64,
     requests: Mutex<Requests>,
     answers: Mutex<Answers>,
@@ -39,57 +39,57 @@ pub(super) struct Pipeline {
     turned: Condvar,
 }
 
-/// Where requests go, and what the process has.
+/// Request pipe, and the state of the process that requests changed.
 pub(super) struct Requests {
     pipe: ChildStdin,
     frame: Vec<u8>,
-    /// The instances that it has made.
+    /// Instances that the process has created.
     pub made: BTreeSet<u32>,
-    /// How many of the program's instances that are gone it was told of.
+    /// Number of the program's dropped instances that the process was told of.
     pub told: usize,
 }
 
 struct Answers {
     pipe: BufReader<ChildStdout>,
     frame: Vec<u8>,
-    /// The process that answered first.
+    /// Id of the process that answered first.
     process: Option<u32>,
 }
 
-/// Whose request is served.
+/// State of the queue.
 #[derive(Debug, Default)]
 struct Turns {
-    /// Requests so far.
+    /// Number of requests so far.
     taken: u64,
-    /// Those that are answered: the number of the one that is served.
+    /// Number of answered requests, which is also the number of the request being served.
     served: u64,
-    /// The process is of no use any more.
+    /// Whether the process is unusable.
     ended: bool,
 }
 
-/// A request.
+/// Request to a process.
 #[derive(Clone, Copy)]
 pub(super) struct Question<'a> {
     pub request: Request,
-    /// Of its body, one after the other.
+    /// Consecutive pieces of the body.
     pub pieces: &'a [&'a [u8]],
-    /// Bytes that the answer may have, if it is what was asked for.
+    /// Maximum length in bytes of a successful answer.
     pub longest: usize,
     pub time: Time,
     pub plugin: PluginNumber,
 }
 
-/// On whose time an answer is waited for, once the request is served.
+/// Time limit that applies once the request is served.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Time {
-    /// Nobody's: the process is made ready.
+    /// Fixed limit, for requests that prepare the process.
     Preparation,
-    /// The caller's, who has waited since then.
+    /// The caller's limit; the caller has waited since this instant.
     Callers(Instant),
 }
 
 impl Time {
-    /// The limit from now on.
+    /// Starts the limit now.
     fn begins(self) -> CallLimit {
         match self {
             Time::Preparation => {
@@ -105,31 +105,32 @@ impl Time {
     }
 }
 
-/// Why there is no answer. The process is of no use any more.
+/// Reason for a missing answer. The process is unusable afterwards.
 #[derive(Debug)]
 pub(super) enum Lost {
-    /// The time was up, or the run is over; and the limit in seconds.
+    /// The time limit expired, or the run is over; with the limit in seconds.
     Expired(Loss, Option<f64>),
-    /// In words that follow "the program".
+    /// The process failed, in words that follow "the program".
     Gone(String),
-    /// The process ended before it served the request, which another process can be asked.
+    /// The process ended before it served the request, which can be sent to another process.
     Unserved,
 }
 
-/// An answer as it was taken.
+/// Answer to a request.
 pub(super) struct Answered<R> {
-    /// The program's words, or those of who took it, where it is none.
+    /// Result of the receiver. The error is the program's message, or the receiver's message if the
+    /// bytes are no valid answer.
     pub result: Result<R, String>,
-    /// From when to when the request was served.
+    /// Time span in which the request was served.
     pub begun: Instant,
     pub ended: Instant,
 }
 
 impl Pipeline {
-    /// Starts a process.
+    /// Starts a process with an empty queue.
     ///
     /// # Errors
-    /// The system's.
+    /// Returns an error of the system.
     pub(super) fn start(location: &Permitted) -> io::Result<Self> {
         let (process, requests, answers) = Process::start(location)?;
         Ok(Pipeline {
@@ -151,19 +152,20 @@ impl Pipeline {
         })
     }
 
-    /// What is needed to ask; nobody else asks meanwhile.
+    /// Locks the request pipe, so that no other thread can send requests meanwhile.
     pub(super) fn requests(&self) -> MutexGuard<'_, Requests> {
         lock(&self.requests)
     }
 
-    /// Whether it answers no more.
+    /// Returns whether the process has stopped answering.
     pub(super) fn is_ended(&self) -> bool {
         lock(&self.turns).ended
     }
 
-    /// Waits for what nobody asked for: an error, if it comes or the process ended.
+    /// Waits for `patience` and checks that nothing arrives that was not requested. Returns an
+    /// error if something arrives or the process ended.
     pub(super) fn is_silent(&self, patience: Duration) -> Result<(), String> {
-        // While requests are held, no other is sent.
+        // While the lock is held, no other request is sent.
         let _requests = self.requests();
         let mut answers = lock(&self.answers);
         let since = Instant::now();
@@ -179,7 +181,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// This thread is about to ask it something; whether that is probably short.
+    /// Records that this thread is about to send a request. `is_short`: whether it is probably
+    /// short.
     pub(super) fn is_asked(&self, is_short: bool) {
         let is_idle = {
             let turns = lock(&self.turns);
@@ -188,10 +191,10 @@ impl Pipeline {
         self.process.is_asked(is_idle, is_short);
     }
 
-    /// Sends a request, and takes its turn.
+    /// Sends a request and enters it in the queue.
     ///
     /// # Errors
-    /// Why there will be no answer.
+    /// Returns the reason why there will be no answer.
     pub(super) fn send<'line>(
         &'line self,
         requests: &mut Requests,
@@ -218,7 +221,7 @@ impl Pipeline {
         Ok(Turn { line: self, number, question, begun: None, answered: false })
     }
 
-    /// Ends the process: what waits for it is unserved.
+    /// Ends the process. Waiting requests become unserved.
     pub(super) fn end(&self) {
         lock(&self.turns).ended = true;
         self.process.kill();
@@ -226,13 +229,13 @@ impl Pipeline {
     }
 }
 
-/// The place of a request among those of a process. Dropped without an answer, it ends the process:
-/// nobody would read what comes.
+/// Place of a request in the queue of a process. Dropping it without an answer ends the process,
+/// because no thread would read the answer.
 pub(super) struct Turn<'line> {
     line: &'line Pipeline,
     number: u64,
     question: Question<'line>,
-    /// Since when it is served, and the limit.
+    /// Start of service and the limit; `None` before service.
     begun: Option<(Instant, CallLimit)>,
     answered: bool,
 }
@@ -244,13 +247,14 @@ impl Turn<'_> {
             match pipe.write(rest) {
                 Ok(sent) => rest = &rest[sent..],
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    // It may be serving others.
+                    // The process may be serving other requests.
                     self.look()?;
                     wait_for(pipe, PollFlags::OUT);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => {
-                    // Who is served finds out; if nobody is, it is this one.
+                    // The request that is being served reports the fault. Once all earlier requests
+                    // are done, that is this one.
                     self.wait()?;
                     return Err(self.gone());
                 }
@@ -259,14 +263,14 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Looks whether the turn has come, and whether to give up.
+    /// Checks whether the request is being served, and whether to give up.
     fn look(&mut self) -> Result<(), Lost> {
         if self.begun.is_none() && self.has_come(&lock(&self.line.turns))? {
             self.begin();
         }
         let Some((_, limit)) = &self.begun else { return unless_interrupted() };
         match limit.expired() {
-            // What ended the process meanwhile came first.
+            // If the process has already ended, that cause takes precedence.
             Some(_) if self.line.is_ended() => Err(Lost::Unserved),
             Some(loss) => Err(Lost::Expired(loss, limit.seconds)),
             None => Ok(()),
@@ -277,7 +281,7 @@ impl Turn<'_> {
         if turns.ended { Err(Lost::Unserved) } else { Ok(turns.served == self.number) }
     }
 
-    /// Waits until all before it are served.
+    /// Waits until all earlier requests are served.
     fn wait(&mut self) -> Result<(), Lost> {
         let mut turns = lock(&self.line.turns);
         while self.begun.is_none() {
@@ -293,7 +297,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// From now on the request is served, on the caller's time.
+    /// Marks the start of service and starts the time limit.
     fn begin(&mut self) {
         self.begun = Some((Instant::now(), self.question.time.begins()));
         if let Some(call) = self.question.request.call() {
@@ -301,10 +305,10 @@ impl Turn<'_> {
         }
     }
 
-    /// Waits for the answer; `take` has it if it is no failure.
+    /// Waits for the answer and passes it to `take` unless it is a failure.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns the reason for a missing answer.
     pub(super) fn answer<R>(
         mut self,
         take: impl FnOnce(Status, &[u8]) -> Result<R, String>,
@@ -316,7 +320,7 @@ impl Turn<'_> {
         let bytes = &answers.frame[HEAD..answers.frame.len() - TAIL];
         let result = match status {
             Status::Failed => Err(String::from_utf8_lossy(bytes).into_owned()),
-            // Bytes that are no answer end the process.
+            // An invalid answer ends the process.
             _ => {
                 let taken = take(status, bytes);
                 self.answered = taken.is_ok();
@@ -330,7 +334,8 @@ impl Turn<'_> {
         Ok(Answered { result, begun, ended })
     }
 
-    /// Reads the frame of the answer: of the request, and of the process that was started.
+    /// Reads the frame of the answer, and checks that it is from the started process and for this
+    /// request.
     fn read(&mut self, answers: &mut Answers) -> Result<Status, Lost> {
         let wrong = |fault: Fault| Lost::Gone(fault.words());
         answers.frame.clear();
@@ -351,7 +356,7 @@ impl Turn<'_> {
             return Err(wrong(Fault::Unsealed));
         }
         answers.process = Some(head.process);
-        // What was read with it belongs to no request, if no other one has been sent.
+        // Bytes after the answer belong to no request if no other request has been sent.
         let surplus = answers.pipe.buffer().len();
         if surplus > 0 && lock(&self.line.turns).taken == self.number + 1 {
             return Err(wrong(Fault::Surplus(surplus)));
@@ -359,7 +364,7 @@ impl Turn<'_> {
         Ok(status)
     }
 
-    /// Reads until the frame has so many bytes.
+    /// Reads until the frame has `length` bytes.
     fn read_to(&mut self, length: usize, answers: &mut Answers) -> Result<(), Lost> {
         let Answers { pipe, frame, .. } = answers;
         let mut have = frame.len();
@@ -367,7 +372,7 @@ impl Turn<'_> {
         while have < length {
             if pipe.buffer().is_empty() && !wait_for(pipe.get_ref(), PollFlags::IN) {
                 self.look()?;
-                // A child of it may hold the pipe open.
+                // A child of the process may keep the pipe open.
                 if self.line.process.has_ended() && !can_read(pipe.get_ref()) {
                     return Err(self.gone());
                 }
@@ -383,7 +388,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A pipe is closed: why, unless the process was ended from here.
+    /// Returns the reason why a pipe is closed. The reason is [`Lost::Unserved`] if this side ended
+    /// the process.
     fn gone(&self) -> Lost {
         if self.line.is_ended() {
             return Lost::Unserved;
@@ -421,13 +427,13 @@ fn may_go_on(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-/// Waits until the pipe can be used, or it is time to look at limits. Whether it can, or is gone:
-/// what is done next shows which.
+/// Waits until the pipe is ready or it is time to check the limits. Returns whether the pipe is
+/// ready or closed; the next operation shows which.
 fn wait_for(pipe: &impl AsFd, flags: PollFlags) -> bool {
     is_ready(pipe, flags, TICK)
 }
 
-/// Whether something lies in the pipe, or it is gone.
+/// Returns whether the pipe holds data or is closed.
 fn can_read(pipe: &impl AsFd) -> bool {
     is_ready(pipe, PollFlags::IN, Duration::ZERO)
 }
@@ -439,6 +445,6 @@ fn is_ready(pipe: &impl AsFd, flags: PollFlags, patience: Duration) -> bool {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panics drops its turn, which ends the process.
+    // A poisoned lock is usable: a thread that panics drops its turn, which ends the process.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,47 +1,50 @@
-//! The core that a process runs on: where requests are short, that of its caller.
+//! CPU placement of processes: a process with short requests runs on its caller's core.
 //!
-//! One of the two always waits for the other. On two cores, each of them sleeps meanwhile, and the
-//! system takes some 50 microseconds to wake it up; the caller's own core is awake. So the process
-//! is kept on it, and follows when the system moves the caller, which is not kept. Threads that it
-//! started meanwhile stay where they were started, until all are freed.
+//! Either the process or its caller is waiting at any time. On separate cores, the waiting side's
+//! core falls asleep, and the system takes about 50 microseconds to wake it up. The caller's own
+//! core is awake, so the process is pinned to it. The caller is not pinned; when the system moves
+//! it, the process follows. Threads that the process started while pinned stay on their core until
+//! all are released.
 
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use std::process::Child;
 use std::sync::{Mutex, PoisonError};
 
-/// Requests in a row, each of which found the process idle, after which it has one caller.
+/// Number of consecutive short requests that must find the process idle. After that, it is
+/// considered to have a single caller.
 const ALONE: u32 = 16;
-/// Looks at the threads of a process, at most, until all are free.
+/// Maximum number of passes over the threads of a process until all are released.
 const PASSES: usize = 8;
 
-/// Where a process runs.
+/// CPU placement of a process.
 #[derive(Default)]
 pub(super) struct Place(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Requests in a row that found the process idle, until there are enough.
+    /// Number of consecutive short requests that found the process idle, at most [`ALONE`].
     alone: u32,
     core: Core,
-    /// All cores that it was kept on since it was free: threads may be there still.
+    /// All cores to which the process was pinned since it was last released; its threads may still
+    /// be there.
     since: CpuSet,
 }
 
 #[derive(Default)]
 enum Core {
-    /// As the system chooses, from all on which it may run.
+    /// Any core that the process may use, chosen by the system.
     #[default]
     Any,
-    /// On that of its caller. Before that it could run on these.
+    /// Pinned to this core, its caller's, with the set of cores that it could use before.
     Kept(usize, CpuSet),
-    /// It has chosen its cores itself.
+    /// Chosen by the process itself.
     Own,
 }
 
 impl Place {
-    /// A request is sent from this thread: to an idle process or not, and probably a short one or
-    /// not.
+    /// Records that this thread sends a request, and updates the placement. `is_idle`: whether the
+    /// process is idle. `is_short`: whether the request is probably short.
     pub(super) fn asked(&self, child: &Mutex<Child>, is_idle: bool, is_short: bool) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.alone = if is_idle && is_short { ALONE.min(state.alone + 1) } else { 0 };
@@ -86,9 +89,9 @@ fn only(core: usize) -> CpuSet {
     set
 }
 
-/// Gives the threads that are kept on one of these cores the ones that they had before: those that
-/// the process started meanwhile are kept too, and a thread may start another one before it is
-/// freed itself, so this is done until none is left.
+/// Restores the previous cores of all threads that are pinned to one of the cores in `since`.
+/// Threads that the process started while pinned are pinned too. A thread may start another before
+/// it is released itself, so the passes repeat until none is left.
 fn free(pid: Pid, since: &CpuSet, before: &CpuSet) {
     let is_kept = |now: CpuSet| {
         let mut cores = (0..CpuSet::MAX_CPU).filter(|core| now.is_set(*core));
@@ -110,7 +113,7 @@ fn free(pid: Pid, since: &CpuSet, before: &CpuSet) {
     }
 }
 
-/// With the process's number, while it runs.
+/// Calls `act` with the process id if the process is running.
 fn with_running(child: &Mutex<Child>, act: impl FnOnce(Pid)) {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
     if matches!(child.try_wait(), Ok(None)) {

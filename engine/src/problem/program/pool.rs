@@ -1,4 +1,5 @@
-//! A program, and its processes: as many as are asked at once, or as callers may ask.
+//! A program and the pool of its processes. The pool grows with concurrent callers, up to the limit
+//! on processes.
 
 use super::declaration::Hello;
 use super::frame::{Request, Status};
@@ -13,56 +14,56 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Bytes of what a program says of itself.
+/// Maximum length of a declaration or description by a program, in bytes.
 const LONGEST: usize = 1 << 26;
-/// Times of service with which a process should be asked by two callers. To be told of an answer
-/// and to send another request takes some 100 microseconds where a core has to wake up for it: in
-/// the longest ones that is little. In the shortest, callers that take turns cost as much.
+/// Range of service times in which two callers should share a process. When a core has to wake up,
+/// receiving an answer and sending the next request takes about 100 microseconds. This is
+/// negligible for longer service times. For shorter ones, switching between callers costs as much.
 const PROMPT: Range<Duration> = Duration::from_micros(20)..Duration::from_millis(10);
-/// The longest mean time of service with which a process is kept on its caller's core: in longer
-/// ones, the time to wake up counts for little, and a program may use several cores itself.
+/// Maximum mean service time for which a process is pinned to its caller's core. For longer service
+/// times, the wake-up time is negligible, and a program may use several cores itself.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// A program. Its processes wait here until they are asked again.
+/// Program with its pool of processes.
 pub(crate) struct Program {
     location: Permitted,
     hash: blake3::Hash,
     pub(super) number: PluginNumber,
     processes: Mutex<Processes>,
-    /// Signals that there is another process, or may be.
+    /// Signals that a process was added or may be added.
     changed: Condvar,
-    /// Whether it counts its blocks of memory.
+    /// Whether the program counts its memory blocks.
     counts_blocks: bool,
     instances: AtomicU32,
-    /// The numbers of instances that are gone.
+    /// Numbers of the instances that were dropped.
     gone: Mutex<Vec<u32>>,
-    /// How long requests were served lately.
+    /// Recent mean service time of requests.
     service: MeanTime,
-    /// How long callers took lately from an answer to their next request.
+    /// Recent mean time of callers from an answer to their next request.
     between: MeanTime,
 }
 
 #[derive(Default)]
 struct Processes {
     running: Vec<Running>,
-    /// Those that are being started.
+    /// Number of processes that are being started.
     starting: usize,
 }
 
 struct Running {
     process: Arc<Pipeline>,
-    /// How many callers ask it now.
+    /// Number of current callers.
     callers: usize,
-    /// Who asked it last.
+    /// Thread of the last caller.
     last: Option<ThreadId>,
 }
 
-/// The mean of the times that were seen lately, in nanoseconds; 0 before the first.
+/// Moving average of recent times in nanoseconds; 0 before the first.
 #[derive(Default)]
 struct MeanTime(AtomicU64);
 
 impl MeanTime {
-    /// Of two threads at once, one may not be heard.
+    /// Adds a time. If two threads call this at once, one time may be lost.
     fn learn(&self, time: Duration) {
         let new = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
         let old = self.0.load(Ordering::Relaxed);
@@ -74,7 +75,7 @@ impl MeanTime {
     }
 }
 
-/// A process that a caller asks; until this is dropped it counts as one.
+/// Reservation of a process by a caller. The process counts one caller until this value is dropped.
 struct Caller<'program> {
     program: &'program Program,
     process: Arc<Pipeline>,
@@ -87,7 +88,7 @@ impl Drop for Caller<'_> {
         let same = |one: &Running| Arc::ptr_eq(&one.process, &self.process);
         let Some(place) = running.iter().position(same) else { return };
         running[place].callers -= 1;
-        // Each of its callers finds it so; the first one takes it away.
+        // Every caller of an ended process gets here; the first one removes it.
         if self.process.is_ended() {
             running.remove(place);
             drop(processes);
@@ -96,22 +97,22 @@ impl Drop for Caller<'_> {
     }
 }
 
-/// What makes an instance in a process: the same one in each.
+/// Recipe for creating the same instance in each process.
 pub(super) struct Recipe {
     /// `Create`, or `CreateOperator`.
     pub request: Request,
     pub number: u32,
-    /// Its parameters, as JSON.
+    /// Parameters as JSON.
     pub parameters: Vec<u8>,
-    /// What the program said of the first one, as JSON.
+    /// Description that the program returned for the first instance, as JSON.
     pub description: Vec<u8>,
 }
 
 impl Program {
-    /// Starts the program and has it say what it is: what it declares, and the hash of its files.
+    /// Starts the program and reads its declaration. Returns the declaration and the program.
     ///
     /// # Errors
-    /// If it cannot be started, or breaks the protocol.
+    /// Returns an error if the program cannot be started or violates the protocol.
     pub(crate) fn open(location: &Permitted) -> Result<(Declared, Program), PluginError> {
         let fault = |message: String| PluginError::Program { path: location.path.clone(), message };
         let process = start(location).map_err(fault)?;
@@ -137,21 +138,21 @@ impl Program {
         Ok((declared, program))
     }
 
-    /// Of the program's file, and of those that it imported from its own folder.
+    /// Returns the hash of the program's file and of the files that it imported from its folder.
     pub(crate) fn hash(&self) -> blake3::Hash {
         self.hash
     }
 
-    /// Whether its processes should be asked by two callers each, so that none is idle while one
-    /// makes its next request: where what callers do meanwhile takes no more than the cores that
-    /// are idle, of which there are so many for each process. Without, there is nothing to gain.
+    /// Returns whether each process should have two callers. A process then stays busy while one
+    /// caller prepares its next request. This pays off only if the callers' work in between fits in
+    /// the idle cores. `idle_cores` is the number of idle cores per process.
     pub(crate) fn wants_partners(&self, idle_cores: f64) -> bool {
         let (service, between) = (self.service.get(), self.between.get());
         PROMPT.contains(&service) && between <= service.mul_f64(idle_cores.clamp(0.0, 1.0))
     }
 
-    /// Asks a process for the blocks of memory that it has in use, after it gave up the instances
-    /// that are gone; `None` if the program does not count them, or gives no answer.
+    /// Returns the number of memory blocks that a process has in use after it released the dropped
+    /// instances. `None` if the program does not count them or gives no answer.
     pub(crate) fn blocks(&self) -> Option<u64> {
         if !self.counts_blocks {
             return None;
@@ -164,7 +165,8 @@ impl Program {
         Some(u64::from_le_bytes(blocks.try_into().ok()?))
     }
 
-    /// Waits for what nobody asked its processes for: an error, in words that follow "the program".
+    /// Waits for `patience` and checks that the processes send nothing that was not requested. The
+    /// error is in words that follow "the program".
     pub(crate) fn is_silent(&self, patience: Duration) -> Result<(), String> {
         let processes = self.processes();
         let all: Vec<_> = processes.running.iter().map(|one| Arc::clone(&one.process)).collect();
@@ -172,12 +174,12 @@ impl Program {
         all.iter().try_for_each(|process| process.is_silent(patience))
     }
 
-    /// A number for an instance.
+    /// Returns a new number for an instance.
     pub(super) fn next_instance(&self) -> u32 {
         self.instances.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Processes may forget the instance of this number.
+    /// Marks the instance with this number as dropped, so that processes release it.
     pub(super) fn forget(&self, number: u32) {
         self.gone().push(number);
     }
@@ -186,7 +188,7 @@ impl Program {
         self.gone.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a process give up the instances that are gone.
+    /// Releases the dropped instances in a process.
     fn clear(&self, process: &Pipeline, requests: &mut Requests) -> Result<(), Lost> {
         let gone = {
             let gone = self.gone();
@@ -197,17 +199,18 @@ impl Program {
         for number in gone {
             if requests.made.remove(&number) {
                 let pieces = [&number.to_le_bytes()[..]];
-                // A program that cannot do that keeps it.
+                // A program that does not support this request keeps the instance.
                 _ = prepare(process, requests, Request::Destroy, &pieces, self.number)?;
             }
         }
         Ok(())
     }
 
-    /// Asks a process that has the instance of this recipe; `take` has the answer.
+    /// Sends a request to a process that has the instance of this recipe. `take` receives the
+    /// answer.
     ///
     /// # Errors
-    /// Why there is no answer; in words that follow the call.
+    /// Returns the reason for a missing answer, in words that follow the call.
     pub(super) fn ask<R>(
         &self,
         recipe: &Recipe,
@@ -238,15 +241,15 @@ impl Program {
                     call_limit::answered(ended);
                     return result;
                 }
-                // Another process has it to serve.
+                // The request was not served, so another process gets it.
                 Err(Lost::Unserved) => {}
                 Err(lost) => return Err(words(lost)),
             }
         }
     }
 
-    /// Has a process make the instance of this recipe, if it did not yet; or the reason for which
-    /// it cannot.
+    /// Creates the instance of this recipe in a process if it does not have it yet. The inner error
+    /// is the reason why the process cannot create it.
     fn make_ready(
         &self,
         process: &Pipeline,
@@ -254,7 +257,8 @@ impl Program {
         recipe: &Recipe,
     ) -> Result<Result<(), String>, Lost> {
         if self.clear(process, requests).is_err() {
-            // It was no trial's request. Who asks next finds out whether the run is over.
+            // The failed request did not belong to a trial. The next caller finds out whether the
+            // run is over.
             return Err(Lost::Unserved);
         }
         let Recipe { request, number, parameters, description } = recipe;
@@ -272,7 +276,8 @@ impl Program {
         })
     }
 
-    /// Makes an instance in a process; its description, as the program sent it, or its words.
+    /// Creates an instance in a process. Returns the description as the program sent it, or the
+    /// program's error message.
     fn make(
         &self,
         process: &Pipeline,
@@ -287,10 +292,10 @@ impl Program {
         Ok(made)
     }
 
-    /// Makes an instance; its description, as the program sent it.
+    /// Creates an instance in any process and returns the description as the program sent it.
     ///
     /// # Errors
-    /// The program's words, or why there are none.
+    /// Returns the program's error message, or the reason for a missing answer.
     pub(super) fn create(
         &self,
         request: Request,
@@ -312,8 +317,9 @@ impl Program {
         }
     }
 
-    /// The process that has the fewest callers, of those the one that this thread asked last, whose
-    /// core is this one's; a new one, if all have some and there may be more.
+    /// Returns the process with the fewest callers. Ties go to the process that this thread used
+    /// last, because it is on this thread's core. Starts a new process if all are in use and the
+    /// limit permits another.
     fn process(&self) -> Result<Caller<'_>, String> {
         let most = call_limit::processes().unwrap_or(usize::MAX);
         let here = Some(thread::current().id());
@@ -344,7 +350,7 @@ impl Program {
         }
     }
 
-    /// Starts the process that is counted as starting.
+    /// Starts the process that is already counted as starting.
     fn started(&self) -> Result<Caller<'_>, String> {
         let process = self.start_again().map(Arc::new);
         let mut processes = self.processes();
@@ -372,13 +378,13 @@ impl Program {
     }
 }
 
-/// Whether two texts are the same JSON.
+/// Returns whether two texts are the same JSON value.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let value = |text| serde_json::from_slice::<serde_json::Value>(text).ok();
     one == other || value(one).is_some_and(|one| Some(one) == value(other))
 }
 
-/// Asks what makes a process ready; its answer, or its words.
+/// Sends a request that prepares a process. Returns its answer or its error message.
 fn prepare(
     process: &Pipeline,
     requests: &mut Requests,
@@ -408,7 +414,8 @@ fn hello(process: &Pipeline) -> Result<Hello, String> {
         .map_err(|error| format!("what it says of itself is wrong: {error}"))
 }
 
-/// Why there is no answer, in words that follow the call; and for the trial's outcome.
+/// Describes why there is no answer, in words that follow the call. Also records the loss for the
+/// trial's outcome.
 fn words(lost: Lost) -> String {
     call_limit::lose(match &lost {
         Lost::Expired(loss, _) => *loss,
@@ -425,7 +432,8 @@ fn words(lost: Lost) -> String {
     }
 }
 
-/// The hash of its file; where it imported others from its own folder, of all of them.
+/// Returns the hash of the program's file. If the program imported others from its folder, the hash
+/// covers all of them.
 fn hash(location: &Location, hello: &Hello) -> Result<blake3::Hash, String> {
     let read = |path: &std::path::Path| {
         std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))

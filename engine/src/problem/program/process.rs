@@ -1,4 +1,4 @@
-//! A process of a program: started, listened to, and ended.
+//! A process of a program: its start, its standard error, and its end.
 
 use super::command::command;
 use super::spawner;
@@ -16,14 +16,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes that a pipe holds, where the system allows it: a batch in one go.
+/// Capacity of a pipe in bytes, if the system allows it: a whole batch at once.
 const PIPE: usize = 1 << 20;
-/// Bytes of its standard error that are kept for the message of its end.
+/// Number of bytes at the end of its standard error that are kept for the message about its end.
 const LAST_WORDS: usize = 2048;
-/// How long a process without its pipes may take to end.
+/// Maximum time for a process to end after its pipes are closed.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
-/// A process of a program. It is in a process group of its own, which ends with this value.
+/// Process of a program. It has its own process group, which ends when this value is dropped.
 pub(super) struct Process {
     child: Mutex<Child>,
     said: Arc<Said>,
@@ -31,7 +31,7 @@ pub(super) struct Process {
     place: super::place::Place,
 }
 
-/// The last of what a process wrote to standard error.
+/// Last output of a process on standard error.
 #[derive(Default)]
 struct Said {
     words: Mutex<LastWords>,
@@ -41,7 +41,7 @@ struct Said {
 #[derive(Default)]
 struct LastWords {
     bytes: Vec<u8>,
-    /// No more can come.
+    /// Whether the output has ended.
     is_complete: bool,
 }
 
@@ -50,8 +50,8 @@ impl Said {
         self.words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last line, when all was read or the time is up. Something else that the process started
-    /// may keep its standard error open.
+    /// Waits until all output is read or `patience` has passed, and returns the last line. The wait
+    /// is limited because a child of the process may keep its standard error open.
     fn last_line(&self, patience: Duration) -> Option<String> {
         let more = |words: &mut LastWords| !words.is_complete;
         let waited = self.closed.wait_timeout_while(self.words(), patience, more);
@@ -62,14 +62,14 @@ impl Said {
 }
 
 impl Process {
-    /// Starts a process: it, the pipe that it reads requests from, and that of its answers.
+    /// Starts a process. Returns it with its request pipe and its answer pipe.
     ///
     /// # Errors
-    /// The system's.
+    /// Returns an error of the system.
     pub(super) fn start(location: &Permitted) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut command = command(location);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C in a terminal is for the run alone: it ends its programs.
+        // Ctrl-C in a terminal must reach only the run, which then ends its programs.
         command.process_group(0);
         let mut child = spawner::spawn(command)?;
         let (requests, answers, stderr) =
@@ -84,9 +84,9 @@ impl Process {
             unreachable!("asked for above");
         };
         for pipe in [requests.as_fd(), answers.as_fd()] {
-            // More than is allowed is no error: what fits goes in one go.
+            // A size above the limit is no error: the pipe just holds less at once.
             _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
-            // The flags are those of this end alone.
+            // The flags affect only this end of the pipe.
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
         if let Some(stderr) = stderr {
@@ -97,7 +97,8 @@ impl Process {
         Ok((process, requests, answers))
     }
 
-    /// This thread is about to ask it; whether it is idle, and the request a short one.
+    /// Records that this thread is about to send a request. `is_idle`: whether the process is idle.
+    /// `is_short`: whether the request is probably short.
     pub(super) fn is_asked(&self, is_idle: bool, is_short: bool) {
         #[cfg(target_os = "linux")]
         self.place.asked(&self.child, is_idle, is_short);
@@ -105,19 +106,19 @@ impl Process {
         let _ = (is_idle, is_short);
     }
 
-    /// Whether it has ended.
+    /// Returns whether the process has ended.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.child().try_wait(), Ok(Some(_)))
     }
 
-    /// Whether a signal ended it that asks programs to stop.
+    /// Returns whether the process was ended by a signal that asks programs to stop.
     pub(super) fn was_asked_to_stop(&self) -> bool {
         let status = self.child().try_wait().ok().flatten();
         status.and_then(|status| status.signal()).is_some_and(asks_to_stop)
     }
 
-    /// Of one that closed a pipe: how it ended, and what it last said; words that follow "the
-    /// program".
+    /// Describes the end of a process that closed a pipe, with its last output, in words that
+    /// follow "the program".
     pub(super) fn last_words(&self) -> String {
         let since = Instant::now();
         let status = loop {
@@ -136,7 +137,7 @@ impl Process {
         words
     }
 
-    /// Ends it, with all that it started.
+    /// Kills the process and all of its descendants.
     pub(super) fn kill(&self) {
         let mut child = self.child();
         if matches!(child.try_wait(), Ok(None)) {
@@ -161,13 +162,13 @@ impl Drop for Process {
     }
 }
 
-/// Lines of a program's standard error that are shown, over all its processes; the rest is dropped.
+/// Maximum number of lines on standard error that are shown for all processes; the rest is dropped.
 const SHOWN: usize = 20;
-/// Bytes of such a line.
+/// Maximum length of a shown line in bytes.
 const LINE: usize = 300;
 static LINES: AtomicUsize = AtomicUsize::new(0);
 
-/// Shows what the program writes to standard error, and keeps the last of it.
+/// Shows the program's standard error and keeps the end of it.
 fn listen(mut stderr: ChildStderr, name: String, said: Arc<Said>) -> io::Result<()> {
     let work = move || {
         let (mut bytes, mut line) = (vec![0; 1 << 16], Vec::new());

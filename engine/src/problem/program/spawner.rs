@@ -1,7 +1,8 @@
-//! The thread that starts programs.
+//! The spawner: the thread that starts programs.
 //!
-//! A program is told to end when the thread that started it ends (Linux tells threads, not
-//! processes, of a parent's end). Workers come and go; this thread stays as long as the process.
+//! A program is told to end when the thread that started it ends. Linux signals the end of the
+//! parent thread, not of the parent process. Worker threads come and go; this thread lives as long
+//! as the process.
 
 use std::io;
 use std::process::{Child, Command};
@@ -13,13 +14,14 @@ type Order = (Command, Sender<io::Result<Child>>);
 
 static ORDERS: OnceLock<Option<Sender<Order>>> = OnceLock::new();
 
-/// Starts a program.
+/// Starts a program on the spawner thread.
 ///
 /// # Errors
-/// The system's.
+/// Returns an error of the system.
 pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     let Some(orders) = ORDERS.get_or_init(start) else {
-        // No thread can be had: an end of this process then shows in the pipes alone.
+        // The thread cannot be started. The program then notices the end of this process only by
+        // its pipes.
         return command.spawn();
     };
     let (sender, answer) = channel();

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 const SEED: [u8; 32] = [7; 32];
 
-/// Rows of a batch; enough that rows lie at every offset from a cache line.
+/// Number of rows per batch; enough for rows at every offset from a cache line.
 const ROWS: usize = 10;
 
-/// Makes every call on samples, in order; the first fault.
+/// Makes every call on samples, in order, and returns the fitness or the first fault.
 fn exercise(problem: &Problem) -> Result<Vec<f64>, CallError> {
     let length = problem.description().genome_length;
     let mut first = Genomes::new::<u8>(ROWS * length);
@@ -58,7 +58,7 @@ fn every_call_of_a_rust_plugin_works() {
     exercise(&faulty("none").expect("no fault")).expect("no fault");
 }
 
-/// Each fault with the call that shows it and the words for the user.
+/// Checks each fault, the call that exposes it, and the message for the user.
 #[test]
 fn every_fault_of_a_call_is_caught_and_named() {
     for (fault, call, words) in [

@@ -82,7 +82,8 @@ fn a_library_that_breaks_the_abi_is_refused_with_the_rule() {
         ("KIND", "`height` is a parameter of the unknown kind 42"),
         ("CHOICES", "the choices of `height` are 0"),
     ] {
-        // A name each: a loaded library stays loaded, and its file must not be written over.
+        // Each library has its own name, because a loaded library stays loaded and its file must
+        // not be overwritten.
         let path =
             compile_library("unusable.c", fault, &[&format!("-DFAULT_{fault}")], folder.path());
         let message = Library::load(&path).expect_err(fault).to_string();
@@ -173,7 +174,7 @@ fn a_file_that_is_no_library_is_refused() {
     let message = Library::load(&path).expect_err("text").to_string();
     assert!(message.starts_with("cannot load the plugin `"), "{message}");
     assert!(message.contains("it must be a shared library built for this machine"), "{message}");
-    // The loader's own reason, which names the file again.
+    // The loader's own message, which repeats the file name.
     #[cfg(target_os = "linux")]
     assert!(message.matches("libtext.so").count() == 2, "{message}");
 }
@@ -222,8 +223,8 @@ fn the_rust_plugins_load_from_beside_the_test_program() {
     }
 }
 
-/// The fixture whose best fitness lies `below` the ideal 0.3 and whose worst lies `above` the worst
-/// 8.3, built against one header or the other.
+/// Creates the fixture, built against the old or the new header. Its best fitness lies `below` the
+/// ideal 0.3, and its worst fitness lies `above` the worst 8.3.
 fn rounding(
     old: bool,
     values_of: &[(&'static str, f64)],
@@ -256,7 +257,7 @@ fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
     assert_eq!(tolerances(true, -1.0), usual);
     assert_eq!(tolerances(false, -1.0), usual);
     assert_eq!(tolerances(false, 0.25), (0.25, 0.25, 0.55, 0.5));
-    // Exact at the ideal; at the worst rounding decides nothing.
+    // The ideal must be exact; at the worst, rounding does not matter.
     assert_eq!(tolerances(false, 0.0), (0.0, 1e-9, 0.3, 0.5));
     let message = rounding(false, &[("tolerance", 8.0)]).expect_err("too much").to_string();
     assert!(
@@ -270,13 +271,13 @@ fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
 fn rounding_is_no_fault_and_more_than_that_is() {
     let (ones, zeros) = ([1u8; 8], [0u8; 8]);
     for old in [false, true] {
-        // One unit in the last place of 0.3, and somewhat less than the tolerance.
+        // One unit in the last place of 0.3, and slightly less than the tolerance.
         for below in [6e-17, 9e-10] {
             let problem =
                 rounding(old, &[("below", below), ("above", 2e-15)]).expect("sound values");
             let mut fitness = [0.0; 2];
             problem.evaluate::<u8>(&[ones, zeros].concat(), &mut fitness).expect("rounding");
-            // Kept as it is.
+            // The fitness is not changed.
             assert_eq!(fitness, [0.3 - below, 8.3 + 2e-15]);
             assert!(
                 fitness[0] < 0.3

@@ -1,5 +1,5 @@
-//! The loader against real libraries: C plugins compiled on the spot, and the plugin that commits
-//! faults on request.
+//! Tests of the loader with real libraries: C plugins compiled for the test, and the plugin that
+//! produces faults on request.
 
 mod calls;
 mod loading;
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// A file of the repository.
+/// Returns the path of a file in the repository.
 fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
-/// Runs the C compiler on a fixture, with the header at hand.
+/// Runs the C compiler on a fixture, with the header on the include path.
 fn compile(source: &str, arguments: &[&str], output: &Path) {
     let done = Command::new("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"])
@@ -31,14 +31,14 @@ fn compile(source: &str, arguments: &[&str], output: &Path) {
     assert!(done.status.success(), "{source}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Compiles a fixture to a plugin library of this name in the folder.
+/// Compiles a fixture to a plugin library with this name in the folder.
 fn compile_library(source: &str, name: &str, defines: &[&str], folder: &Path) -> PathBuf {
     let output = folder.join(super::search_path::file_name(name));
     compile(source, &[&["-shared", "-fPIC"], defines].concat(), &output);
     output
 }
 
-/// The parameters' defaults, some set otherwise.
+/// Returns the parameters' defaults, except for the values in `set`.
 fn values(library: &Library, set: &[(&str, Value)]) -> Vec<Value> {
     let value = |parameter: &crate::problem::parameter::Parameter| {
         let set = set.iter().find(|(key, _)| *key == parameter.key).map(|(_, value)| value.clone());
