@@ -1,5 +1,5 @@
-//! Checks of whole algorithms: the populations of their first generations, against every way that
-//! their definitions leave open.
+//! Checks of whole algorithms. The populations of their first generations are compared with every
+//! outcome that the definitions allow.
 
 use super::statistic::{Finding, outcomes};
 use super::textbook::Chances;
@@ -16,10 +16,11 @@ use rand::Rng;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Trials of each check.
+/// Number of trials per check.
 const TRIALS: u32 = 20_000;
-/// Bits of the (1+(λ,λ)) checks, and their generations.
+/// Number of bits in the (1+(λ,λ)) checks.
 const BITS: usize = 3;
+/// Number of generations in the (1+(λ,λ)) checks.
 const GENERATIONS: u64 = 3;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -53,7 +54,7 @@ pub(super) fn checks() -> Vec<Check> {
     all
 }
 
-/// Runs trials of some generations from given genomes, with all genomes in their trace.
+/// Runs trials of `generations` generations from given genomes, with all genomes in their traces.
 pub(super) fn trials(
     problem: &Problem,
     algorithm: Arc<dyn Algorithm>,
@@ -81,7 +82,7 @@ pub(super) fn trials(
     }
 }
 
-/// The last genome and the evaluations after the first, of trials that begin with ones only.
+/// Counts the last genome and the evaluations after the first, in trials that start with all ones.
 fn one_plus_lambda_lambda(context: &mut CheckContext<'_>, lambda: f64) -> Finding {
     let mut counts = BTreeMap::new();
     let algorithm = context.subject.one_plus_lambda_lambda(OnePlusLambdaLambda { lambda });
@@ -112,7 +113,7 @@ fn one_plus_lambda_lambda(context: &mut CheckContext<'_>, lambda: f64) -> Findin
 /// Probability, parent, λ and evaluations of a state.
 type State = (f64, Vec<u8>, f64, u8);
 
-/// States that differ in probability alone are one.
+/// Merges states that differ only in probability.
 fn merged(states: impl Iterator<Item = State>) -> Vec<State> {
     let mut all: BTreeMap<(Vec<u8>, u64, u8), f64> = BTreeMap::new();
     for (chance, genome, lambda, evaluations) in states {
@@ -125,7 +126,8 @@ fn merged(states: impl Iterator<Item = State>) -> Vec<State> {
         .collect()
 }
 
-/// Every way that a generation of the (1+(λ,λ)) algorithm may go, on the sum of bits.
+/// Returns every possible result of a generation of the (1+(λ,λ)) algorithm that minimises the sum
+/// of bits.
 fn generations_of(parent: &[u8], lambda: f64) -> Vec<State> {
     let (length, count) = (parent.len(), lambda.round() as usize);
     let rate = lambda / length as f64;
@@ -141,7 +143,7 @@ fn generations_of(parent: &[u8], lambda: f64) -> Vec<State> {
     for strength in 1..=length as i32 {
         let masks: Vec<usize> = (0..1 << length).filter(|mask| weight(*mask) == strength).collect();
         let all: f64 = masks.iter().map(|mask| of_strength(*mask)).sum();
-        // The winner: each of the best mutants as likely.
+        // The winner is one of the best mutants, each with equal probability.
         let mut winners = BTreeMap::new();
         for mutants in tuples(&masks, count) {
             let part = all / (1.0 - none) / (masks.len() as f64).powi(count as i32);
@@ -172,7 +174,7 @@ fn generations_of(parent: &[u8], lambda: f64) -> Vec<State> {
     states
 }
 
-/// The state after a generation that came to this genome.
+/// Returns the state after a generation whose best genome is `genome`.
 fn moved(parent: &[u8], genome: Vec<u8>, lambda: f64, chance: f64, evaluations: u8) -> State {
     let sum = |genome: &[u8]| genome.iter().map(|gene| u32::from(*gene)).sum::<u32>();
     let (old, new) = (sum(parent), sum(&genome));
@@ -181,7 +183,7 @@ fn moved(parent: &[u8], genome: Vec<u8>, lambda: f64, chance: f64, evaluations: 
     (chance, if new <= old { genome } else { parent.to_vec() }, lambda, evaluations)
 }
 
-/// Every choice of `count` of these, with order and repetition.
+/// Returns every ordered choice of `count` of these, with repetition.
 fn tuples(of: &[usize], count: usize) -> Vec<Vec<usize>> {
     (0..count).fold(vec![Vec::new()], |shorter, _| {
         let longer = |tuple: &Vec<usize>| {
@@ -191,7 +193,7 @@ fn tuples(of: &[usize], count: usize) -> Vec<Vec<usize>> {
     })
 }
 
-/// The least of these, each with its share of a draw among the equal ones.
+/// Returns the least of these, each with its probability in a draw among the equal ones.
 fn best_of(all: &[usize], value: impl Fn(&usize) -> u32) -> Vec<(f64, &usize)> {
     let least = all.iter().map(&value).min();
     let best: Vec<&usize> = all.iter().filter(|one| Some(value(one)) == least).collect();
@@ -199,7 +201,7 @@ fn best_of(all: &[usize], value: impl Fn(&usize) -> u32) -> Vec<(f64, &usize)> {
     best.into_iter().map(|one| (share, one)).collect()
 }
 
-/// Four rows, of which the first is so bad that every child is better.
+/// Returns four rows; the first is so bad that every child is better.
 fn rows() -> Vec<Vec<f64>> {
     [[90.0, -90.0, 90.0], [1.0, 2.0, 3.0], [5.0, -7.0, 11.0], [-3.0, 8.0, -1.0]]
         .map(|row| row.to_vec())
@@ -209,7 +211,7 @@ fn rows() -> Vec<Vec<f64>> {
 const DIFFERENTIAL: DifferentialEvolution =
     DifferentialEvolution { population: 4, weight: 0.5, crossover_rate: 0.7 };
 
-/// The first row after a generation.
+/// Counts the first row after one generation.
 fn differential_evolution(context: &mut CheckContext<'_>) -> Finding {
     let (mut counts, rows) = (BTreeMap::new(), rows());
     let length = rows[0].len();
@@ -231,7 +233,8 @@ fn differential_evolution(context: &mut CheckContext<'_>) -> Finding {
                     false => rows[0][locus],
                 })
                 .collect();
-            // One gene is always the mutant's; each of the others is with the crossover rate.
+            // One gene always comes from the mutant; each other gene does so with the crossover
+            // rate.
             let others = mask.count_ones() as i32 - 1;
             let drawn = crossover_rate.powi(others)
                 * (1.0 - crossover_rate).powi(length as i32 - 1 - others);
@@ -242,7 +245,7 @@ fn differential_evolution(context: &mut CheckContext<'_>) -> Finding {
     outcomes(&counts, &chances)
 }
 
-/// Rows at the bounds, whose differences lead beyond.
+/// Checks rows near the bounds, whose differences lead out of bounds.
 fn differential_bounds(context: &mut CheckContext<'_>) -> Finding {
     let rows: Vec<Vec<f64>> = [[99.0, -99.0], [-98.0, 97.0], [96.0, 95.0], [-94.0, -93.0]]
         .map(|row| row.to_vec())

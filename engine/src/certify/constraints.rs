@@ -1,5 +1,5 @@
-//! Checks of constraint handling: who is chosen and who survives where genomes violate something,
-//! against the rules of the sources, written out for two individuals.
+//! Checks of constraint handling: selection and survival when genomes have violations. The rules of
+//! the sources are written out for two individuals.
 
 use super::fixtures::bare;
 use super::statistic::{Finding, chi_square};
@@ -9,11 +9,11 @@ use crate::operators::{Constraints, Scaling, Selection};
 use crate::random::draws::below;
 use std::cmp::Ordering;
 
-/// Fitness and violation; 0 if it is feasible.
+/// Fitness and violation; the violation is 0 if the row is feasible.
 pub type Row = (f64, f64);
 
-/// Feasible ones with ties; others that have a better fitness, ties of violation, and one that is
-/// hardly infeasible, as fit as a feasible one.
+/// Feasible rows with ties, and infeasible rows. Some infeasible rows have better fitness, and some
+/// have equal violations. One is nearly feasible, and as fit as a feasible row.
 const ROWS: [Row; 12] = [
     (3.0, 0.0),
     (1.0, 2.5),
@@ -30,15 +30,16 @@ const ROWS: [Row; 12] = [
 ];
 /// Fitness per unit of violation.
 const FACTOR: f64 = 1.5;
-/// From which a wheel subtracts: beyond all numbers here.
+/// Fitness with weight 0 on the wheel; greater than all numbers here.
 const WORST: f64 = 30.0;
-/// Parents drawn at a time, and how many times.
+/// Number of parents drawn at a time.
 const PARENTS: usize = 500;
+/// Number of draws of [`PARENTS`] parents.
 const ROUNDS: usize = 400;
-/// Populations whose survivors are looked at.
+/// Number of populations whose survivors are checked.
 const CASES: u64 = 2_000;
 
-/// Which of two is better: less.
+/// Comparison of two rows; the better one is less.
 type Rule = fn(Row, Row) -> Ordering;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -78,8 +79,9 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// Deb (2000): a feasible one is preferred to an infeasible one, of two feasible ones that with the
-/// better objective, and of two infeasible ones that with the smaller violation.
+/// Compares by the criteria of Deb (2000). A feasible row is preferred to an infeasible one. Of two
+/// feasible rows, the one with the better objective is preferred. Of two infeasible rows, the one
+/// with the smaller violation is preferred.
 fn by_criteria(one: Row, other: Row) -> Ordering {
     match (one.1 > 0.0, other.1 > 0.0) {
         (false, true) => Ordering::Less,
@@ -101,8 +103,8 @@ fn by_fitness(one: Row, other: Row) -> Ordering {
     one.0.total_cmp(&other.0)
 }
 
-/// Deb (2000): the objective of a feasible one; for any other, the objective of the worst feasible
-/// one in the population, here 7, and its violation.
+/// Returns the fitness of Deb (2000). For a feasible row this is the objective. For any other row
+/// it is the objective of the worst feasible row in the population, here 7, plus the violation.
 fn of_deb((fitness, violation): Row) -> f64 {
     if violation > 0.0 { 7.0 + violation } else { fitness }
 }
@@ -111,7 +113,7 @@ fn infeasible() -> Vec<Row> {
     ROWS.into_iter().filter(|row| row.1 > 0.0).collect()
 }
 
-/// How often each of the rows becomes a parent, against its chance.
+/// Tests the frequency of each row as a parent against its probability.
 fn parents(
     context: &mut CheckContext<'_>,
     (selection, scaling): (Selection, Scaling),
@@ -130,7 +132,8 @@ fn parents(
     chi_square(&counts, &chances.iter().map(|chance| chance * all).collect::<Vec<_>>())
 }
 
-/// The better of two that are drawn with replacement; either of equals.
+/// Tests binary tournaments: the better of two rows drawn with replacement wins, and ties are
+/// random.
 fn tournaments(context: &mut CheckContext<'_>, constraints: Constraints, rule: Rule) -> Finding {
     let share = |row: &Row, other: &Row| match rule(*row, *other) {
         Ordering::Less => 2.0,
@@ -144,7 +147,7 @@ fn tournaments(context: &mut CheckContext<'_>, constraints: Constraints, rule: R
     parents(context, selection, constraints, &ROWS, &chances)
 }
 
-/// Weights of what is left of `WORST`.
+/// Tests roulette with weights `WORST` minus the number of a row.
 fn wheel(
     context: &mut CheckContext<'_>,
     constraints: Constraints,
@@ -158,7 +161,7 @@ fn wheel(
     parents(context, selection, constraints, rows, &chances)
 }
 
-/// Nobody who is left out is better than one who survives.
+/// Checks that no excluded row is better than a survivor.
 fn survivors(context: &mut CheckContext<'_>, constraints: Constraints, rule: Rule) -> Finding {
     let breaches = (0..CASES).filter(|_| {
         let mut row = |_| {

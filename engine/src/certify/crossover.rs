@@ -1,5 +1,5 @@
-//! Checks of crossovers that rearrange genes: every child, against every choice that the textbook
-//! has.
+//! Checks of crossovers that rearrange genes. All children are compared with the textbook's results
+//! for every choice.
 
 use super::fixtures::{DIGITS, PLACES, crossing};
 use super::statistic::{Finding, chi_square, outcomes};
@@ -9,7 +9,7 @@ use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Cut};
 use std::collections::BTreeMap;
 
-/// Pairs of children for each pair of parents.
+/// Number of pairs of children per pair of parents.
 const PAIRS: usize = 10_000;
 
 /// Pairs of permutations as parents.
@@ -25,7 +25,7 @@ pub(super) fn checks() -> Vec<Check> {
         move |context: &mut CheckContext<'_>| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
             let cuts = if cut == Cut::Inner { 1..DIGITS } else { 0..DIGITS + 1 };
-            // What lies behind the cut is the other parent's.
+            // Genes after the cut come from the other parent.
             let chances =
                 textbook::children(&a, &b, cuts.map(|cut| (cut, DIGITS)), textbook::exchange);
             outcomes(&pairs(context, CrossoverKind::OnePoint { cut }, &a, &b), &chances)
@@ -75,7 +75,7 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// Counts of pairs of children of two parents.
+/// Counts the pairs of children of two parents.
 fn pairs(
     context: &mut CheckContext<'_>,
     kind: CrossoverKind,
@@ -101,7 +101,7 @@ fn pairs(
     counts
 }
 
-/// The outcomes of all pairs of parents, each told apart by its number.
+/// Tests the outcomes of all pairs of parents, identified by the pair's number.
 fn permutations(
     context: &mut CheckContext<'_>,
     kind: CrossoverKind,
@@ -122,8 +122,8 @@ fn permutations(
         );
     }
     let finding = outcomes(&counts, &chances);
-    // The share of each pair of parents is fixed, not drawn: too even for chi-square by as many
-    // degrees of freedom.
+    // If each pair of parents has one outcome, its share is fixed, not drawn. The counts are then
+    // too even for chi-square.
     let fixed = chances.len() == PARENTS.len();
     Finding { p: if fixed { None } else { finding.p }, ..finding }
 }
@@ -131,7 +131,7 @@ fn permutations(
 fn uniform(context: &mut CheckContext<'_>, swap: f64) -> Finding {
     let kind = CrossoverKind::Uniform { swap };
     let counted = pairs(context, kind, &[0; DIGITS], &[1; DIGITS]);
-    // By place and by what is there.
+    // Indices combine the position and the gene of the first child.
     let (mut found, mut breaches) = ([0.0; 2 * DIGITS], 0.0);
     for (pair, count) in &counted {
         let (first, second) = pair.split_at(DIGITS);
@@ -144,7 +144,7 @@ fn uniform(context: &mut CheckContext<'_>, swap: f64) -> Finding {
         let pairs = PAIRS as f64;
         chi_square(&found[2 * place..][..2], &[pairs * (1.0 - swap), pairs * swap])
     });
-    // Places are independent: their least p, times their number, bounds the whole.
+    // Positions are independent, so their smallest p times their number bounds the whole.
     let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
     let statistic = format!("smallest p of {DIGITS} positions {least:.3}");
     Finding { statistic, p: Some((least * DIGITS as f64).min(1.0)), held: true }

@@ -1,4 +1,4 @@
-//! What operators are tested on: a problem of each encoding, and operator sets of one operator.
+//! Test fixtures for operators: a problem of each encoding, and operator sets with one operator.
 
 use crate::operators::{
     Crossover, CrossoverKind, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
@@ -6,16 +6,16 @@ use crate::operators::{
 use crate::problem::{Problem, fixtures};
 use crate::search::Evolutionary;
 
-/// Genes of the integer genomes, each in 0..=7.
+/// Number of genes of integer genomes, each in 0..=7.
 pub(super) const DIGITS: usize = 8;
-/// Genes of the genomes of bits.
+/// Number of genes of bit genomes.
 pub(super) const BITS: usize = 20;
-/// Genes of the permutations.
+/// Number of genes of permutations.
 pub(super) const PLACES: usize = 6;
-/// Genes of the real genomes, each in -100..=100.
+/// Number of genes of real genomes, each in -100..=100.
 pub(super) const REALS: usize = 4;
 
-/// A problem of each encoding.
+/// One problem of each encoding.
 pub(super) struct Problems {
     pub digits: Problem,
     pub bits: Problem,
@@ -34,7 +34,7 @@ impl Problems {
     }
 }
 
-/// Generational, without variation: what the checks put operators into.
+/// Returns a generational operator set without variation, to which checks add operators.
 pub(super) fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
     Evolutionary {
         population: 2,
@@ -47,7 +47,7 @@ pub(super) fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
     }
 }
 
-/// Crossover alone.
+/// Returns an operator set whose only variation is a crossover.
 pub(super) fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary {
     Evolutionary {
         crossover: Some(Crossover { kind, rate, children }),
@@ -55,7 +55,7 @@ pub(super) fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolu
     }
 }
 
-/// Mutation alone.
+/// Returns an operator set whose only variation is a mutation.
 pub(super) fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
     Evolutionary {
         mutation: Some(Mutation { kind, rate }),
@@ -63,7 +63,7 @@ pub(super) fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
     }
 }
 
-/// A mix of one-child crossover and mutation.
+/// Returns an operator set with a mix of one-child crossover and mutation.
 pub(super) fn mixing(mix: Mix, crossover: CrossoverKind, mutation: MutationKind) -> Evolutionary {
     Evolutionary {
         mix: Some(mix),

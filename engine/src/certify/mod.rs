@@ -1,9 +1,9 @@
-//! Certificates: whether each operator does what its source says, by a test that could fail.
+//! Certificates: checks that each operator does what its source says, by tests that can fail.
 //!
-//! Every check draws from the code that trials run, and compares with what the textbook gives,
-//! worked out here in another way. Checks that draw have a p-value; all of them together raise a
-//! false alarm once in [`FALSE_ALARMS`] runs (Bonferroni). Promises that must always hold have
-//! none: one breach fails them.
+//! Every check draws from the code that trials run. It compares the results with the textbook's,
+//! which are computed here in another way. Checks that draw have a p-value. All of them together
+//! raise a false alarm with probability [`FALSE_ALARMS`] per run (Bonferroni). Promises that must
+//! always hold have no p-value: one violation fails them.
 
 mod algorithms;
 mod constraints;
@@ -30,27 +30,27 @@ use crate::random::draws::Random;
 use fixtures::Problems;
 use statistic::Finding;
 
-/// The probability that a whole suite fails though every operator is right.
+/// Probability that a whole suite fails although every operator is right.
 pub const FALSE_ALARMS: f64 = 1e-6;
 
-/// The answer to one check.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// What the operator is for, such as "selection".
+    /// Slot of the operator, such as "selection".
     pub slot: &'static str,
-    /// Its name in a config.
+    /// Name of the operator in a config.
     pub operator: &'static str,
-    /// What was tested.
+    /// Property that was tested.
     pub claim: String,
-    /// The statistic, or what was counted, in words.
+    /// Description of the statistic or the counts.
     pub statistic: String,
-    /// The probability of a statistic as extreme; none for promises that must always hold.
+    /// Probability of a statistic that is as extreme; `None` for promises that must always hold.
     pub p: Option<f64>,
     /// Whether the operator does what its source says.
     pub passed: bool,
 }
 
-/// One check: the operator, the claim, and how it is tested.
+/// One check: the operator, the claim, and the test.
 struct Check {
     slot: Slot,
     operator: &'static str,
@@ -58,7 +58,7 @@ struct Check {
     run: Box<dyn Fn(&mut CheckContext<'_>) -> Finding>,
 }
 
-/// What a check works with.
+/// Resources of a check.
 struct CheckContext<'a> {
     subject: &'a dyn Subject,
     problems: &'a Problems,
@@ -87,7 +87,7 @@ fn checks() -> Vec<Check> {
     all
 }
 
-/// The operators and slots that have checks, in the order of the checks.
+/// Returns the operators and slots that have checks, in the order of the checks.
 #[must_use]
 pub fn certified() -> Vec<&'static str> {
     let mut names = Vec::new();
@@ -101,14 +101,14 @@ pub fn certified() -> Vec<&'static str> {
     names
 }
 
-/// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the
-/// same certificates.
+/// Runs the checks, or only those of the operator or slot that `only` names. The same seed gives
+/// the same certificates.
 #[must_use]
 pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
     certificates(subject, only, seed).collect()
 }
 
-/// The same, each as it is asked for.
+/// Runs the checks as [`certify`] does, each when its certificate is requested.
 fn certificates(
     subject: &dyn Subject,
     only: Option<&str>,
@@ -120,7 +120,7 @@ fn certificates(
     let wanted = move |check: &Check| {
         only.is_none_or(|name| name == check.operator || name == check.slot.as_str())
     };
-    // Each check has a generator of its own, whichever others run.
+    // Each check has a separate generator, so that its result does not depend on the other checks.
     let numbered = (0u64..).zip(checks).filter(move |(_, check)| wanted(check));
     numbered.map(move |(number, Check { slot, operator, claim, run })| {
         let random = Random::seed_from_u64(seed.wrapping_mul(1000).wrapping_add(number));

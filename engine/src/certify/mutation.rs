@@ -1,5 +1,5 @@
-//! Checks of mutations of integers and permutations: every mutant, against every choice that the
-//! textbook has.
+//! Checks of mutations of integers and permutations. All mutants are compared with the textbook's
+//! results for every choice.
 
 use super::fixtures::{DIGITS, PLACES, mutating};
 use super::statistic::{Finding, outcomes};
@@ -9,7 +9,7 @@ use crate::operators::registry::Slot;
 use crate::operators::{Genes, MutationKind};
 use std::collections::BTreeMap;
 
-/// Mutants of each check.
+/// Number of mutants per check.
 const MUTANTS: usize = 50_000;
 
 const ROW: [u8; PLACES] = [3, 0, 5, 1, 4, 2];
@@ -98,7 +98,7 @@ fn mutants(
     counts
 }
 
-/// Eight places with eight values each.
+/// Tests resets of eight genes with eight values each.
 fn reset(context: &mut CheckContext<'_>, different: bool) -> Finding {
     let row = [3, 0, 7, 1, 4, 2, 6, 5];
     let mut chances = Chances::new();

@@ -1,5 +1,4 @@
-//! Checks of rates and mixes: how often each operation happens, seen in whole generations of
-//! children.
+//! Checks of rates and mixes: the frequency of each operation in whole generations of children.
 
 use super::fixtures::{BITS, DIGITS, REALS, crossing, mixing, mutating};
 use super::statistic::{Finding, chi_square, share};
@@ -7,8 +6,9 @@ use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Cut, Genes, Mix, MutationKind};
 
-/// Children a generation, and generations.
+/// Number of children per generation.
 const OFFSPRING: usize = 500;
+/// Number of generations.
 const ROUNDS: usize = 200;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -47,11 +47,12 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// Row r is all r/8: a clone has one such number, a crossed child two, a mutant one that is no
-/// multiple of 1/8.
+/// Tests the shares of a mix. All genes of row r are r/8. A clone has one such number, a crossed
+/// child has two, and a mutant has one that is no multiple of 1/8.
 fn mix(context: &mut CheckContext<'_>, mix: Mix) -> Finding {
     let genes: Vec<f64> = (0..OFFSPRING).flat_map(|row| [row as f64 / 8.0; REALS]).collect();
-    // Every gene is a multiple of 1/8, far within the bounds; a mutated one hardly ever.
+    // Every unmutated gene is a multiple of 1/8, far within the bounds; a mutated gene hardly ever
+    // is.
     let whole = |gene: f64| (gene * 8.0).fract() == 0.0;
     let kind = CrossoverKind::OnePoint { cut: Cut::Inner };
     let set = mixing(mix, kind, MutationKind::Gaussian { sigma: 0.01, genes: Genes::One });
@@ -84,7 +85,7 @@ fn mix(context: &mut CheckContext<'_>, mix: Mix) -> Finding {
     finding.noting(&format!("{clones:.1} / {crossed:.1} / {mutants:.2} %"))
 }
 
-/// Parents of all 0 and all 1: a child with both was crossed.
+/// Tests the crossover rate with parents of all 0 and all 1. A child with both values was crossed.
 fn crossed(context: &mut CheckContext<'_>, rate: f64, children: usize) -> Finding {
     let set = crossing(CrossoverKind::OnePoint { cut: Cut::Inner }, rate, children);
     let genes = [[0; DIGITS], [1; DIGITS]].concat();
@@ -102,7 +103,7 @@ fn crossed(context: &mut CheckContext<'_>, rate: f64, children: usize) -> Findin
         for pair in made.chunks_exact(children * DIGITS) {
             pairs += 1.0;
             hits += f64::from(u8::from(pair[..DIGITS].contains(&0) && pair[..DIGITS].contains(&1)));
-            // A second child has what the first has not.
+            // The second child is the complement of the first.
             let mirrored =
                 pair[DIGITS..].iter().zip(pair).all(|(second, first)| *second == 1 - *first);
             breaches += u64::from(!mirrored);
@@ -114,7 +115,8 @@ fn crossed(context: &mut CheckContext<'_>, rate: f64, children: usize) -> Findin
     )
 }
 
-/// A child that is not its parent's copy has mutated: the new value differs.
+/// Tests the mutation rate. The new value always differs, so any child unlike its parent has
+/// mutated.
 fn mutated(context: &mut CheckContext<'_>, rate: f64) -> Finding {
     let set = mutating(MutationKind::Reset { genes: Genes::One, different: true }, rate);
     let mut hits = 0.0;
@@ -136,7 +138,7 @@ fn mutated(context: &mut CheckContext<'_>, rate: f64) -> Finding {
     share(hits, (ROUNDS * OFFSPRING) as f64, rate)
 }
 
-/// Rows of zeros after mutation.
+/// Returns rows of zeros after mutation.
 fn flipped(context: &mut CheckContext<'_>, kind: MutationKind) -> Vec<u8> {
     let set = mutating(kind, 1.0);
     let parents = |needed: usize| vec![0; needed];
@@ -151,7 +153,7 @@ fn flipped(context: &mut CheckContext<'_>, kind: MutationKind) -> Vec<u8> {
     )
 }
 
-/// Flips a child: binomial.
+/// Tests the number of flips per child, which is binomial.
 fn flips(context: &mut CheckContext<'_>, kind: MutationKind, rate: f64) -> Finding {
     let mut counts = [0.0; BITS + 1];
     for child in flipped(context, kind).chunks_exact(BITS) {

@@ -1,4 +1,4 @@
-//! Checks of operators on real genes: distributions, by the test of Kolmogorov and Smirnov.
+//! Checks of operators on real genes: distributions, by the Kolmogorov-Smirnov test.
 
 use super::fixtures::{REALS, crossing, mutating};
 use super::statistic::{Finding, kolmogorov_smirnov};
@@ -7,7 +7,7 @@ use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Genes, MutationKind};
 use crate::stats::normal_cdf;
 
-/// Children of each check.
+/// Number of children per check.
 const CHILDREN: usize = 20_000;
 /// Width of the bounds, -100 to 100.
 const WIDTH: f64 = 200.0;
@@ -32,7 +32,7 @@ pub(super) fn checks() -> Vec<Check> {
             "polynomial",
             "steps as in Deb and Goyal (1996), eta 15",
             |context| {
-                // In the middle of the range truncation takes off 2^-16 on either side.
+                // In the middle of the range, truncation removes 2^-16 on either side.
                 polynomial(context, 15.0)
             },
         ),
@@ -61,7 +61,7 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// Steps of genes that changed, from `start` in every place.
+/// Tests the steps of genes that changed; every gene starts at `start`.
 fn steps(
     context: &mut CheckContext<'_>,
     kind: MutationKind,
@@ -105,7 +105,8 @@ fn bounded(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Fi
         .and(moved > made.len() / 2, "most genes did not move")
 }
 
-/// The density (eta + 1) / 2 (1 - |step|)^eta of the step over the range, truncated at the bounds.
+/// Tests polynomial steps. The density of the step, divided by the range, is (eta + 1) / 2 (1 -
+/// |step|)^eta, truncated at the bounds.
 fn polynomial(context: &mut CheckContext<'_>, eta: f64) -> Finding {
     let below = |step: f64| 0.5 * (1.0 + step).powf(eta + 1.0);
     let whole = |step: f64| if step < 0.0 { below(step) } else { 1.0 - below(-step) };
@@ -116,13 +117,13 @@ fn polynomial(context: &mut CheckContext<'_>, eta: f64) -> Finding {
     })
 }
 
-/// Children of parents at -5 and 15 in every place: the genes of the first.
+/// Returns the genes of the first children of parents whose genes are all -5 and all 15.
 fn first_children(context: &mut CheckContext<'_>, kind: CrossoverKind) -> Vec<f64> {
     let made = both_children(context, kind);
     made.into_iter().map(|(first, _)| first).collect()
 }
 
-/// Genes of both children at each place.
+/// Returns the genes of both children at each position.
 fn both_children(context: &mut CheckContext<'_>, kind: CrossoverKind) -> Vec<(f64, f64)> {
     let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
     let genes = [[-5.0; REALS], [15.0; REALS]].concat();
@@ -135,8 +136,8 @@ fn both_children(context: &mut CheckContext<'_>, kind: CrossoverKind) -> Vec<(f6
     pairs.collect()
 }
 
-/// The spread factor, the distance of the children over that of the parents, of genes that were
-/// crossed.
+/// Tests the spread factor of crossed genes: the children's distance divided by the parents'
+/// distance.
 fn spread(context: &mut CheckContext<'_>, eta: f64) -> Finding {
     let genes = both_children(context, CrossoverKind::Sbx { eta });
     let crossed = |(first, second): &&(f64, f64)| (*first, *second) != (-5.0, 15.0);
@@ -145,7 +146,7 @@ fn spread(context: &mut CheckContext<'_>, eta: f64) -> Finding {
     let half = super::statistic::share(factors.len() as f64, genes.len() as f64, 0.5);
     let turned = genes.iter().filter(crossed).filter(|(first, second)| first > second).count();
     let turns = super::statistic::share(turned as f64, factors.len() as f64, 0.5);
-    // The bounds lie so far away that truncation is beyond notice.
+    // The bounds are so far away that truncation has no noticeable effect.
     let finding = kolmogorov_smirnov(&mut factors, |factor| {
         if factor <= 1.0 {
             0.5 * factor.powf(eta + 1.0)

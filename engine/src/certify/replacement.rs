@@ -1,5 +1,6 @@
-//! Checks of replacements: who survives, against a plain count of better and equal ones; how often
-//! each of several equals does; and how soon a search that no fitness guides gets across a plateau.
+//! Checks of replacements. Survivors are compared with a simple count of better and equal rows.
+//! Equal rows must survive equally often. A search without guidance by fitness must cross a plateau
+//! in the expected time.
 
 use super::statistic::{Finding, chi_square, chi_square_tail};
 use super::{Check, CheckContext, check};
@@ -7,12 +8,13 @@ use crate::operators::Ties;
 use crate::operators::registry::Slot;
 use crate::random::draws::{Random, below};
 
-/// Populations of each check.
+/// Number of populations per check.
 const CASES: u64 = 2_000;
-/// Lots of each check.
+/// Number of draws per check.
 const LOTS: u32 = 20_000;
-/// Walks over the plateau, and states of the plateau: a ring.
+/// Number of walks over the plateau.
 const WALKS: u32 = 2_000;
+/// Number of states of the plateau, which form a ring.
 const RING: usize = 16;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -47,25 +49,25 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Draws rows of a population of this fitness.
+/// Function that draws rows of a population with this fitness.
 type Draw = fn(&mut CheckContext<'_>, &[f64], usize) -> Vec<u32>;
 
 fn best(context: &mut CheckContext<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
     context.subject.best(fitness, count, &mut context.random)
 }
 
-/// Of the negated fitness: the worst are the least, as the best are.
+/// Draws the worst rows of the negated fitness, which have the least fitness, as the best rows do.
 fn worst(context: &mut CheckContext<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
     let turned: Vec<f64> = fitness.iter().map(|value| -value).collect();
     context.subject.worst(&turned, count, &mut context.random)
 }
 
-/// Small whole numbers: ties abound.
+/// Draws small integers as fitness, so that ties are frequent.
 fn fitness(context: &mut CheckContext<'_>, size: usize) -> Vec<f64> {
     (0..size).map(|_| below(&mut context.random, 9) as f64).collect()
 }
 
-/// Whether `rows` are `count` different ones, and none that is left out comes before one of them.
+/// Returns whether `rows` are `count` different rows, and no excluded row comes before one of them.
 fn are_least(rows: &[u32], count: usize, values: &[(f64, bool)]) -> bool {
     let mut inside = vec![false; values.len()];
     rows.iter().for_each(|row| inside[*row as usize] = true);
@@ -111,10 +113,10 @@ fn plus(context: &mut CheckContext<'_>, ties: Ties) -> Finding {
     Finding::promise(CASES, breaches.count() as u64)
 }
 
-/// How often each of the rows `equal` is drawn, of which `room` are drawn each time.
+/// Tests that each of the rows `equal` is drawn equally often; `room` of them are drawn each time.
 fn fair(equal: &[u32], room: usize, mut draw: impl FnMut() -> Vec<u32>) -> Finding {
     let mut counts = vec![0.0; equal.len()];
-    // Of several that are drawn at a time one is counted, so that counts are independent.
+    // Only one of the rows drawn together is counted, so that counts are independent.
     let mut choice = Random::seed_from_u64(1);
     for _ in 0..LOTS {
         let drawn: Vec<usize> =
@@ -129,18 +131,18 @@ fn fair(equal: &[u32], room: usize, mut draw: impl FnMut() -> Vec<u32>) -> Findi
         .and(drawn == f64::from(LOTS), "other rows than the equal ones")
 }
 
-/// Two better rows, seven equal ones at other places, and three worse ones: 2 + `room` are drawn.
+/// Tests two better rows, seven equal rows among them, and three worse rows; 2 + `room` are drawn.
 fn lots(context: &mut CheckContext<'_>, room: usize, draw: Draw) -> Finding {
     let fitness = [5.0, 5.0, 1.0, 5.0, 8.0, 5.0, 8.0, 5.0, 0.0, 5.0, 8.0, 5.0];
     fair(&[0, 1, 3, 5, 7, 9, 11], room, || draw(context, &fitness, 2 + room))
 }
 
-/// Eight parents and six children, half of them better than the others, which are equal.
+/// Tests eight parents and six children. Five of these are better than the others, which are equal.
 fn lots_of_both(context: &mut CheckContext<'_>, ties: Ties) -> Finding {
     let (parents, children) =
         ([3.0, 5.0, 5.0, 3.0, 5.0, 5.0, 5.0, 3.0], [5.0, 3.0, 5.0, 5.0, 5.0, 3.0]);
     let (of_parents, of_children) = ([1, 2, 4, 5, 6], [8, 10, 11, 12]);
-    // Five are better; three of the equal ones live on.
+    // Five are better, so three of the equal ones survive.
     let equal = match ties {
         Ties::Children => of_children.to_vec(),
         Ties::Parents => of_parents.to_vec(),
@@ -149,10 +151,10 @@ fn lots_of_both(context: &mut CheckContext<'_>, ties: Ties) -> Finding {
     fair(&equal, 3, || context.subject.plus(&parents, &children, ties, &mut context.random))
 }
 
-/// A ring of states that are equally good but for one. From the opposite one, each child a
-/// neighbour of its parent, the good state is reached after d(n - d) = 64 steps on average, as a
-/// gambler who plays fair is ruined or wins (Feller 1968, chapter XIV), with variance 2/3 d^2 (d^2
-/// - 1); its mean over the walks is nearly normal.
+/// Tests walks on a ring of states that are equally good, except one good state. A walk starts at
+/// the opposite state, and each child is a neighbour of its parent. The mean number of steps to the
+/// good state is d(n - d) = 64, as for a fair gambler's ruin or win (Feller 1968, chapter XIV). The
+/// variance is 2/3 d^2 (d^2 - 1). The mean over the walks is nearly normal.
 fn plateau(context: &mut CheckContext<'_>) -> Finding {
     let mut steps = 0;
     for _ in 0..WALKS {

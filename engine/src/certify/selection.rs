@@ -1,4 +1,4 @@
-//! Checks of scalings and selections: how often each row becomes a parent.
+//! Checks of scalings and selections: the frequency of each row as a parent.
 
 use super::fixtures::bare;
 use super::statistic::{Finding, chi_square};
@@ -6,16 +6,17 @@ use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{Scaling, Selection};
 
-/// Parents drawn at a time, and how many times.
+/// Number of parents drawn at a time.
 const PARENTS: usize = 500;
+/// Number of draws of [`PARENTS`] parents.
 const ROUNDS: usize = 400;
 
-/// Fitness with ties, a solution, and a bad one.
+/// Fitness values with ties, a solution, and a bad one.
 const FITNESS: [f64; 12] = [3.0, 0.0, 7.0, 2.0, 2.0, 11.0, 5.0, 1.0, 5.0, 5.0, 9.0, 4.0];
-/// Beyond this `complement` gives no weight.
+/// Fitness above which `complement` gives no weight.
 const WORST: f64 = 10.0;
 
-/// The weights by their formulas.
+/// Computes the weights by their formulas.
 fn weights(scaling: Scaling) -> Vec<f64> {
     let count = FITNESS.len() as f64;
     let sum: f64 = FITNESS.iter().sum();
@@ -25,8 +26,8 @@ fn weights(scaling: Scaling) -> Vec<f64> {
         Scaling::Reciprocal => 1.0 / if fitness == 0.0 { 1.0 } else { fitness },
         Scaling::ShareComplement => 1.0 - fitness / sum,
         Scaling::Rank { pressure } => {
-            // Ranks from 0, equals at their mean: those below and half of the others that are
-            // equal.
+            // Ranks start at 0, and equal rows share their mean. It is the number of rows below,
+            // plus half the number of other equal rows.
             let below = FITNESS.iter().filter(|other| **other < fitness).count() as f64;
             let equal = FITNESS.iter().filter(|other| **other == fitness).count() as f64;
             pressure - 2.0 * (pressure - 1.0) * (below + (equal - 1.0) / 2.0) / (count - 1.0)
@@ -35,8 +36,9 @@ fn weights(scaling: Scaling) -> Vec<f64> {
     FITNESS.into_iter().map(weight).collect()
 }
 
-/// Each row's probability to be the best of `size` draws with replacement: that of the best rank at
-/// most its own, less that of a better one. Equals share.
+/// Returns each row's probability of being the best of `size` draws with replacement. This is the
+/// probability that no draw is better, minus the probability that all draws are worse. Equal rows
+/// share it.
 fn tournament(size: i32) -> Vec<f64> {
     let count = FITNESS.len() as f64;
     let chance = |fitness: f64| {
@@ -48,7 +50,8 @@ fn tournament(size: i32) -> Vec<f64> {
     FITNESS.into_iter().map(chance).collect()
 }
 
-/// The fittest `count`, uniformly; of equals that do not all find room, each as often.
+/// Returns probabilities that are uniform among the `count` fittest. If only some of several equal
+/// rows fit, each has the same probability.
 fn truncation(count: usize) -> Vec<f64> {
     let chance = |fitness: f64| {
         let better = FITNESS.iter().filter(|other| **other < fitness).count() as f64;
@@ -58,18 +61,19 @@ fn truncation(count: usize) -> Vec<f64> {
     FITNESS.into_iter().map(chance).collect()
 }
 
-/// Positive fitness for the noisy ranking.
+/// Positive fitness values for noisy ranking.
 const NOISY: [f64; 5] = [1.0, 2.0, 2.5, 4.0, 8.0];
 
-/// Each row's probability that fitness times a uniform number is the least: the integral of its
-/// density, 1 / f up to f, times the chance that every other product is greater. Simpson's rule.
+/// Returns each row's probability that its fitness times a uniform number is the least product.
+/// This is the integral of its density, 1 / f up to f, times the probability that every other
+/// product is greater. Uses Simpson's rule.
 fn least_product() -> Vec<f64> {
     let chance = |own: f64| {
         let others = |x: f64| {
             let greater = NOISY.iter().map(|fitness| (1.0 - x / fitness).max(0.0)).product::<f64>();
             greater / (1.0 - x / own).max(f64::MIN_POSITIVE)
         };
-        // The least fitness bounds the integrand's support.
+        // The least fitness limits the support of the integrand.
         let (end, steps) = (own.min(NOISY[0]) * (1.0 - 1e-12), 2000);
         let width = end / f64::from(steps);
         let term = |step: i32| {
@@ -97,7 +101,7 @@ fn count(context: &mut CheckContext<'_>, selection: Selection, scaling: Scaling)
     counts
 }
 
-/// Frequencies against shares of a whole.
+/// Tests frequencies against expected shares.
 fn frequencies(
     context: &mut CheckContext<'_>,
     selection: Selection,
@@ -193,11 +197,12 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Counts of a round are expectations rounded down or up; how often up, by the fraction.
+/// Checks that counts of a round are expectations rounded down or up. Tests the frequency of
+/// rounding up against the fraction.
 fn even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     let weights = weights(scaling);
     let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000);
-    // Few parents, so that fractions matter.
+    // With few parents, fractions matter.
     let mut parents = vec![0; 17];
     let due: Vec<f64> = weights.iter().map(|weight| 17.0 * weight / whole).collect();
     let (mut ups, mut breaches) = (vec![0.0; due.len()], 0);
@@ -214,8 +219,8 @@ fn even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
             breaches += u64::from((found - due).abs() >= 1.0);
         }
     }
-    // Rows of one round depend on each other; the least likely of them, times their number, bounds
-    // the whole.
+    // Rows of one round depend on each other, so the smallest p times the number of rows bounds the
+    // whole.
     let each = ups.iter().zip(&due).filter(|(_, due)| due.fract() > 0.0).map(|(ups, due)| {
         let (rounds, chance) = (f64::from(rounds), due.fract());
         chi_square(&[*ups, rounds - ups], &[rounds * chance, rounds * (1.0 - chance)])
@@ -245,7 +250,8 @@ fn first_of_even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     chi_square(&counts, &expected)
 }
 
-/// The first parent of a round has the least product; each row is one parent a round.
+/// Tests that the first parent of a round has the least product, and that each row is a parent once
+/// per round.
 fn noisy(context: &mut CheckContext<'_>) -> Finding {
     let set = bare(Selection::NoisyRank, Scaling::None);
     let (mut counts, mut breaches, rounds) = (vec![0.0; NOISY.len()], 0, 100_000);
@@ -263,14 +269,14 @@ fn noisy(context: &mut CheckContext<'_>) -> Finding {
         .and(breaches == 0, &format!("{breaches} rounds without all rows"))
 }
 
-/// Four rows of a fitness whose product with any number is the same, beside one of 1.
+/// Tests four rows with the same product for every random number, and one row of fitness 1.
 fn noisy_equals(context: &mut CheckContext<'_>, value: f64) -> Finding {
     let set = bare(Selection::NoisyRank, Scaling::None);
     let (fitness, rounds) = ([value, value, 1.0, value, value], 20_000);
     let (mut counts, mut parents, mut breaches) = (vec![0.0; 5], vec![0; 5], 0);
     for _ in 0..rounds {
         context.subject.choose(&set, &fitness, &mut context.random, &mut parents);
-        // 0 is never beaten, and infinity never beats 1.
+        // Fitness 0 always comes before 1, and infinity always comes after it.
         let (first, other) =
             if value == 0.0 { (parents[0], parents[4]) } else { (parents[1], parents[0]) };
         counts[first as usize] += 1.0;
@@ -292,8 +298,8 @@ mod tests {
             let sum: f64 = chances.iter().sum();
             assert!((sum - 1.0).abs() < 1e-9, "{chances:?}");
         }
-        // Of the products of 1 and 2 the first is less with probability 3/4; the integral knows
-        // five.
+        // Of the products of fitness 1 and 2, the first is less with probability 3/4; the integral
+        // covers five rows.
         assert!(least_product()[0] > 0.4);
         assert_eq!(weights(Scaling::Rank { pressure: 2.0 })[1], 2.0);
     }

@@ -1,20 +1,20 @@
-//! Statistics of checks: what was found, and how likely that is if the operator is right.
+//! Statistics of checks: the result, and its probability if the operator is right.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::collections::BTreeMap;
 
-/// What a check found.
+/// Result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
     pub statistic: String,
-    /// None where nothing was drawn by chance.
+    /// p-value; `None` if nothing was drawn at random.
     pub p: Option<f64>,
-    /// Whether every promise without exceptions was kept.
+    /// Whether every promise without exceptions held.
     pub held: bool,
 }
 
 impl Finding {
-    /// A promise that was kept in all of `cases`, or broken in some.
+    /// Returns the result for a promise that must hold in all `cases`.
     pub(super) fn promise(cases: u64, breaches: u64) -> Self {
         let statistic = match breaches {
             0 => format!("{cases} cases, no violation"),
@@ -23,7 +23,7 @@ impl Finding {
         Finding { statistic, p: None, held: breaches == 0 }
     }
 
-    /// The same, but only if a promise was kept besides.
+    /// Adds a promise that must also hold.
     pub(super) fn and(mut self, held: bool, broken: &str) -> Self {
         if !held {
             self.statistic = format!("{}; {broken}", self.statistic);
@@ -38,9 +38,9 @@ impl Finding {
     }
 }
 
-/// Pearson's chi-square test of counts against expected counts (Pearson 1900,
-/// doi:10.1080/14786440009463897). Classes that expect less than 5 are put together; a count where
-/// nothing is expected fails outright.
+/// Applies Pearson's chi-square test of counts against expected counts (Pearson 1900,
+/// doi:10.1080/14786440009463897). Classes with an expected count below 5 are merged. A count in a
+/// class with expected count 0 fails the test.
 pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     let (mut sum, mut classes, mut rare) = (0.0, 0u32, (0.0, 0.0));
     let mut impossible = 0.0;
@@ -67,12 +67,12 @@ pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     finding.and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
 }
 
-/// The probability that chi-square with so many degrees of freedom is at least `sum`.
+/// Returns the probability that chi-square with `freedom` degrees of freedom is at least `sum`.
 pub(super) fn chi_square_tail(sum: f64, freedom: f64) -> f64 {
     ChiSquared::new(freedom).map_or(f64::NAN, |distribution| distribution.sf(sum))
 }
 
-/// Counts of outcomes against their probabilities.
+/// Tests counts of outcomes against their probabilities.
 pub(super) fn outcomes(
     counts: &BTreeMap<Vec<u8>, f64>,
     chances: &BTreeMap<Vec<u8>, f64>,
@@ -89,14 +89,14 @@ pub(super) fn outcomes(
         .and(strange == 0.0, &format!("{strange} impossible outcomes of {total}"))
 }
 
-/// So many hits among trials of one chance.
+/// Tests the number of hits among trials with the same probability.
 pub(super) fn share(hits: f64, trials: f64, chance: f64) -> Finding {
     let finding = chi_square(&[hits, trials - hits], &[trials * chance, trials * (1.0 - chance)]);
     Finding { statistic: format!("{:.5} of {trials}, {chance} expected", hits / trials), ..finding }
 }
 
-/// The test of Kolmogorov (1933) and Smirnov of numbers against a continuous distribution, by its
-/// asymptotic tail; for at least some hundred numbers.
+/// Applies the test of Kolmogorov (1933) and Smirnov to numbers and a continuous distribution. Uses
+/// the asymptotic tail, so there must be at least a few hundred numbers.
 pub(super) fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> Finding {
     numbers.sort_unstable_by(f64::total_cmp);
     let count = numbers.len() as f64;
@@ -124,11 +124,10 @@ mod tests {
 
     #[test]
     fn tails_match_published_values() {
-        // Critical values: chi-square 3.841 and 18.307 (1 and 10 d.f.), Kolmogorov 1.3581, each at
-        // 5 %.
+        // Critical values at 5 %: chi-square 3.841 and 18.307 (1 and 10 d.f.), Kolmogorov 1.3581.
         assert!((chi_square_tail(3.841_459, 1.0) - 0.05).abs() < 1e-7);
         assert!((chi_square_tail(18.307_038, 10.0) - 0.05).abs() < 1e-7);
-        // 100 numbers whose greatest distance from uniform is 0.13581.
+        // 100 numbers with greatest distance 0.13581 from uniform.
         let mut numbers: Vec<f64> =
             (0..100).map(|place| (f64::from(place) + 0.5) / 100.0).collect();
         numbers.iter_mut().for_each(|number| *number = (*number - 0.130_81).max(0.0));

@@ -1,4 +1,4 @@
-//! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
+//! Subjects of the checks: the code that trials run or, in tests, a mutant of it.
 
 use super::constraints::Row;
 use crate::operators::{Constraints, Order, Replacement, Ties, replacement};
@@ -12,13 +12,13 @@ use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
 
-/// What is certified. Rows are row-major.
+/// Code that is certified. Genes of several rows are in row-major order.
 pub trait Subject {
     /// Draws parents from a population of this fitness.
     fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]);
 
-    /// `offspring` children of the rows of `genes`: `parents` gives as many parents as are asked
-    /// for.
+    /// Makes `offspring` children of the rows of `genes`. `parents` returns the requested number of
+    /// parents.
     fn vary(
         &self,
         problem: &Problem,
@@ -29,7 +29,7 @@ pub trait Subject {
         random: &mut Random,
     ) -> Vec<u8>;
 
-    /// The same for real genes.
+    /// Makes children as [`vary`](Self::vary) does, but of real genes.
     fn vary_real(
         &self,
         problem: &Problem,
@@ -40,11 +40,11 @@ pub trait Subject {
         random: &mut Random,
     ) -> Vec<f64>;
 
-    /// The rows that survive: the `count` best of `parents`.
+    /// Returns the rows that survive: the `count` best of `parents`.
     fn best(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32>;
-    /// The rows that give way: the `count` worst.
+    /// Returns the rows that are replaced: the `count` worst.
     fn worst(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32>;
-    /// The survivors of parents and children, numbered in this order.
+    /// Returns the survivors of parents and children, numbered in this order.
     fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32>;
 
     /// Draws parents from a population of a problem with constraints.
@@ -57,8 +57,8 @@ pub trait Subject {
         parents: &mut [u32],
     );
 
-    /// The survivors of parents and children of such a problem, numbered in this order, by `plus`
-    /// with lots for ties.
+    /// Returns the survivors of parents and children of a problem with constraints, numbered in
+    /// this order. Uses `plus`; ties are broken at random.
     fn survivors(
         &self,
         constraints: Constraints,
@@ -67,18 +67,18 @@ pub trait Subject {
         random: &mut Random,
     ) -> Vec<u32>;
 
-    /// The settings of an algorithm that is certified as a whole.
+    /// Returns the settings of an algorithm that is certified as a whole.
     fn one_plus_lambda_lambda(&self, settings: OnePlusLambdaLambda) -> OnePlusLambdaLambda {
         settings
     }
 
-    /// The settings of an algorithm that is certified as a whole.
+    /// Returns the settings of an algorithm that is certified as a whole.
     fn differential_evolution(&self, settings: DifferentialEvolution) -> DifferentialEvolution {
         settings
     }
 }
 
-/// The code that trials run.
+/// Subject that is the code that trials run.
 pub struct Trials;
 
 impl Subject for Trials {
@@ -161,7 +161,7 @@ impl Subject for Trials {
     }
 }
 
-/// A population whose genomes are the numbers of its rows.
+/// Creates a population whose genomes are the numbers of its rows.
 fn population(rows: &[Row], first: usize) -> Population<u8> {
     let mut made = Population::constrained(rows.len(), 1, true);
     let (genes, fitness, violations) = made.parts_mut();

@@ -1,4 +1,4 @@
-//! Checks of takeover: how soon the best individual fills the population when selection works
+//! Checks of takeover: the time until the best individual fills the population under selection
 //! alone.
 
 use super::fixtures::bare;
@@ -7,17 +7,19 @@ use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{Scaling, Selection};
 
-/// Individuals, of which one is the best at the start.
+/// Number of individuals; one of them is the best at the start.
 const SIZE: usize = 200;
-/// Runs.
+/// Number of runs.
 const RUNS: usize = 200;
 
-/// Fitness of the best and of the others: weights 1 and 1/2 by `reciprocal`.
+/// Fitness of the best individuals; weight 1 by `reciprocal`.
 const BEST: f64 = 1.0;
+/// Fitness of the other individuals; weight 1/2 by `reciprocal`.
 const OTHER: f64 = 2.0;
 
-/// A selection, and the chance of a parent to be a best one where their share is p (Goldberg and
-/// Deb 1991, doi:10.1016/B978-0-08-050684-5.50008-2), with their takeover time for it.
+/// Selection, with the probability that a parent is a best individual if their share is p (Goldberg
+/// and Deb 1991, doi:10.1016/B978-0-08-050684-5.50008-2). Also their takeover time for the
+/// selection.
 struct Case {
     operator: &'static str,
     selection: Selection,
@@ -52,8 +54,8 @@ fn cases() -> Vec<Case> {
             theory: n.ln() / 4.0f64.ln(),
         },
         Case {
-            // Ranking at the greatest pressure grows like a tournament of two, but for the finite
-            // population.
+            // Ranking at the greatest pressure grows like a tournament of two, except for an effect
+            // of the finite population.
             operator: "roulette",
             selection: Selection::Roulette,
             scaling: Scaling::Rank { pressure: 2.0 },
@@ -65,8 +67,8 @@ fn cases() -> Vec<Case> {
             selection: Selection::Roulette,
             scaling: Scaling::Reciprocal,
             grows: |p| p / (p + (1.0 - p) * BEST / OTHER),
-            // Two types whose weights are as 2 to 1: the odds double, from 1 to N - 1 up to N - 1
-            // to 1.
+            // Two types have weights of 2 to 1. The odds double per generation, from 1 to N - 1 up
+            // to N - 1 to 1.
             theory: 2.0 * (n - 1.0).ln() / 2.0f64.ln(),
         },
     ]
@@ -85,8 +87,9 @@ pub(super) fn checks() -> Vec<Check> {
     cases().into_iter().map(one).collect()
 }
 
-/// Every generation the number of best ones is binomial, its chance given by the one before: the
-/// squares of the standardised deviations, where neither kind is rare, sum to chi-square.
+/// Tests the growth of the best. In every generation their number is binomial, with a probability
+/// given by the generation before. The squares of the standardised deviations sum to chi-square, if
+/// neither type is rare.
 fn run(context: &mut CheckContext<'_>, case: &Case) -> Finding {
     let set = bare(case.selection, case.scaling);
     let (mut sum, mut freedom) = (0.0, 0.0);
@@ -113,7 +116,7 @@ fn run(context: &mut CheckContext<'_>, case: &Case) -> Finding {
         times += if best == SIZE { generations } else { 0 };
         taken += u32::from(best == SIZE);
     }
-    // Two-sided: a takeover without any noise would be as wrong.
+    // Two-sided, because a takeover without any noise would also be wrong.
     let tail = chi_square_tail(sum, freedom);
     let statistic = format!(
         "chi-square {sum:.1}, {freedom} d.f.; {:.1} generations, {:.1} in the literature",

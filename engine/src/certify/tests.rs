@@ -1,4 +1,4 @@
-//! The suite passes for the operators that are, and fails for mutants of each.
+//! The suite passes for the actual operators, and fails for mutants of each.
 
 use super::constraints::Row;
 use super::*;
@@ -11,7 +11,8 @@ use crate::random::draws::{below, chance};
 use crate::search::Evolutionary;
 use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
 
-/// Three suites, or ten; each fails by chance once in a million seeds, and these are fixed.
+/// Runs three suites, or ten. Each fails by chance for one seed in a million, and these seeds are
+/// fixed.
 #[test]
 fn the_operators_pass() {
     let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
@@ -31,7 +32,7 @@ fn the_same_seed_gives_the_same_certificates_whichever_are_asked_for() {
     assert_ne!(all, certify(&Trials, None, 4));
 }
 
-/// Every operator of the registry has a check, but for those that are the plugin's, or nothing.
+/// Checks that all operators of the registry have checks, except a plugin's own and trivial ones.
 #[test]
 fn every_operator_is_certified() {
     let certified = certified();
@@ -50,16 +51,16 @@ fn every_operator_is_certified() {
     }
 }
 
-/// An operator gone wrong: settings twisted, or parents or children changed afterwards.
+/// Faulty operator: its settings are changed, or parents or children are changed afterwards.
 #[derive(Clone, Copy)]
 struct Mutant {
     name: &'static str,
-    /// The operator whose checks have to find it.
+    /// Operator whose checks must detect the mutant.
     operator: &'static str,
     twist: fn(&mut Evolutionary),
     parents: fn(&Evolutionary, &mut [u32], &mut Random),
     children: fn(&Evolutionary, &mut [u8], usize, &mut Random),
-    /// Fitness and violations before they are looked at.
+    /// Change of fitness and violations before the operator reads them.
     rows: fn(&mut Constraints, &mut [Row]),
 }
 
@@ -190,7 +191,7 @@ impl Subject for Mutant {
     }
 }
 
-/// The least rows, of equals the earlier.
+/// Returns the least rows; among equals, the earlier rows.
 fn by_row(values: &[f64], count: usize) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..values.len() as u32).collect();
     rows.sort_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]));
@@ -240,7 +241,7 @@ fn mutants() -> Vec<Mutant> {
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
         Mutant {
-            // One parent of a hundred is the next row.
+            // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {
                 for parent in parents.iter_mut().filter(|_| set.selection == Selection::Roulette) {
                     *parent = if chance(random, 0.01) { (*parent + 1) % 12 } else { *parent };
@@ -365,7 +366,7 @@ fn mutants() -> Vec<Mutant> {
             });
         }),
         Mutant {
-            // Two genes of a child in a hundred change places: still a permutation.
+            // In one child per hundred, two genes change places; it is still a permutation.
             children: |set, made, length, random| {
                 if is(set, CrossoverKind::Order) {
                     for child in made.chunks_exact_mut(length) {
@@ -508,7 +509,7 @@ fn mutants() -> Vec<Mutant> {
             }
         }),
         Mutant {
-            // The first three of the equals at the edge of the best 7 in place of a lot.
+            // The first three equal rows at the edge of the best 7 are used, not random ones.
             parents: |set, parents, _| {
                 for parent in parents
                     .iter_mut()
@@ -520,7 +521,7 @@ fn mutants() -> Vec<Mutant> {
             ..twist("the first of equals truncated", "truncation", |_| {})
         },
         Mutant {
-            // Rows of fitness 0 or infinity in their order.
+            // Rows of fitness 0 or infinity stay in row order.
             parents: |set, parents, _| {
                 if set.selection == Selection::NoisyRank
                     && parents.len() == 5

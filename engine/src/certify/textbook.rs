@@ -1,11 +1,11 @@
-//! The textbook: what operators give, by their definitions and slowly, every choice gone through.
+//! Textbook versions of operators: slow, directly by definition, with every choice enumerated.
 
 use std::collections::BTreeMap;
 
 /// Outcomes and their probabilities.
 pub(super) type Chances = BTreeMap<Vec<u8>, f64>;
 
-/// Equally likely outcomes.
+/// Returns outcomes that are equally likely.
 fn equally(outcomes: impl IntoIterator<Item = Vec<u8>>) -> Chances {
     let all: Vec<Vec<u8>> = outcomes.into_iter().collect();
     let each = 1.0 / all.len() as f64;
@@ -14,13 +14,13 @@ fn equally(outcomes: impl IntoIterator<Item = Vec<u8>>) -> Chances {
     chances
 }
 
-/// Segments `from..to` that are neither empty nor the whole.
+/// Returns the segments `from..to` that are neither empty nor the whole row.
 pub(super) fn segments(length: usize) -> impl Iterator<Item = (usize, usize)> {
     let all = (0..=length).flat_map(move |from| (from + 1..=length).map(move |to| (from, to)));
     all.filter(move |(from, to)| to - from < length)
 }
 
-/// Both children of a crossover, one behind the other, for every choice.
+/// Returns both children of a crossover, concatenated, for every choice.
 pub(super) fn children(
     a: &[u8],
     b: &[u8],
@@ -30,15 +30,16 @@ pub(super) fn children(
     equally(choices.map(|(from, to)| [child(a, b, from, to), child(b, a, from, to)].concat()))
 }
 
-/// Genes before `from` and from `to` on are the first parent's, those between the second's.
+/// Returns a child with the genes in `from..to` from the second parent, and the others from the
+/// first.
 pub(super) fn exchange(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     (0..a.len())
         .map(|place| if (from..to).contains(&place) { b[place] } else { a[place] })
         .collect()
 }
 
-/// Davis (1985): the segment stays; the rest, from behind it on and round the end, in the order of
-/// the other parent.
+/// Returns the child of order crossover by Davis (1985). The segment stays. The other genes follow
+/// in the order of the other parent, from the segment's end and wrapping around.
 pub(super) fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     let length = a.len();
@@ -52,8 +53,9 @@ pub(super) fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     child
 }
 
-/// Goldberg and Lingle (1985): the other parent's segment is brought in by exchanges within the
-/// first parent, each of which puts one gene of the segment in its place.
+/// Returns the child of partially mapped crossover by Goldberg and Lingle (1985). Exchanges within
+/// the first parent bring in the other parent's segment. Each puts one gene of the segment in its
+/// place.
 pub(super) fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     for (place, gene) in b.iter().enumerate().take(to).skip(from) {
@@ -64,7 +66,8 @@ pub(super) fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Ve
     child
 }
 
-/// Oliver, Smith and Holland (1987): cycles by turns from one parent and from the other.
+/// Returns the child of cycle crossover by Oliver, Smith and Holland (1987). Cycles come
+/// alternately from one parent and the other.
 pub(super) fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
     let mut child = vec![None; a.len()];
     let mut own = true;
@@ -83,14 +86,14 @@ pub(super) fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
     child.into_iter().flatten().collect()
 }
 
-/// Ordered pairs of different places.
+/// Returns the ordered pairs of different positions.
 fn places(length: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..length).flat_map(move |one| {
         (0..length).filter(move |other| *other != one).map(move |other| (one, other))
     })
 }
 
-/// Two places exchange their genes.
+/// Returns the outcomes of exchanging the genes of two positions.
 pub(super) fn swap(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(one, other)| {
         let mut row = row.to_vec();
@@ -99,7 +102,7 @@ pub(super) fn swap(row: &[u8]) -> Chances {
     }))
 }
 
-/// A gene is taken out and put in elsewhere.
+/// Returns the outcomes of moving a gene to another position.
 pub(super) fn insert(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(from, to)| {
         let mut row = row.to_vec();
@@ -109,7 +112,7 @@ pub(super) fn insert(row: &[u8]) -> Chances {
     }))
 }
 
-/// The genes from one place to another are reversed.
+/// Returns the outcomes of reversing the genes from one position to another.
 pub(super) fn inversion(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(one, other)| {
         let (from, to) = (one.min(other), one.max(other) + 1);
@@ -118,7 +121,7 @@ pub(super) fn inversion(row: &[u8]) -> Chances {
     }))
 }
 
-/// The genes from one place to another are put in any order.
+/// Returns the outcomes of shuffling the genes from one position to another.
 pub(super) fn scramble(row: &[u8]) -> Chances {
     let mut chances = Chances::new();
     let pairs = (row.len() * (row.len() - 1)) as f64;

@@ -1,4 +1,5 @@
-//! What one slot's operator means for another: weights for a selection, rates under a mix.
+//! Construction of operators whose settings depend on another slot: selections that need weights,
+//! and rates under a mix.
 
 use super::crossover::{Crossover, CrossoverKind};
 use super::mutation::{Mutation, MutationKind};
@@ -8,10 +9,11 @@ use super::selection::Selection;
 use super::values::{Complaint, Context, Make, Values};
 use crate::problem::section::Section;
 
-/// The selection, where the scaling gives what it draws by.
+/// Builds the selection and checks that the scaling provides the weights it needs.
 ///
 /// # Errors
-/// The selection's own; a wheel without weights.
+/// Returns the selection's own error, or an error if the selection needs weights and there is no
+/// scaling.
 pub fn selection(
     entry: &Entry<Make<Selection>>,
     values: Values,
@@ -31,10 +33,10 @@ pub fn selection(
     Ok((selection, section))
 }
 
-/// The crossover. Under a mix its rate is 1 and no setting.
+/// Builds the crossover. Under a mix, its rate is 1 and is not a setting.
 ///
 /// # Errors
-/// The crossover's own.
+/// Returns the crossover's own error.
 pub fn crossover(
     entry: &Entry<Make<CrossoverKind>>,
     mut values: Values,
@@ -46,10 +48,11 @@ pub fn crossover(
     Ok((Crossover { kind, rate, children }, section))
 }
 
-/// The mutation. Under a mix, or where it makes every proposal, its rate is 1 and no setting.
+/// Builds the mutation. If `mixed` is true, its rate is 1 and is not a setting. `mixed` is true
+/// under a mix, and in algorithms that mutate in every step.
 ///
 /// # Errors
-/// The mutation's own.
+/// Returns the mutation's own error.
 pub fn mutation(
     entry: &Entry<Make<MutationKind>>,
     mut values: Values,

@@ -1,4 +1,4 @@
-//! Constraints: what a violation means beside a fitness.
+//! Constraint handling: the role of a violation when genomes are compared.
 
 use super::domain::Domain;
 use super::registry::{Entry, Family, Operator, Slot};
@@ -6,23 +6,24 @@ use super::values::Make;
 use crate::problem::Description;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 
-/// How genomes of a problem with constraints are compared. Success, and the best genome of a trial,
-/// do not depend on it: a feasible genome always comes before any other.
+/// Rule for comparing genomes of a problem with constraints. Success and the best genome of a trial
+/// do not depend on it. For these, a feasible genome always comes before any other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraints {
-    /// Feasible genomes by fitness, all before the infeasible ones, and these by violation.
+    /// Feasible genomes come first, by fitness; infeasible genomes follow, by violation.
     FeasibilityFirst,
-    /// By fitness + `factor` x violation.
+    /// Genomes are compared by fitness + `factor` x violation.
     Penalty {
         /// Fitness per unit of violation; greater than 0 and finite.
         factor: f64,
     },
-    /// By fitness alone.
+    /// Genomes are compared by fitness alone.
     Ignore,
 }
 
 impl Constraints {
-    /// What orders genomes, as a pair: the first number decides, the second where those are equal.
+    /// Returns the sort key of a genome as a pair; the second number decides only if the first is
+    /// equal.
     #[must_use]
     pub fn cost(self, fitness: f64, violation: f64) -> (f64, f64) {
         match self {
@@ -32,12 +33,12 @@ impl Constraints {
         }
     }
 
-    /// How much worse a genome is than another, each with its fitness and violation: in units of
-    /// violation where they are put in order by it, otherwise of fitness.
+    /// Returns by how much `new` is worse than `old`; each is a pair of fitness and violation. The
+    /// unit is violation if violation decides their order, and fitness otherwise.
     ///
-    /// For feasibility-first, this is the difference of the numbers that Deb (2000) gives the two
-    /// among themselves: its fitness to a feasible genome, and to any other the worst feasible
-    /// fitness plus its violation.
+    /// For feasibility-first, this is the difference of the fitness values that Deb (2000) assigns
+    /// within this pair. A feasible genome has its own fitness. An infeasible genome has the worst
+    /// feasible fitness plus its violation.
     #[must_use]
     pub fn worsening(self, new: (f64, f64), old: (f64, f64)) -> f64 {
         match self {
@@ -45,14 +46,14 @@ impl Constraints {
             Constraints::FeasibilityFirst | Constraints::Ignore => new.0 - old.0,
             Constraints::Penalty { .. } => {
                 let (new, old) = (self.cost(new.0, new.1).1, self.cost(old.0, old.1).1);
-                // Two infinite costs are equal.
+                // Without this case, two infinite costs would give NaN.
                 if new == old { 0.0 } else { new - old }
             }
         }
     }
 }
 
-/// The ways to rank solutions that break constraints.
+/// Constraint-handling rules.
 pub static CONSTRAINTS: Family<Make<Constraints>> = Family {
     slot: Slot::Constraints,
     plugin: None,
@@ -99,7 +100,7 @@ pub static CONSTRAINTS: Family<Make<Constraints>> = Family {
 
 const CONSTRAINED: Domain = Domain::Where(constrained);
 
-/// Whether genomes of the problem may violate something.
+/// Checks that genomes of the problem can have violations.
 fn constrained(problem: &Description) -> Result<(), String> {
     if problem.has_violations {
         return Ok(());
@@ -120,7 +121,7 @@ mod tests {
         let cost = |(fitness, violation)| rule.cost(fitness, violation);
         let costs = FEASIBLE.into_iter().chain(INFEASIBLE).map(cost).collect::<Vec<_>>();
         assert!(costs.is_sorted_by(|one, next| one < next), "{costs:?}");
-        // Of equal violation, none is better: Deb (2000) looks at nothing else.
+        // With equal violation, neither is better: Deb (2000) considers nothing else.
         assert_eq!(cost((7.0, 0.5)), cost((1.0, 0.5)));
     }
 

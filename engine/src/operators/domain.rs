@@ -1,4 +1,4 @@
-//! Domains: which problems an operator works on.
+//! Domains: the problems that an operator works on.
 
 use super::registry::{Operator, Slot, listed};
 use crate::problem::{Description, Encoding};
@@ -6,25 +6,26 @@ use crate::problem::{Description, Encoding};
 /// The problems that an operator works on.
 #[derive(Clone, Copy, Debug)]
 pub enum Domain {
-    /// Those of any encoding.
+    /// Problems of any encoding.
     Any,
-    /// Those of these encodings.
+    /// Problems of these encodings.
     Encodings(&'static [Encoding]),
-    /// Those whose genes may change places: any encoding but opaque, with the same bounds for all
-    /// genes.
+    /// Problems whose genes may change places. These have any encoding but opaque, and the same
+    /// bounds for all genes.
     Rearranged,
-    /// Those that pass; an error says why another does not, as a sentence without a full stop.
+    /// Problems that pass a test. On failure, the test returns the reason as a sentence without a
+    /// full stop.
     Where(fn(&Description) -> Result<(), String>),
-    /// Those whose plugin brings the operator.
+    /// Problems whose plugin provides the operator.
     Plugin,
 }
 
-/// Genes stand for themselves at each place.
+/// Encodings whose genes may take any value within bounds, independently of the other genes.
 pub(super) const PLACED: Domain =
     Domain::Encodings(&[Encoding::Integer, Encoding::Bits, Encoding::Real]);
 
 impl Domain {
-    /// The encodings of the problems, whatever else they must have.
+    /// Returns the encodings of the domain's problems; other conditions may also apply.
     #[must_use]
     pub fn encodings(self) -> &'static [Encoding] {
         match self {
@@ -38,10 +39,10 @@ impl Domain {
 }
 
 impl Operator {
-    /// Whether it works on this problem in this slot; the words say why not.
+    /// Checks whether the operator works on this problem in this slot.
     ///
     /// # Errors
-    /// The reason, as a sentence without a full stop.
+    /// Returns the reason if it does not, as a sentence without a full stop.
     pub fn fits(&self, slot: Slot, problem: &Description) -> Result<(), String> {
         match self.domain {
             Domain::Plugin => return brings(slot, problem),
@@ -75,7 +76,7 @@ fn brings(slot: Slot, problem: &Description) -> Result<(), String> {
     if there { Ok(()) } else { Err(format!("the plugin does not provide its own {slot}")) }
 }
 
-/// Genes that move to other places stay within the bounds there.
+/// Checks that all genes have the same bounds, because moved genes must stay within bounds.
 fn same_bounds(problem: &Description) -> Result<(), String> {
     let first = problem.bounds.of(0);
     let odd = (1..problem.genome_length).find(|locus| problem.bounds.of(*locus) != first);
@@ -87,7 +88,7 @@ fn same_bounds(problem: &Description) -> Result<(), String> {
     ))
 }
 
-/// New real values are drawn between bounds that have a width.
+/// Checks that real bounds have finite widths, because new real values are drawn between them.
 fn finite_widths(problem: &Description) -> Result<(), String> {
     let endless = |locus: &usize| {
         let (low, high) = problem.bounds.of(*locus);

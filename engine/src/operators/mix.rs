@@ -1,4 +1,4 @@
-//! Mixes: exactly one operation a step, by shares.
+//! Mixes: exactly one operation per step, drawn by shares.
 
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
@@ -15,7 +15,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// What settings show of it.
+    /// Returns the shares as a section of settings.
     #[must_use]
     pub fn section(&self) -> Section {
         [("clone", self.clone), ("crossover", self.crossover), ("mutate", self.mutate)]

@@ -1,5 +1,5 @@
-//! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices,
-//! with an entry of the registry each.
+//! Operators: scaling, selection, crossover, mutation and replacement as pure functions over
+//! slices. Each operator has a registry entry.
 
 pub mod build;
 mod constraints;

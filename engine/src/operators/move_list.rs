@@ -1,21 +1,21 @@
-//! Lists of moves: what operators give in place of changed genomes.
+//! Lists of moves, which operators produce instead of changed genomes.
 
 use crate::problem::Gene;
 use crate::problem::moves::Moves;
 use std::ops::Range;
 
-/// Moves from one genome, in flat arrays: all changes, or all exchanges.
+/// Moves from one genome, in flat arrays. All moves are changes, or all are exchanges.
 #[derive(Clone, Debug)]
 pub struct MoveList<G> {
-    /// Moves that have ended, of changes.
+    /// Number of completed moves that consist of changes.
     count: usize,
-    /// Where the changes of each move start, and where the last ends. Empty as long as each has one
-    /// change.
+    /// Start index of each move's changes, then the end index of the last move. Empty while each
+    /// move has exactly one change.
     starts: Vec<u32>,
     positions: Vec<u32>,
     values: Vec<G>,
     pairs: Vec<[u32; 2]>,
-    /// Start and end of the changes of [`one`](Self::one).
+    /// Start and end of the changes of the move returned by [`one`](Self::one).
     one: [u32; 2],
 }
 
@@ -27,7 +27,7 @@ impl<G> Default for MoveList<G> {
 }
 
 impl<G: Gene> MoveList<G> {
-    /// Without moves, for others.
+    /// Removes all moves; keeps the allocated buffers.
     #[inline]
     pub fn clear(&mut self) {
         self.count = 0;
@@ -37,20 +37,20 @@ impl<G: Gene> MoveList<G> {
         self.pairs.clear();
     }
 
-    /// How many moves there are.
+    /// Returns the number of moves.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count + self.pairs.len()
     }
 
-    /// Adds to the move that has not ended: a gene takes this value.
+    /// Adds a change to the current move: the gene at `position` takes `value`.
     #[inline]
     pub fn change(&mut self, position: usize, value: G) {
         self.positions.push(position as u32);
         self.values.push(value);
     }
 
-    /// Ends a move of at least one change.
+    /// Ends the current move, which must have at least one change.
     #[inline]
     pub fn end_move(&mut self) {
         self.count += 1;
@@ -63,14 +63,14 @@ impl<G: Gene> MoveList<G> {
         self.starts.push(self.positions.len() as u32);
     }
 
-    /// Whether the move that has not ended has a change.
+    /// Returns whether the current move has a change.
     #[inline]
     pub(crate) fn has_begun(&self) -> bool {
         let ended = self.starts.last().map_or(self.count, |end| *end as usize);
         self.positions.len() > ended
     }
 
-    /// Adds moves that change one gene each: this one, to each of the values.
+    /// Adds one move per value; each sets the gene at `position` to that value.
     #[inline]
     pub(crate) fn change_to_each(&mut self, position: usize, values: impl Iterator<Item = usize>) {
         debug_assert!(self.starts.is_empty(), "a caller's bug: one change a move");
@@ -79,13 +79,13 @@ impl<G: Gene> MoveList<G> {
         self.count = self.values.len();
     }
 
-    /// Adds an exchange of two places.
+    /// Adds a move that exchanges the genes at two positions.
     #[inline]
     pub fn exchange(&mut self, one: usize, other: usize) {
         self.pairs.push([one as u32, other as u32]);
     }
 
-    /// All moves.
+    /// Returns all moves.
     #[inline]
     pub fn all(&self) -> Moves<'_, G> {
         let MoveList { starts, positions, values, pairs, .. } = self;
@@ -98,7 +98,7 @@ impl<G: Gene> MoveList<G> {
         }
     }
 
-    /// Whether a move leads back to the genome itself.
+    /// Returns whether a move leaves the genome unchanged.
     #[inline]
     pub(crate) fn is_idle(&self, number: usize, genome: &[G]) -> bool {
         let mut idle = true;
@@ -106,7 +106,7 @@ impl<G: Gene> MoveList<G> {
         idle
     }
 
-    /// Moves of a range, for the host's own use: starts do not begin at 0.
+    /// Returns a range of the moves, for internal use only, because `starts` may not begin at 0.
     #[inline]
     pub(crate) fn range(&self, range: Range<usize>) -> Moves<'_, G> {
         match self.all() {
@@ -120,7 +120,7 @@ impl<G: Gene> MoveList<G> {
         }
     }
 
-    /// The first `count` moves, or all where there are fewer.
+    /// Returns the first `count` moves, or all if there are fewer.
     #[inline]
     pub(crate) fn first(&self, count: usize) -> Moves<'_, G> {
         if count >= self.count() {
@@ -139,7 +139,7 @@ impl<G: Gene> MoveList<G> {
         }
     }
 
-    /// The move of this number alone.
+    /// Returns only the move with this number.
     #[inline]
     pub fn one(&mut self, number: usize) -> Moves<'_, G> {
         if self.count == 0 {

@@ -1,4 +1,4 @@
-//! Mutations: each changes one genome in place, once.
+//! Mutations: each call changes one genome in place, once.
 
 use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
@@ -10,72 +10,73 @@ use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
 use crate::random::power::power;
 use std::borrow::Cow;
 
-/// How a child is changed, and how often.
+/// Mutation operator with its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mutation {
-    /// What is changed.
+    /// Kind of change.
     pub kind: MutationKind,
-    /// Probability that a child is mutated. 1 under a mix.
+    /// Probability that a child is mutated; 1 under a mix.
     pub rate: f64,
 }
 
-/// Which genes of a mutated child change.
+/// Genes of a mutated child that change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Genes {
-    /// Exactly one, at a uniform position.
+    /// Exactly one gene, at a uniform position.
     One,
-    /// Each with this probability.
+    /// Each gene with this probability.
     Each(f64),
-    /// Each with this probability, drawn again until one gene changes.
+    /// Each gene with this probability, drawn again until at least one gene changes.
     AtLeastOne(f64),
 }
 
-/// How genes are changed.
+/// Rule that changes genes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MutationKind {
-    /// A uniform new value; `different`: never the old one.
+    /// Genes take new uniform values.
     Reset {
-        /// Which genes are changed.
+        /// Genes that change.
         genes: Genes,
         /// Whether the new value always differs from the old.
         different: bool,
     },
     /// Two genes change places.
     Swap,
-    /// One gene is taken out and put in at another place.
+    /// One gene moves to another place.
     Insert,
-    /// The genes of a segment are put in reverse order.
+    /// The genes of a segment are reversed.
     Inversion,
-    /// The genes of a segment are put in random order.
+    /// The genes of a segment are shuffled.
     Scramble,
-    /// 0 becomes 1, and 1 becomes 0.
+    /// Bits are flipped: 0 becomes 1, and 1 becomes 0.
     BitFlip {
-        /// Which genes are flipped.
+        /// Genes that are flipped.
         genes: Genes,
     },
-    /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within
-    /// bounds.
+    /// A normally distributed number is added, with standard deviation `sigma` times the gene's
+    /// range. The result is kept within bounds.
     Gaussian {
         /// Standard deviation, as a share of the gene's range; above 0.
         sigma: f64,
-        /// Which genes are changed.
+        /// Genes that change.
         genes: Genes,
     },
     /// Polynomial mutation of real numbers (Deb and Goyal, 1996).
     Polynomial {
         /// Distribution index: the higher, the smaller the changes; at least 0.
         eta: f64,
-        /// Which genes are changed.
+        /// Genes that change.
         genes: Genes,
     },
-    /// The plugin's own.
+    /// Mutation of the problem's own plugin.
     Problem,
-    /// That of another plugin.
+    /// Mutation of another plugin.
     Plugin,
 }
 
 impl MutationKind {
-    /// Which genes change, of a kind that changes them one by one; of others one.
+    /// Returns the genes that change, for kinds that change genes one by one; otherwise
+    /// `Genes::One`.
     fn genes(self) -> Genes {
         match self {
             MutationKind::Reset { genes, .. }
@@ -87,7 +88,7 @@ impl MutationKind {
     }
 }
 
-/// The parameter that all mutations have.
+/// Parameter that all mutations have.
 const RATE: Parameter = Parameter::new(
     "rate",
     Kind::real(0.0, 1.0),
@@ -100,24 +101,24 @@ const fn gene_rate(fallback: Fallback) -> Parameter {
     Parameter::new("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
 }
 
-/// The default of `gene-rate` where one gene per child is expected to change.
+/// Default of `gene-rate` if one gene per child is expected to change.
 const ONE_OF_ALL: Fallback = Fallback::Derived("1 / genome length");
 
-/// Each gene with its rate, 1 / `length` where none is given.
+/// Selects each gene with the given rate, or 1 / `length` if none is given.
 fn one_of_all(values: &mut Values, length: usize) -> Genes {
     let rate = values.given_real("gene-rate").unwrap_or(1.0 / length as f64);
     values.settle("gene-rate", Value::Real(rate));
     Genes::Each(rate)
 }
 
-/// The standard deviation of a Gaussian step where none is given, in widths of the gene's range.
+/// Default standard deviation of a Gaussian step, as a multiple of the gene's range.
 pub(crate) const SIGMA: f64 = 0.1;
 
 const STRENGTHS: &[Cow<'static, str>] = &[Cow::Borrowed("one"), Cow::Borrowed("at-least-one")];
 
 const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
 
-/// The mutations.
+/// Mutations, in documentation order.
 pub static MUTATIONS: Family<Make<MutationKind>> = Family {
     slot: Slot::Mutation,
     plugin: Some(Entry {
@@ -303,8 +304,8 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
     ],
 };
 
-/// Where a mutation reads genes and puts others: a genome in place, or a list of what changes. Each
-/// gene is read before it is put, and put once at most.
+/// Destination of a mutation: a genome in place, or a list of changes. Each gene is read before it
+/// is written, and written at most once.
 trait Target<G> {
     fn length(&self) -> usize;
     fn gene(&self, locus: usize) -> G;
@@ -328,7 +329,7 @@ impl<G: Gene> Target<G> for &mut [G] {
     }
 }
 
-/// The genome stays as it is; what would change is added to the list.
+/// Target that leaves the genome unchanged and adds the changes to a list.
 struct Listed<'row, G> {
     row: &'row [G],
     list: &'row mut MoveList<G>,
@@ -351,12 +352,12 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
     }
 }
 
-/// Which genes change, made ready to be drawn again and again.
+/// Genes that change, prepared for repeated draws.
 #[derive(Clone, Debug)]
 enum Loci {
     One,
     Each(Rate),
-    /// The probability too, for the first gene that changes.
+    /// Rate, and the probability per gene for the first gene that changes.
     AtLeastOne(Rate, f64),
 }
 
@@ -370,7 +371,7 @@ impl Loci {
         }
     }
 
-    /// Calls `change` for the genes that are to change.
+    /// Calls `change` for each gene that changes.
     #[inline]
     fn each(&self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
         match self {
@@ -389,9 +390,9 @@ impl Loci {
     }
 }
 
-/// The first of `length` places that are hit with probability `p` each, given that one is hit: what
-/// drawing all of them again until one is hit leads to, by the inverse of a truncated geometric
-/// distribution.
+/// Draws the first of `length` places that is hit with probability `p` per place, given at least
+/// one hit. The distribution is the same as when all places are drawn again until one is hit.
+/// Inverts a truncated geometric distribution.
 fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
     if p >= 1.0 {
         return 0;
@@ -402,26 +403,27 @@ fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
     (place as usize).min(length - 1)
 }
 
-/// A mutation that gives what it changes in place of a changed genome, by the same random draws.
+/// Mutation that lists its changes and leaves the genome as it is. Uses the same random draws as
+/// [`RowMutation`].
 #[derive(Clone, Debug)]
 pub(crate) struct MoveMutation {
     kind: MutationKind,
     loci: Loci,
 }
 
-/// A mutation is given as moves where it changes one gene in so many, or one alone: beyond, whole
-/// genomes are not slower.
+/// Minimum number of genes per changed gene for which moves are used. A mutation that changes one
+/// gene always uses moves. Above that share of changed genes, whole genomes are as fast as moves.
 const FEW: f64 = 8.0;
 
 impl MoveMutation {
-    /// That of a kind, for genomes of this length; none where it changes many genes, or where only
-    /// a plugin knows which.
+    /// Prepares a mutation of this kind for genomes of this length. `None` if it changes many
+    /// genes, or if only a plugin knows which genes change.
     pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
         let is_one = Self::is_one(kind, length);
         is_one.then(|| MoveMutation { kind, loci: Loci::of(kind.genes()) })
     }
 
-    /// Whether there is one.
+    /// Returns whether mutations of this kind and length can be moves.
     pub(crate) fn is_one(kind: MutationKind, length: usize) -> bool {
         match kind {
             MutationKind::Insert
@@ -429,7 +431,7 @@ impl MoveMutation {
             | MutationKind::Scramble
             | MutationKind::Problem
             | MutationKind::Plugin => false,
-            // Of one gene there is nothing to swap.
+            // A single gene has no other gene to swap with.
             MutationKind::Swap => length > 1,
             _ => match kind.genes() {
                 Genes::One => true,
@@ -440,7 +442,7 @@ impl MoveMutation {
         }
     }
 
-    /// Adds a mutant of `row` to the list, as a move.
+    /// Adds a mutant of `row` to the list, as one move.
     #[inline]
     pub(crate) fn add<G: Gene>(
         &self,
@@ -470,14 +472,14 @@ impl MoveMutation {
             _ => bit_flip(target, loci, random),
         }
         if !list.has_begun() {
-            // Nothing changes: a move to where it is.
+            // Nothing changes, so the move sets a gene to its old value.
             list.change(0, row[0]);
         }
         list.end_move();
     }
 }
 
-/// A mutation of genomes in place, made ready to be met again and again.
+/// Mutation of genomes in place, prepared for repeated use.
 #[derive(Clone, Debug)]
 pub(crate) struct RowMutation {
     kind: MutationKind,
@@ -485,12 +487,12 @@ pub(crate) struct RowMutation {
 }
 
 impl RowMutation {
-    /// That of a kind.
+    /// Prepares a mutation of this kind.
     pub(crate) fn of(kind: MutationKind) -> Self {
         RowMutation { kind, loci: Loci::of(kind.genes()) }
     }
 
-    /// Mutates a row; the plugin's own is the caller's to call.
+    /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call.
     #[inline]
     pub(crate) fn mutate<G: Gene>(&self, row: &mut [G], bounds: &Bounds, random: &mut Random) {
         let loci = &self.loci;
@@ -508,9 +510,9 @@ impl RowMutation {
     }
 }
 
-/// New uniform values within the bounds for the genes that change; `different`: uniform among the
-/// values that are not the old one (integers and bits; a gene whose bounds leave one value keeps
-/// it).
+/// Sets the genes that change to new uniform values within the bounds. If `different`, integers and
+/// bits are uniform among all values but the old one. A gene whose bounds allow only one value
+/// keeps it.
 ///
 /// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8;
 /// for real genes: uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
@@ -533,8 +535,8 @@ fn reset<G: Gene>(
     }
 }
 
-/// Draws a gene's new value. Always inlined, and called for one gene without [`Loci::each`]: a
-/// search by moves does little else.
+/// Draws a gene's new value. Always inlined, and called without [`Loci::each`] for one gene.
+/// Searches by moves spend most of their time here.
 #[inline(always)]
 fn reset_one<G: Gene>(
     row: &mut impl Target<G>,
@@ -548,20 +550,20 @@ fn reset_one<G: Gene>(
         row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
         return;
     }
-    // Bounds of whole numbers fit a gene. Casts of real numbers to 32 bits take less than to 64.
+    // Integer bounds fit a gene. Casts of real numbers to 32 bits are faster than casts to 64 bits.
     let (first, values) = (low as u32 as usize, (high - low) as u32 as usize + 1);
     let old = row.gene(locus).to_index() - first;
     let new = if !different || values == 1 {
         below(random, values)
     } else {
-        // One value fewer, and the old one's place is skipped.
+        // There is one value fewer, because the old value is skipped.
         let draw = below(random, values - 1);
         draw + usize::from(draw >= old)
     };
     row.put(locus, G::from_index(first + new));
 }
 
-/// Two different places exchange their genes. A row of one gene stays.
+/// Exchanges the genes of two different places. A row of one gene stays unchanged.
 ///
 /// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
 #[inline]
@@ -571,7 +573,7 @@ pub(crate) fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
     }
 }
 
-/// One gene is taken out and put in at another place; those between move up.
+/// Moves one gene to another place; the genes between shift by one.
 ///
 /// Source: Fogel (1988), "An evolutionary approach to the traveling salesman problem",
 /// doi:10.1007/BF00363857.
@@ -584,7 +586,7 @@ pub(crate) fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
     }
 }
 
-/// The genes between two different places, both included, are reversed.
+/// Reverses the genes between two different places, both included.
 ///
 /// Source: Holland (1975); as 2-opt move: Croes (1958), doi:10.1287/opre.6.6.791.
 #[inline]
@@ -594,7 +596,7 @@ pub(crate) fn inversion<G: Gene>(row: &mut [G], random: &mut Random) {
     }
 }
 
-/// The genes between two different places, both included, are shuffled.
+/// Shuffles the genes between two different places, both included.
 ///
 /// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
 #[inline]
@@ -604,7 +606,7 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
     }
 }
 
-/// The bits that change are inverted.
+/// Inverts the bits that change.
 ///
 /// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
 /// work".
@@ -615,8 +617,8 @@ fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: &Loci, random: &mut Random) 
     });
 }
 
-/// Adds a normal number with standard deviation `sigma` times the width of the gene's range; what
-/// leaves the bounds is put on them.
+/// Adds a normal number with standard deviation `sigma` times the width of the gene's range. A
+/// result beyond a bound is set to the bound.
 ///
 /// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of
 /// Computer Models".
@@ -635,8 +637,8 @@ fn gaussian<G: Gene>(
     });
 }
 
-/// Polynomial mutation: the greater `eta`, the closer to the old value; the distribution is
-/// truncated at the bounds.
+/// Mutates genes with a polynomial distribution, truncated at the bounds. The greater `eta`, the
+/// closer the new value is to the old one.
 ///
 /// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering
 /// design"; with bounds: Deb (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
@@ -669,7 +671,8 @@ fn polynomial<G: Gene>(
     });
 }
 
-/// Two different places, every ordered pair equally likely; none in a row of one.
+/// Draws two different places, every ordered pair equally likely. `None` if the row has fewer than
+/// 2 genes.
 #[inline]
 fn two_places(length: usize, random: &mut Random) -> Option<(usize, usize)> {
     if length < 2 {

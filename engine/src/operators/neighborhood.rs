@@ -1,4 +1,4 @@
-//! Neighbourhoods: the genomes one move away, as the encoding has them, each with a number.
+//! Neighbourhoods: the genomes one move away, by encoding, numbered.
 
 use super::move_list::MoveList;
 use crate::problem::{Description, Encoding, Gene};
@@ -9,23 +9,23 @@ use crate::problem::{Description, Encoding, Gene};
 /// doi:10.2307/j.ctv346t9c.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Neighborhood {
-    /// One gene takes another value within its bounds: n(n-1) for n queens in rows. Locus by locus,
-    /// values ascending.
+    /// One gene takes another value within its bounds: n(n-1) moves for n queens in rows. Moves are
+    /// ordered by locus, then by ascending value.
     OtherValue {
-        /// Moves of the loci before this one; one more than there are loci, the last their sum.
+        /// Number of moves of all earlier loci, per locus; one more entry holds the total.
         before: Vec<u64>,
         /// Least value of each gene.
         low: Vec<u32>,
     },
-    /// One bit flips: as many as there are genes.
+    /// One bit flips; there are as many moves as genes.
     Flip { length: usize },
-    /// Two genes change places: n(n-1)/2.
+    /// Two genes change places; there are n(n-1)/2 moves.
     Swap { length: usize },
 }
 
 impl Neighborhood {
-    /// The neighbourhood of a problem's encoding; none for real and opaque genomes, whose
-    /// neighbours cannot be listed.
+    /// Returns the neighbourhood of a problem's encoding. `None` if the encoding is real or opaque,
+    /// because such neighbours cannot be listed.
     #[must_use]
     pub(crate) fn of(problem: &Description) -> Option<Self> {
         let length = problem.genome_length;
@@ -47,7 +47,7 @@ impl Neighborhood {
         }
     }
 
-    /// Neighbours that every genome has.
+    /// Returns the number of neighbours of a genome, which is the same for every genome.
     #[must_use]
     pub(crate) fn count(&self) -> u64 {
         match self {
@@ -57,7 +57,7 @@ impl Neighborhood {
         }
     }
 
-    /// The neighbours of `row` from number `first` on, up to so many, as moves.
+    /// Writes up to `count` neighbours of `row` as moves, starting with number `first`.
     pub(crate) fn list<G: Gene>(
         &self,
         first: u64,
@@ -76,7 +76,7 @@ impl Neighborhood {
                     let old = row[locus].to_index();
                     let ranks = number - before[locus]..upto - before[locus];
                     let values = ranks.map(|rank| low[locus] as usize + rank as usize);
-                    // As in `apply`.
+                    // Skips the old value, as `apply` does.
                     list.change_to_each(
                         locus,
                         values.map(|value| value + usize::from(value >= old)),
@@ -107,7 +107,7 @@ impl Neighborhood {
         }
     }
 
-    /// Adds the neighbour `number` of `row`, as a move.
+    /// Adds neighbour `number` of `row` as a move.
     pub(crate) fn add<G: Gene>(&self, number: u64, row: &[G], list: &mut MoveList<G>) {
         match self {
             Neighborhood::OtherValue { before, low } => {
@@ -138,7 +138,7 @@ impl Neighborhood {
                     (number - before[locus]) as usize,
                     row[locus].to_index() - low[locus] as usize,
                 );
-                // The old value has no number: those from it on move up by one.
+                // The old value has no number, so values from it on move up by one.
                 row[locus] = G::from_index(low[locus] as usize + rank + usize::from(rank >= old));
             }
             Neighborhood::Flip { .. } => {
@@ -153,8 +153,8 @@ impl Neighborhood {
     }
 }
 
-/// The locus that a move changes, by the number of the move. Where all loci have as many values, a
-/// division tells.
+/// Returns the locus that a move changes, given the number of the move. If all loci have the same
+/// number of values, a division finds it.
 #[inline]
 fn locus_of(number: u64, before: &[u64]) -> usize {
     let guess = (number / before[1].max(1)) as usize;
@@ -164,9 +164,10 @@ fn locus_of(number: u64, before: &[u64]) -> usize {
     before.partition_point(|before| *before <= number) - 1
 }
 
-/// Pair `number` in the order (0, 1), (0, 2), (1, 2), (0, 3), …
+/// Returns pair `number` in the order (0, 1), (0, 2), (1, 2), (0, 3), …
 fn pair(number: u64) -> (usize, usize) {
-    // Pairs whose greater part is below g: g(g-1)/2. The root is off by one at most, by rounding.
+    // There are g(g-1)/2 pairs whose greater part is below g. Rounding puts the root off by at most
+    // one.
     let mut greater = ((1.0 + (1.0 + 8.0 * number as f64).sqrt()) / 2.0) as u64;
     while greater * (greater - 1) / 2 > number {
         greater -= 1;
@@ -204,7 +205,8 @@ mod tests {
         }
     }
 
-    /// All neighbours of a row: as many as counted, all different, none the row itself.
+    /// Returns all neighbours of a row; asserts that their number is right and that all differ from
+    /// each other and from the row.
     fn neighbors(problem: &Description, row: &[u8]) -> BTreeSet<Vec<u8>> {
         let neighborhood = Neighborhood::of(problem).expect("a neighbourhood");
         let all: BTreeSet<Vec<u8>> = (0..neighborhood.count())

@@ -1,24 +1,25 @@
-//! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works
-//! inside. Where only some of several equals are wanted, they are drawn at random: the place of
-//! a row means nothing.
+//! Row order: rows sorted by value, and equal values by row number. Results therefore never depend
+//! on how a sort works internally. If only some of several equal rows are needed, they are drawn at
+//! random, because row numbers have no meaning.
 
 use crate::random::draws::{Random, below};
 
-/// Sorts rows; its buffers serve one sort after the other.
+/// Sorter of rows that reuses its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// Whole numbers in the order of the values, beside their rows: they sort without looking
-    /// anything up.
+    /// Sort keys, which have the same order as the values, with row numbers. They can be sorted
+    /// without indirect look-ups.
     keys: Vec<(u64, u32)>,
     rows: Vec<u32>,
 }
 
 impl Order {
-    /// The rows of the `count` least values, ascending. Of equals the rows below `privileged` come
-    /// first; of equals that are alike in this too, and that do not all find room, each is as
-    /// likely to be among the rows as any other.
+    /// Returns the rows of the `count` least values, ascending. Among equal values, rows below
+    /// `privileged` come first. If only some of the remaining equal rows fit, each is equally
+    /// likely to be included.
     ///
-    /// Draws only in that case: one number for each row taken, or left out, whichever are fewer.
+    /// Draws random numbers only in that case. It draws one number for each row included or
+    /// excluded, whichever are fewer.
     pub fn least(
         &mut self,
         values: impl Iterator<Item = f64> + Clone,
@@ -35,7 +36,7 @@ impl Order {
         if count == 0 {
             return &mut [];
         }
-        // The last that finds room, and whether one of its equals does not.
+        // Value and class of the last row that fits, and whether an equal row does not fit.
         let class = |row: u32| (row as usize) < privileged;
         let (last, contested) = if keys.len() <= FEW {
             self.few();
@@ -59,8 +60,8 @@ impl Order {
         &mut self.rows
     }
 
-    /// Of the rows that are equal to the last of `count` some have found room, those with the
-    /// lowest numbers. Gives each the same chance instead.
+    /// Redraws the rows that are equal to the last of `count`. The sort has included those with the
+    /// lowest row numbers. Afterwards, each has the same chance.
     fn draw_lots(
         &mut self,
         values: impl Iterator<Item = f64>,
@@ -81,7 +82,8 @@ impl Order {
             .expect("the lowest row is the first of its equals");
         self.rows.truncate(first + 1);
         self.rows.extend(equal);
-        // The first steps, or the last, of a shuffle (Durstenfeld 1964, doi:10.1145/364520.364540).
+        // The first or last steps of a Fisher-Yates shuffle (Durstenfeld 1964,
+        // doi:10.1145/364520.364540).
         let lots = &mut self.rows[first..];
         let (room, many) = (count - first, lots.len());
         if room <= many - room {
@@ -92,7 +94,7 @@ impl Order {
         self.rows.truncate(count);
     }
 
-    /// All rows that have a key, ascending.
+    /// Sorts all rows that have a key, ascending.
     fn sort(&mut self) -> &mut [u32] {
         if self.keys.len() <= FEW {
             return self.few();
@@ -103,8 +105,8 @@ impl Order {
         &mut self.rows
     }
 
-    /// The same for few rows: each is put at the place that is the number of those before it. Every
-    /// two are compared, but without a branch.
+    /// Sorts at most [`FEW`] rows by counting. A row's place is the number of rows before it. All
+    /// pairs are compared, but without branches.
     fn few(&mut self) -> &mut [u32] {
         let keys = &self.keys[..];
         let mut places = [0u8; FEW];
@@ -125,14 +127,14 @@ impl Order {
         &mut self.rows
     }
 
-    /// One row alone.
+    /// Returns a list of this row alone.
     pub fn only(&mut self, row: u32) -> &[u32] {
         self.rows.clear();
         self.rows.push(row);
         &self.rows
     }
 
-    /// All rows, ascending by value; of equals the lower row first.
+    /// Returns all rows, ascending by value; among equal values, the lower row comes first.
     pub fn all(&mut self, values: &[f64]) -> &[u32] {
         self.keys.clear();
         self.keys.extend(values.iter().map(|value| key(*value)).zip(0..));
@@ -140,12 +142,12 @@ impl Order {
     }
 }
 
-/// Rows that are sorted by counting.
+/// Maximum number of rows that are sorted by counting.
 const FEW: usize = 16;
 
-/// A whole number: greater where the value is, the same for both zeros.
+/// Converts a value to a sort key: an integer with the same order, identical for both zeros.
 fn key(value: f64) -> u64 {
-    // -0.0 and 0.0 are equal, and their sum with 0.0 is 0.0.
+    // -0.0 and 0.0 must have the same key; adding 0.0 turns both into 0.0.
     let bits = (value + 0.0).to_bits();
     bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
 }
@@ -168,7 +170,8 @@ mod tests {
             prop_assert_eq!(order.all(&values), &sorted[..]);
             let count = part.min(values.len());
             let random = &mut Random::seed_from_u64(1);
-            // Which of both zeros find room is drawn.
+            // If only some of the zeros fit, they are drawn at random, so signs of zero are
+            // ignored.
             let found = order.least(values.iter().copied(), count, 0, random).iter().map(value);
             prop_assert!(found.eq(sorted[..count].iter().map(value)));
         }

@@ -1,5 +1,5 @@
 //! Entries of the registry: an operator with its parameters, defaults, domain, source and
-//! constructor. Each is declared in the file of its slot.
+//! constructor. Each entry is declared in the file of its slot.
 
 use super::domain::Domain;
 use super::values::{Complaint, Context, Make, Values};
@@ -7,27 +7,27 @@ use crate::problem::parameter::Parameter;
 use crate::problem::section::Section;
 use std::fmt;
 
-/// A place in an operator set.
+/// A slot of an operator set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// What kind of search it is.
+    /// The kind of search.
     Algorithm,
-    /// Fitness to weights for selection.
+    /// Conversion of fitness to weights for selection.
     Scaling,
-    /// Which individuals become parents.
+    /// Choice of the individuals that become parents.
     Selection,
-    /// Two parents to two children.
+    /// Combination of two parents into two children.
     Crossover,
-    /// A child to a changed child.
+    /// Change of a child.
     Mutation,
-    /// Which of parents and children make up the next generation.
+    /// Choice of the next generation from parents and children.
     Replacement,
-    /// What violations mean beside fitness.
+    /// Treatment of constraint violations when genomes are compared.
     Constraints,
 }
 
 impl Slot {
-    /// Every slot, in the order of the documentation.
+    /// Every slot, in documentation order.
     pub const ALL: [Slot; 7] = [
         Slot::Algorithm,
         Slot::Scaling,
@@ -38,7 +38,7 @@ impl Slot {
         Slot::Constraints,
     ];
 
-    /// The key in a config.
+    /// Returns the slot's key in a config.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -59,35 +59,36 @@ impl fmt::Display for Slot {
     }
 }
 
-/// What users are told of an operator.
+/// User-visible description of an operator.
 #[derive(Debug)]
 pub struct Operator {
-    /// Its name in configs, such as `one-point`.
+    /// Name in configs, such as `one-point`.
     pub name: &'static str,
-    /// One sentence.
+    /// Description in one sentence.
     pub summary: &'static str,
-    /// The problems that it works on.
+    /// Problems that the operator works on.
     pub domain: Domain,
-    /// In the order in which settings show them.
+    /// Parameters, in the order in which settings show them.
     pub parameters: &'static [Parameter],
-    /// Author, year, and DOI where there is one; `-` where there is nothing to cite.
+    /// Author, year, and DOI if there is one; `-` if there is no source to cite.
     pub source: &'static str,
 }
 
 /// An operator and its constructor.
 #[derive(Debug)]
 pub struct Entry<M: 'static> {
-    /// What users are told of it.
+    /// User-visible description of the operator.
     pub operator: Operator,
-    /// Makes it from checked values.
+    /// Constructor; takes checked values.
     pub make: M,
 }
 
 impl<T> Entry<Make<T>> {
-    /// The operator and its settings, values that follow from the rest worked out.
+    /// Builds the operator and its settings. Derived values are filled in.
     ///
     /// # Errors
-    /// A rule that the values break, alone or for this population and problem.
+    /// Returns an error if the values break a rule, either alone or for this population and
+    /// problem.
     pub fn build(
         &self,
         mut values: Values,
@@ -102,27 +103,27 @@ impl<T> Entry<Make<T>> {
     }
 }
 
-/// The operators that a slot may hold, in the order of the documentation.
+/// All operators of a slot.
 #[derive(Debug)]
 pub struct Family<M: 'static> {
-    /// The slot.
+    /// Slot that the operators fill.
     pub slot: Slot,
-    /// In the order of the documentation.
+    /// Entries, in documentation order.
     pub entries: &'static [Entry<M>],
-    /// Stands for the operators of plugins, with the parameters that all of the slot have; none:
-    /// plugins have none for this slot.
+    /// Entry that represents operators of plugins, with the parameters that all operators of the
+    /// slot share. `None` if plugins cannot provide operators for this slot.
     pub plugin: Option<Entry<M>>,
 }
 
 impl<M> Family<M> {
-    /// The operator of this name.
+    /// Returns the operator with this name, or `None` if there is no such operator.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static Entry<M>> {
         self.entries.iter().find(|entry| entry.operator.name == name)
     }
 }
 
-/// "a, b and c".
+/// Joins words into a list such as "a, b and c"; `last` is the word before the last item.
 #[must_use]
 pub fn listed(words: &[&str], last: &str) -> String {
     match words {

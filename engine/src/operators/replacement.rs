@@ -1,5 +1,5 @@
-//! Replacements: who lives on. Each gives row numbers. Where only some of several equally good rows
-//! live on, they are drawn at random: by its row alone, none lives longer than another.
+//! Replacements: the selection of survivors. Each returns row numbers. If only some of several
+//! equally good rows survive, they are drawn at random, so that row numbers give no advantage.
 
 use super::domain::Domain;
 use super::order::Order;
@@ -9,52 +9,53 @@ use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below};
 use std::borrow::Cow;
 
-/// Who lives on. `offspring` counts the children made in a generation.
+/// Rule that selects the survivors. `offspring` is the number of children made per generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {
     /// The children replace the population.
     Generational,
-    /// The best `elite` parents live on; children take the other places.
+    /// The best `elite` parents survive; children take the other places.
     Elitism {
-        /// Parents that live on; at least 1, fewer than the population.
+        /// Number of parents that survive; at least 1, fewer than the population.
         elite: usize,
     },
-    /// The best of parents and children.
+    /// The best of parents and children survive.
     Plus {
-        /// Children per generation; at least 1.
+        /// Number of children per generation; at least 1.
         offspring: usize,
-        /// Who wins at equal fitness.
+        /// Order of parents and children with equal fitness.
         ties: Ties,
     },
-    /// The best of the children; `offspring` is at least the population.
+    /// The best of the children survive; `offspring` is at least the population.
     Comma {
-        /// Children per generation.
+        /// Number of children per generation.
         offspring: usize,
     },
     /// The children replace the worst of the population.
     SteadyState {
-        /// Children per generation; at least 1, at most the population.
+        /// Number of children per generation; at least 1, at most the population.
         offspring: usize,
     },
 }
 
-/// Who comes first where a child is exactly as good as a parent.
+/// Order of a child and a parent that are exactly equally good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The child, so that the search moves on plateaus: Droste, Jansen and Wegener (2002),
-    /// doi:10.1016/S0304-3975(01)00182-7, for (1 + 1); Jansen, De Jong and Wegener (2005),
-    /// doi:10.1162/106365605774666921, for (1 + lambda).
+    /// The child comes first, so that the search moves on plateaus. Source: Droste, Jansen and
+    /// Wegener (2002), doi:10.1016/S0304-3975(01)00182-7, for (1 + 1); Jansen, De Jong and Wegener
+    /// (2005), doi:10.1162/106365605774666921, for (1 + lambda).
     Children,
-    /// The parent: only what is better replaces it. Compared with the other on plateaus by Jansen
-    /// and Wegener (2001), doi:10.1109/4235.974841.
+    /// The parent comes first; only a better child replaces it. Jansen and Wegener (2001),
+    /// doi:10.1109/4235.974841, compare this with `Children` on plateaus.
     Parents,
-    /// Neither: as likely one as the other. Witt (2006), doi:10.1162/evco.2006.14.1.65, for (mu +
-    /// 1).
+    /// Either comes first with equal probability. Source: Witt (2006),
+    /// doi:10.1162/evco.2006.14.1.65, for (mu + 1).
     Random,
 }
 
 impl Replacement {
-    /// Children that a population of `population` individuals makes in a generation.
+    /// Returns the number of children that a population of `population` individuals makes per
+    /// generation.
     #[must_use]
     pub fn offspring(self, population: usize) -> usize {
         match self {
@@ -67,12 +68,12 @@ impl Replacement {
     }
 }
 
-/// Children per generation.
+/// Allowed number of children per generation.
 const MANY: Kind = Kind::Integer { low: 1, high: 100_000_000 };
 const TIES: &[Cow<'static, str>] =
     &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
 
-/// The replacements, in the order of the documentation.
+/// Replacements, in documentation order.
 pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
     slot: Slot::Replacement,
     plugin: None,
@@ -129,7 +130,7 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                     let help = format!("let at most {} survive", population - 1);
                     return Err(Complaint::of(key, message, help));
                 }
-                // Share and count that mean the same are the same setting.
+                // A share and a count with the same meaning give the same setting.
                 values.leave_out("share");
                 values.settle_count("count", elite);
                 Ok(Replacement::Elitism { elite })
@@ -228,8 +229,8 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
     ],
 };
 
-/// The rows of the `count` least values, ascending by value; which of equals find room is drawn
-/// at random.
+/// Returns the rows of the `count` least values, ascending by value. If only some of several equal
+/// rows fit, they are drawn at random.
 pub fn best<'order>(
     fitness: &[f64],
     count: usize,
@@ -239,14 +240,14 @@ pub fn best<'order>(
     order.least(fitness.iter().copied(), count, 0, random)
 }
 
-/// The rows of the `count` greatest values, the greatest first; which of equals are among them is
-/// drawn at random.
+/// Returns the rows of the `count` greatest values, the greatest first. If only some of several
+/// equal rows fit, they are drawn at random.
 ///
 /// Source: replacing the worst, Eiben and Smith (2015), section 5.3.2,
-/// doi:10.1007/978-3-662-44874-8, who name it after Whitley (1989), "The GENITOR algorithm and
-/// selection pressure", ICGA 3, pp. 116-121. Neither says which of equals dies. (Whitley's program
-/// of 1990 drops a child that is worse than the worst, and takes one that is as good: `plus` with
-/// one child.)
+/// doi:10.1007/978-3-662-44874-8. They name it after Whitley (1989), "The GENITOR algorithm and
+/// selection pressure", ICGA 3, pp. 116-121. Neither says which of several equal rows is replaced.
+/// (Whitley's program of 1990 drops a child that is worse than the worst, and accepts one that is
+/// equally good. This is `plus` with one child.)
 pub fn worst<'order>(
     fitness: &[f64],
     count: usize,
@@ -256,9 +257,9 @@ pub fn worst<'order>(
     order.least(fitness.iter().map(|value| -value), count, 0, random)
 }
 
-/// The best of parents and children, as many as there are parents: rows below `parents.len()` are
-/// parents, the others children. `ties` says who comes first among equals; of equal children, or of
-/// equal parents, it is drawn at random.
+/// Returns the best of parents and children, as many as there are parents. Rows below
+/// `parents.len()` are parents; the others are children. `ties` gives the order of parents and
+/// children with equal fitness. Equal children, and equal parents, are drawn at random.
 ///
 /// Source: Rechenberg (1973), Schwefel (1977): (mu + lambda); see Beyer and Schwefel (2002),
 /// doi:10.1023/A:1015059928466. Ties: see [`Ties`].
@@ -289,7 +290,7 @@ pub fn plus<'order>(
                 children.len(),
                 random,
             );
-            // Numbered with the children first.
+            // These row numbers count the children first.
             rows.iter_mut()
                 .for_each(|row| *row = if *row < lambda { mu + *row } else { *row - lambda });
             return rows;
@@ -306,9 +307,9 @@ mod tests {
     use crate::random::draws::unit;
     use proptest::prelude::*;
 
-    /// Rows sorted by value and then by class, and how many of the first `count` are beyond
-    /// dispute: those before the class of the last of them, or all, where that class finds room as
-    /// a whole.
+    /// Returns the rows sorted by value and then by class, and the number of settled rows among the
+    /// first `count`. If the class of the last of them fits as a whole, all are settled. Otherwise
+    /// only the rows before that class are settled.
     fn settled(values: &[(u8, bool)], count: usize) -> (Vec<u32>, usize) {
         let mut sorted: Vec<u32> = (0..values.len() as u32).collect();
         sorted.sort_by_key(|row| values[*row as usize]);
@@ -321,8 +322,8 @@ mod tests {
         (sorted, settled)
     }
 
-    /// Asserts that the rows are the least ones: those beyond dispute in their order, then
-    /// different ones of one class.
+    /// Asserts that the rows are the least ones. The settled rows come first, in order; different
+    /// rows of one class follow.
     fn assert_least(rows: &[u32], values: &[(u8, bool)], count: usize) {
         let (sorted, settled) = settled(values, count);
         assert_eq!(rows.len(), count);
@@ -364,8 +365,8 @@ mod tests {
                 let values: Vec<(u8, bool)> =
                     ranked.map(|(row, rank)| (*rank, second(row))).collect();
                 let rows = plus(parents, children, ties, random, order).to_vec();
-                // Of equals that all live on, those of the first class stand first, each class by
-                // row.
+                // If all of several equal rows survive, those of the first class come first, each
+                // class by row.
                 let numbered: Vec<u32> = (0..values.len() as u32).collect();
                 let turned: Vec<u32> = match ties {
                     Ties::Children => [&numbered[mu..], &numbered[..mu]].concat(),
@@ -408,20 +409,20 @@ mod tests {
         assert_eq!(worst(&fitness, 2, random, order), [0, 2]);
         assert_eq!(plus(&[2.0, 5.0], &[2.0, 1.0], Ties::Children, random, order), [3, 2]);
         assert_eq!(plus(&[2.0, 5.0], &[2.0, 1.0], Ties::Parents, random, order), [3, 0]);
-        // Both zeros are one fitness.
+        // Both zeros are the same fitness.
         assert_eq!(plus(&[-0.0], &[0.0], Ties::Children, random, order), [1]);
         assert_eq!(plus(&[0.0], &[-0.0], Ties::Parents, random, order), [0]);
     }
 
-    /// Whichever algorithm sorts, and whichever are drawn, those taken or those left out: of the
-    /// equal rows each set of as many is as likely. Chi-square of 20,000 lots; beyond its mean by 6
-    /// standard deviations and more with probability below 1e-6.
+    /// Every set of equal rows of the right size is equally likely. This holds for each sorting
+    /// algorithm, and whether included or excluded rows are drawn. The chi-square statistic of
+    /// 20,000 draws exceeds its mean by 6 standard deviations and more with probability below 1e-6.
     #[test]
     fn lots_are_fair() {
         for (rows, equal, room) in
             [(5usize, 4usize, 2usize), (10, 5, 4), (10, 5, 1), (30, 5, 2), (30, 6, 4)]
         {
-            // Better ones at both ends, or one, the equal ones between them, and worse ones.
+            // One better row, or one at each end; the equal rows between them; and worse rows.
             let better = if rows > equal + 1 { 2 } else { 1 };
             let fitness: Vec<f64> = (0..rows)
                 .map(|row| match row {

@@ -1,8 +1,8 @@
 //! Scalings: from fitness (lower is better) to weights (higher is better).
 //!
-//! Each writes one weight a fitness, as long as there are weights. Weights are at least 0 and so
-//! far from infinity that the sum of a population's is finite; where all are 0, the selections that
-//! draw by weight draw uniformly. A fitness of plus infinity weighs 0.
+//! Each scaling writes one weight per fitness, up to the number of weights. Weights are at least 0
+//! and small enough that a population's sum is finite. If all weights are 0, selections that draw
+//! by weight draw uniformly. A fitness of plus infinity has weight 0.
 
 use super::Order;
 use super::domain::Domain;
@@ -11,22 +11,22 @@ use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use multiversion::multiversion;
 
-/// How fitness f (lower is better) becomes a weight (higher is better).
+/// Formula from a fitness f (lower is better) to a weight (higher is better).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scaling {
-    /// No weights: for selections that only compare fitness.
+    /// No weights; for selections that only compare fitness.
     None,
-    /// `worst - f`, and 0 where f is greater than `worst`.
+    /// `worst - f`, and 0 if f is greater than `worst`.
     Complement {
-        /// The fitness that weighs 0.
+        /// Fitness with weight 0.
         worst: f64,
     },
     /// `1 / f`, and 1 at f = 0.
     Reciprocal,
-    /// `1 - f / sum of the population's f`; 1 for all where the sum is 0.
+    /// `1 - f / sum of the population's f`; all weights are 1 if the sum is 0.
     ShareComplement,
-    /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2;
-    /// ties share the mean.
+    /// Linear ranking: the best has weight `pressure`, the worst `2 - pressure`. `pressure` is in
+    /// 1..=2. Ties share the mean.
     Rank {
         /// Weight of the best, between 1 and 2.
         pressure: f64,
@@ -46,7 +46,7 @@ impl Scaling {
     }
 }
 
-/// The scalings of fitness to weights.
+/// Scalings, in documentation order.
 pub static SCALINGS: Family<Make<Scaling>> = Family {
     slot: Slot::Scaling,
     plugin: None,
@@ -141,16 +141,16 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
     ],
 };
 
-/// The greatest weight: 2^32 rows of it, more than any population has, still have a finite sum.
+/// Maximum weight. The sum of 2^32 such weights is still finite, and no population has more rows.
 const GREATEST: f64 = 1e290;
 
-/// Within the range of weights.
+/// Clamps a weight to the range of weights.
 #[inline]
 fn weighed(weight: f64) -> f64 {
     weight.clamp(0.0, GREATEST)
 }
 
-/// `worst - f`, and 0 where f is greater than `worst`.
+/// Writes the weight `worst - f`, and 0 if f is greater than `worst`.
 ///
 /// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
 /// Machine Learning", p. 75, with a fixed `worst`.
@@ -159,7 +159,7 @@ pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     complement_each(fitness, worst, weights);
 }
 
-/// What every version is made of.
+/// Computes the complement; every version of [`complement`] is compiled from this.
 #[inline(always)]
 fn complement_each(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
@@ -167,21 +167,22 @@ fn complement_each(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     }
 }
 
-/// `1 / f`, and 1 at f = 0. For fitness that is 0 or at least 1, such as counts: between them a
-/// fitness weighs more than one of 0. One below 0, as rounding leaves it at an ideal of 0, counts
-/// as 0.
+/// Writes the weight `1 / f`, and 1 at f = 0. Intended for fitness that is 0 or at least 1, such as
+/// counts, because a fitness between 0 and 1 has a greater weight than 0 has. A fitness below 0,
+/// which rounding can cause at an ideal of 0, counts as 0.
 pub(crate) fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = if *value <= 0.0 { 1.0 } else { weighed(1.0 / value) };
     }
 }
 
-/// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0:
-/// one below, as rounding leaves it at an ideal of 0, counts as 0.
+/// Writes the weight `1 - f / sum of the population's f`; all weights are 1 if the sum is 0.
+/// Intended for fitness of at least 0. A fitness below 0, which rounding can cause at an ideal of
+/// 0, counts as 0.
 pub(crate) fn share_complement(fitness: &[f64], weights: &mut [f64]) {
     let sum: f64 = fitness.iter().map(|value| value.max(0.0)).sum();
     for (weight, value) in weights.iter_mut().zip(fitness.iter().map(|value| value.max(0.0))) {
-        // An infinite sum leaves weight only to the finite.
+        // If the sum is infinite, only finite fitness has weight.
         *weight = if sum == 0.0 {
             1.0
         } else if sum.is_infinite() {
@@ -192,8 +193,9 @@ pub(crate) fn share_complement(fitness: &[f64], weights: &mut [f64]) {
     }
 }
 
-/// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, evenly spaced between;
-/// equal fitness shares the mean of its ranks. `order` is scratch; `pressure` is in 1..=2.
+/// Writes weights by linear ranking. The best has weight `pressure` and the worst `2 - pressure`,
+/// with even steps between. Equal fitness shares the mean of its ranks. `order` is scratch;
+/// `pressure` is in 1..=2.
 ///
 /// Source: Baker (1985), "Adaptive selection methods for genetic algorithms", ICGA 1, pp. 101-111.
 pub(crate) fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f64]) {
@@ -205,7 +207,7 @@ pub(crate) fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &
         let value = fitness[order[first] as usize];
         let tied = order[first..].iter().take_while(|row| fitness[**row as usize] == value).count();
         let mean_rank = first as f64 + (tied - 1) as f64 / 2.0;
-        // At a pressure of 2 the last rank weighs 0, but rounding could take it below.
+        // At a pressure of 2 the last rank has weight 0, but rounding could make it negative.
         let weight =
             if value == f64::INFINITY { 0.0 } else { weighed(pressure - step * mean_rank) };
         order[first..first + tied].iter().for_each(|row| weights[*row as usize] = weight);
@@ -269,8 +271,8 @@ mod tests {
             );
         }
         assert_eq!(scaled(|weights| reciprocal(&fitness, weights))[3], 1.0);
-        // What rounding leaves below an ideal of 0 weighs what 0 does: nothing weighs more but
-        // under `reciprocal` what lies between 0 and 1.
+        // Fitness that rounding moves below an ideal of 0 has the same weight as 0. No weight is
+        // greater, except under `reciprocal` for fitness between 0 and 1.
         let rounded = [-1e-17, 0.0, 2.0, 4.0];
         assert_eq!(scaled(|weights| reciprocal(&rounded, weights)), [1.0, 1.0, 0.5, 0.25]);
         assert_eq!(

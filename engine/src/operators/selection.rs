@@ -1,5 +1,5 @@
-//! Selections: which rows of the population become parents. Each fills `parents`; consecutive pairs
-//! mate.
+//! Selections: the choice of parents from the rows of the population. Each selection fills
+//! `parents`; consecutive pairs mate.
 
 mod wheel;
 #[cfg(target_arch = "x86_64")]
@@ -15,40 +15,40 @@ use crate::system::aligned::Aligned;
 use std::hint::select_unpredictable;
 use wheel::roulette;
 
-/// How parents are drawn.
+/// Rule that draws parents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
-    /// In proportion to weight, independent draws.
+    /// Independent draws in proportion to weight.
     Roulette,
-    /// In proportion to weight, evenly spaced pointers, then shuffled.
+    /// Evenly spaced pointers in proportion to weight, then shuffled.
     Sus,
-    /// The best of `size` uniform draws with replacement.
+    /// Best of `size` uniform draws with replacement.
     Tournament {
-        /// Individuals per tournament; at least 1.
+        /// Number of individuals per tournament; at least 1.
         size: usize,
     },
-    /// Uniformly among the best `count`.
+    /// Uniform among the best `count`.
     Truncation {
-        /// Individuals that may become parents; at least 1.
+        /// Number of individuals that may become parents; at least 1.
         count: usize,
     },
-    /// Uniformly among all.
+    /// Uniform among all individuals.
     Uniform,
-    /// Ranked by fitness times a fresh uniform number; neighbours in that order mate.
+    /// Ranking by fitness times a new uniform number; neighbours in this order mate.
     NoisyRank,
-    /// That of another plugin than the problem's.
+    /// Selection of a plugin other than the problem's.
     Plugin,
 }
 
 impl Selection {
-    /// Whether it draws by weight, and so needs a scaling.
+    /// Returns whether the selection draws by weight, and so needs a scaling.
     #[must_use]
     pub fn uses_weights(self) -> bool {
         matches!(self, Selection::Roulette | Selection::Sus)
     }
 
-    /// Draws all parents from a population of this fitness; `weights` are the scaling's. A
-    /// plugin's selection is the caller's to call.
+    /// Draws all parents from a population with this fitness; the scaling provides `weights`. Does
+    /// nothing for a selection of a plugin, which the caller must call.
     pub fn choose(
         self,
         fitness: &[f64],
@@ -69,7 +69,7 @@ impl Selection {
     }
 }
 
-/// The selections of parents.
+/// Selections, in documentation order.
 pub static SELECTIONS: Family<Make<Selection>> = Family {
     slot: Slot::Selection,
     plugin: Some(Entry {
@@ -180,20 +180,22 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
 pub struct Scratch {
     /// Cumulative weights, or fitness times noise.
     numbers: Vec<f64>,
-    /// Chances of rows that are drawn to be taken, times 2^52.
+    /// Acceptance probability of each row, times 2^52.
     limits: Aligned<u64>,
-    /// Rivals of tournaments.
+    /// Competitors in tournaments.
     rivals: Vec<u32>,
-    /// In a table of aliases: for each row, who has the rest of its place; and the rows that have
-    /// room or too much.
+    /// Alias of each row in the alias table: the row that gets the rest of its slot.
     aliases: Vec<u32>,
+    /// Rows whose weight is less than their slot.
     few: Vec<u32>,
+    /// Rows whose weight fills their slot or exceeds it.
     many: Vec<u32>,
     order: Order,
 }
 
-/// In proportion to weight, by evenly spaced pointers on one turn of the wheel, then shuffled so
-/// that mates are random: each row is drawn its expected number of times, rounded down or up.
+/// Draws parents in proportion to weight, with evenly spaced pointers on one turn of the wheel.
+/// Each row is drawn its expected number of times, rounded down or up. The parents are then
+/// shuffled, so that mates are random.
 ///
 /// Source: Baker (1987), "Reducing bias and inefficiency in the selection algorithm", ICGA 2, pp.
 /// 14-21.
@@ -215,7 +217,7 @@ pub(crate) fn sus(
     shuffle(parents, random);
 }
 
-/// The fittest of `size` uniform draws with replacement; of equals the first drawn.
+/// Selects the fittest of `size` uniform draws with replacement; among equals, the first drawn.
 ///
 /// Source: Goldberg and Deb (1991), "A comparative analysis of selection schemes used in genetic
 /// algorithms", FOGA 1, doi:10.1016/B978-0-08-050684-5.50008-2.
@@ -226,7 +228,7 @@ pub(crate) fn tournament(
     scratch: &mut Scratch,
     parents: &mut [u32],
 ) {
-    // Some parents at a time, so that their rivals stay at hand.
+    // Parents are drawn in batches, so that their rivals stay in cache.
     let some = (TOURNAMENT_DRAWS / size).max(1);
     scratch.rivals.resize(some * size, 0);
     for parents in parents.chunks_mut(some) {
@@ -244,10 +246,11 @@ pub(crate) fn tournament(
     }
 }
 
-/// Rivals that are drawn at a time.
+/// Number of rivals drawn at a time.
 const TOURNAMENT_DRAWS: usize = 512;
 
-/// Uniformly among the `count` fittest; which of equals are among them is drawn at random.
+/// Draws uniformly among the `count` fittest. If only some of several equal rows fit, they are
+/// drawn at random.
 ///
 /// Source: Mühlenbein and Schlierkamp-Voosen (1993), "Predictive models for the breeder genetic
 /// algorithm", doi:10.1162/evco.1993.1.1.25.
@@ -263,16 +266,17 @@ pub(crate) fn truncation(
     parents.iter_mut().for_each(|parent| *parent = best[*parent as usize]);
 }
 
-/// Uniformly among all rows.
+/// Draws uniformly among all rows.
 pub(crate) fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
     below_each(random, rows, parents);
 }
 
-/// Noisy ranking: each row gets a fresh uniform number in [0, 1), and the order of fitness times
-/// that number is the order of the parents, so that neighbours mate; rows of fitness 0 come first,
-/// in random order. Where more parents are asked for than there are rows, a new round begins. For
-/// fitness of at least 0; infinity counts as the greatest finite number. (Ranking by fitness before
-/// the numbers are handed out, as the source does, changes nothing: every row gets one.)
+/// Selects by noisy ranking: each row gets a new uniform number in [0, 1). Parents are ordered by
+/// fitness times that number, and neighbours mate. Rows of fitness 0 come first, in random order.
+/// If there are more parents than rows, a new round begins.
+///
+/// Fitness must be at least 0; infinity counts as the greatest finite number. (The source ranks by
+/// fitness before it assigns the numbers. This makes no difference, because every row gets one.)
 ///
 /// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
 pub(crate) fn noisy_rank(
@@ -286,15 +290,15 @@ pub(crate) fn noisy_rank(
         numbers.clear();
         numbers.extend(fitness.iter().map(|value| {
             let noise = unit(random);
-            // All products with 0 are equal: the noise itself orders them, below all others. What
-            // rounding leaves below an ideal of 0 is one.
+            // All products with 0 are equal, so the noise itself orders these rows, below all
+            // others. Rounding can move fitness below an ideal of 0; such fitness counts as 0.
             if *value <= 0.0 { noise - 1.0 } else { value.min(f64::MAX) * noise }
         }));
         round.copy_from_slice(&order.all(numbers)[..round.len()]);
     }
 }
 
-/// Running sums of the weights; returns the last, the total.
+/// Computes the running sums of the weights; returns their total.
 fn accumulate(weights: &[f64], sums: &mut Vec<f64>) -> f64 {
     sums.clear();
     let mut total = 0.0;
@@ -305,8 +309,8 @@ fn accumulate(weights: &[f64], sums: &mut Vec<f64>) -> f64 {
     total
 }
 
-/// The first row whose running sum exceeds `point`: a row of weight 0 is never found. The search
-/// halves without branches, since a branch would be mispredicted half of the time.
+/// Returns the first row whose running sum exceeds `point`, so a row of weight 0 is never returned.
+/// The binary search has no branches, because half of them would be mispredicted.
 #[inline]
 fn find(sums: &[f64], point: f64) -> u32 {
     let (mut base, mut size) = (0usize, sums.len());
@@ -315,7 +319,7 @@ fn find(sums: &[f64], point: f64) -> u32 {
         base = select_unpredictable(sums[base + half - 1] <= point, base + half, base);
         size -= half;
     }
-    // Rounding can take the point to the total itself: then the last row that has weight is meant.
+    // Rounding can make the point equal to the total. The result is then the last row with weight.
     let mut row = base;
     while row > 0 && sums[row] == sums[row - 1] {
         row -= 1;

@@ -1,4 +1,4 @@
-//! Values: what an operator is made from, and what to say where it cannot be made.
+//! Parameter values from which an operator is made, and errors for invalid combinations.
 
 use super::registry::Operator;
 use crate::problem::parameter::{Fallback, Parameter, Value};
@@ -6,32 +6,32 @@ use crate::problem::section::{Key, Section};
 use crate::problem::{Description, PluginOperator};
 use std::iter;
 
-/// Makes an operator from its parameters' values for a population and a problem. Works out the
-/// values that follow from the rest, and leaves out those that mean nothing.
+/// Constructor of an operator from its parameter values, for a population and a problem. Fills in
+/// derived values and leaves out values that have no effect.
 pub type Make<T> = fn(&mut Values, Context<'_>) -> Result<T, Complaint>;
 
-/// What operators are made for.
+/// Population and problem for which an operator is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// Individuals.
+    /// Number of individuals.
     pub population: usize,
-    /// What the problem says of itself.
+    /// Description of the problem.
     pub problem: &'a Description,
-    /// The operator of a plugin that is meant; none: one of the registry.
+    /// Operator of a plugin to make; `None` if the operator is one of the registry.
     pub operator: Option<&'a PluginOperator>,
 }
 
 impl<'a> Context<'a> {
-    /// For operators of the registry.
+    /// Creates a context for operators of the registry.
     #[must_use]
     pub fn new(population: usize, problem: &'a Description) -> Self {
         Context { population, problem, operator: None }
     }
 
-    /// A share of the population in whole individuals, halves rounded up.
+    /// Converts a share of the population to whole individuals, halves rounded up.
     ///
     /// # Errors
-    /// A share above 0 that comes to nobody; it blames the parameter `share`.
+    /// Returns an error for the parameter `share` if a share above 0 rounds to no individuals.
     pub fn whole_parents(&self, share: f64) -> Result<usize, Complaint> {
         let population = self.population;
         let count = (share * population as f64).round() as usize;
@@ -48,10 +48,10 @@ impl<'a> Context<'a> {
         Ok(count)
     }
 
-    /// For operators that make sense only where fitness is at least 0.
+    /// Checks that fitness is at least 0, for operators that require it.
     ///
     /// # Errors
-    /// If the problem states an ideal below 0.
+    /// Returns an error if the problem states an ideal below 0.
     pub fn demand_fitness_from_zero(&self, operator: &str, help: &str) -> Result<(), Complaint> {
         match self.problem.ideal {
             Some(ideal) if ideal < 0.0 => Err(Complaint::new(
@@ -65,40 +65,40 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A rule that a combination of values breaks.
+/// Error for values that break a rule in combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The parameter to blame; none: the operator itself.
+    /// Parameter that causes the error; `None` if it is the operator itself.
     pub key: Option<&'static str>,
-    /// What is wrong, as a sentence without a full stop.
+    /// Description of the error, as a sentence without a full stop.
     pub message: String,
-    /// The way out.
+    /// Suggested fix.
     pub help: String,
 }
 
 impl Complaint {
-    /// Of the operator itself.
+    /// Creates an error about the operator itself.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Complaint { key: None, message: message.into(), help: help.into() }
     }
 
-    /// Of one parameter.
+    /// Creates an error about one parameter.
     pub fn of(key: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Complaint { key: Some(key), ..Complaint::new(message, help) }
     }
 }
 
-/// The values of an operator's parameters, each within its range: what the user gave, else the
-/// default. A default that follows from the rest is missing until the constructor works it out.
+/// Values of an operator's parameters, each within its range: given by the user, or else the
+/// default. A derived default is missing until the constructor computes it.
 #[derive(Clone, Debug)]
 pub struct Values {
     operator: &'static Operator,
-    /// One per parameter.
+    /// One value per parameter; `None` if it is derived and not yet computed, or left out.
     values: Vec<Option<Value>>,
 }
 
 impl Values {
-    /// What `given` gives, else the defaults.
+    /// Collects the values that `given` returns, or else the defaults.
     pub fn new(
         operator: &'static Operator,
         mut given: impl FnMut(&'static Parameter) -> Option<Value>,
@@ -112,7 +112,7 @@ impl Values {
         Values { operator, values: operator.parameters.iter().map(value).collect() }
     }
 
-    /// The operator's name.
+    /// Returns the operator's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.operator.name
@@ -127,7 +127,7 @@ impl Values {
         self.values[self.place(key)].as_ref()
     }
 
-    /// A real number, where it is given or has a plain default.
+    /// Returns a real number; `None` if it is neither given nor has a constant default.
     #[must_use]
     pub fn given_real(&self, key: &str) -> Option<f64> {
         match self.get(key)? {
@@ -136,7 +136,7 @@ impl Values {
         }
     }
 
-    /// An integer of at least 0, where it is given or has a plain default.
+    /// Returns an integer of at least 0; `None` if it is neither given nor has a constant default.
     #[must_use]
     pub fn given_count(&self, key: &str) -> Option<usize> {
         match self.get(key)? {
@@ -145,25 +145,25 @@ impl Values {
         }
     }
 
-    /// A real number that has a plain default.
+    /// Returns a real number that has a constant default.
     #[must_use]
     pub fn real(&self, key: &str) -> f64 {
         self.given_real(key).expect("a parameter with a plain default has a value")
     }
 
-    /// An integer of at least 0 that has a plain default.
+    /// Returns an integer of at least 0 that has a constant default.
     #[must_use]
     pub fn count(&self, key: &str) -> usize {
         self.given_count(key).expect("a parameter with a plain default has a value")
     }
 
-    /// Whether a parameter with a plain default holds.
+    /// Returns whether a Boolean parameter with a constant default is true.
     #[must_use]
     pub fn flag(&self, key: &str) -> bool {
         self.get(key) == Some(&Value::Boolean(true))
     }
 
-    /// The name of a choice that has a plain default.
+    /// Returns the name of a choice that has a constant default.
     #[must_use]
     pub fn choice(&self, key: &str) -> &str {
         match self.get(key) {
@@ -172,39 +172,40 @@ impl Values {
         }
     }
 
-    /// The name of a choice, where it is given or has a plain default.
+    /// Returns the name of a choice; `None` if it is neither given nor has a constant default.
     #[must_use]
     pub fn given_choice(&self, key: &str) -> Option<&str> {
         self.get(key).map(|_| self.choice(key))
     }
 
-    /// Sets a value that follows from the rest.
+    /// Sets a derived value.
     pub fn settle(&mut self, key: &str, value: Value) {
         let place = self.place(key);
         self.values[place] = Some(value);
     }
 
-    /// The same for an integer.
+    /// Sets a derived integer.
     pub fn settle_count(&mut self, key: &str, count: usize) {
         self.settle(key, Value::Integer(count as i64));
     }
 
-    /// Leaves out a value that means nothing beside the others.
+    /// Removes a value that has no effect given the others.
     pub fn leave_out(&mut self, key: &str) {
         let place = self.place(key);
         self.values[place] = None;
     }
 
-    /// The operator's name as `kind` and the values that are there, in the order of the
-    /// declaration: what the tables' settings show and what fingerprints cover.
+    /// Returns the operator's name as `kind` and the present values, in declaration order. Settings
+    /// in tables show this section, and fingerprints cover it.
     #[must_use]
     pub fn section(self) -> Section {
         let kind = (Key::from("kind"), Value::Text(self.operator.name.into()));
         iter::once(kind).chain(self.pairs()).collect()
     }
 
-    /// The same of an operator of a plugin: plugin, version and operator, the values that are here
-    /// (how often it is used), and those of its own parameters.
+    /// Returns the section for an operator of a plugin. It contains plugin, version and operator,
+    /// the present values of the entry (such as its rate), and the values of the operator's own
+    /// parameters.
     #[must_use]
     pub fn section_of_plugin(self, operator: &PluginOperator) -> Section {
         let (library, declared) = (operator.library(), operator.declared());
@@ -219,7 +220,7 @@ impl Values {
         named.into_iter().chain(self.pairs()).chain(own).collect()
     }
 
-    /// The values that are there, by their keys.
+    /// Returns the present values with their keys.
     fn pairs(self) -> impl Iterator<Item = (Key, Value)> {
         let keys = self.operator.parameters.iter().map(|parameter| parameter.key.clone());
         keys.zip(self.values).filter_map(|(key, value)| Some((key, value?)))

@@ -1,8 +1,8 @@
-//! Draws cut into bounded numbers, eight draws at a time.
+//! Bounded numbers cut from random draws, eight draws at a time.
 //!
-//! The numbers are digits: those to base `bound` of the whole part of a draw's product with a power
-//! of it. They are found by halves: the whole part is divided into two halves of as many digits,
-//! each of them again, until each digit stands alone.
+//! The numbers are the digits to base `bound` of the whole part of a product. The product is a draw
+//! times a power of `bound`. The whole part is split into two halves with equal numbers of digits.
+//! Each half is split again, until every digit is separate.
 #![expect(unsafe_code, reason = "parts of vectors are read and written by pointers")]
 
 use super::draws::numbers_of_a_draw;
@@ -17,16 +17,17 @@ use std::arch::x86_64::{
     _mm512_sub_epi16, _mm512_sub_epi64, _mm512_ternarylogic_epi64,
 };
 
-/// Bits of the first, and those that both others have.
+/// Truth table of `a | (b & c)` for a ternary-logic instruction.
 const OR_AND: i32 = 0b1111_1000;
 
-/// Draws in a vector, and numbers of 32 bits.
+/// Number of draws in a vector.
 const DRAWS: usize = 8;
+/// Number of 32-bit numbers in a vector.
 pub(crate) const NUMBERS: usize = 16;
 
-/// Cuts each draw into `COUNT` (2, 4 or 8) numbers below `bound`, as many as there is room for, in
-/// order; `bound` is at least 2, and `COUNT` its [`numbers_of_a_draw`]. Returns false, with
-/// anything in `numbers`, if the last fraction of a draw is below `surplus`.
+/// Cuts each draw into `COUNT` (2, 4 or 8) numbers below `bound`, in order, as many as fit. `bound`
+/// is at least 2, and `COUNT` is its [`numbers_of_a_draw`]. Returns false if the last fraction of a
+/// draw is below `surplus`; `numbers` then has unspecified content.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn cut<const COUNT: usize>(
     draws: &[u64],
@@ -44,9 +45,9 @@ pub(super) fn cut<const COUNT: usize>(
     let groups = draws.chunks(DRAWS).zip(numbers[..room].chunks_mut(COUNT * DRAWS));
     for (draws, numbers) in groups {
         let lanes = u8::MAX >> (DRAWS - draws.len());
-        // SAFETY: as many lanes are read as there are draws.
+        // SAFETY: only as many lanes are read as there are draws.
         let draws = unsafe { _mm512_maskz_loadu_epi64(lanes, draws.as_ptr().cast()) };
-        // A product of 96 bits: its upper 64, and its lowest 32.
+        // The product has 96 bits: its upper 64 bits, and its lowest 32 bits.
         let (sum, lowest) = if power == 1 << 32 {
             (draws, _mm512_setzero_si512())
         } else {
@@ -78,24 +79,26 @@ pub(super) fn cut<const COUNT: usize>(
     true
 }
 
-/// A divisor d of numbers below d^2.
+/// Divisor d of numbers below d^2, prepared for multiplication by its inverse.
 #[derive(Clone, Copy)]
 struct Divisor {
     divisor: u32,
-    /// 2^(bits + shift) / divisor, rounded up or down, where a number has at most so many bits: 32
-    /// if the divisor has more than 8, or else 16.
+    /// 2^(bits + shift) / divisor, rounded up or down. `bits` is the maximum number of bits of a
+    /// number: 32 if the divisor has more than 8 bits, otherwise 16.
     inverse: u32,
     shift: u8,
-    /// What is added to a number before it is multiplied: 1 where the inverse is rounded down.
+    /// Amount added to a number before multiplication: 1 if the inverse is rounded down, otherwise
+    /// 0.
     more: u8,
 }
 
 impl Divisor {
-    /// A number v times an inverse that is rounded up is v / d times 2^(bits + shift), and more by
-    /// v e / d, where e, which is below d, is what rounding adds to d times the inverse. That
-    /// changes no whole part as long as v e is below 2^(bits + shift), which it is where e is at
-    /// most d / 2. Otherwise the inverse is rounded down, v + 1 in place of v makes up for it, and
-    /// the same holds for d - e. (Robison 2005, "N-bit unsigned division via N-bit multiply-add",
+    /// Chooses the rounding of the inverse that gives exact quotients. If the inverse is rounded
+    /// up, a number v times the inverse is v / d times 2^(bits + shift), plus v e / d. Here e,
+    /// which is below d, is the amount that rounding adds to d times the inverse. The whole part is
+    /// exact as long as v e is below 2^(bits + shift). This holds if e is at most d / 2. Otherwise
+    /// the inverse is rounded down, and v + 1 replaces v to compensate. The same bound then holds
+    /// for d - e. (Robison 2005, "N-bit unsigned division via N-bit multiply-add",
     /// doi:10.1109/ARITH.2005.31.)
     const fn new(divisor: u64, bits: u32) -> Self {
         let shift = (if divisor > 2 { divisor - 1 } else { 1 }).ilog2();
@@ -107,8 +110,8 @@ impl Divisor {
     }
 }
 
-/// What halves the digits to this base, from those of a draw on: see [`cut`]. Where a draw has
-/// fewer than eight of them, the last are not used.
+/// Returns the divisors that halve groups of digits to base `bound`, from all digits of a draw on:
+/// see [`cut`]. If a draw has fewer than eight digits, the last divisors are not used.
 const fn divisors(bound: u64) -> [Divisor; 3] {
     let one = Divisor::new(bound, 16);
     match numbers_of_a_draw(bound) {
@@ -118,7 +121,7 @@ const fn divisors(bound: u64) -> [Divisor; 3] {
     }
 }
 
-/// The divisors of small bounds: calculating them takes longer than using them.
+/// Divisors of small bounds, precomputed because calculating them takes longer than using them.
 static CUTS: [[Divisor; 3]; 257] = {
     let mut cuts = [[Divisor::new(2, 16); 3]; 257];
     let mut bound = 2;
@@ -130,8 +133,8 @@ static CUTS: [[Divisor; 3]; 257] = {
 };
 
 impl Divisor {
-    /// Divides each 64 bits, a number below 2^32: the quotient goes into the lower half, the rest
-    /// into the upper.
+    /// Divides each 64-bit lane, a number below 2^32. The quotient goes into the lower half, the
+    /// remainder into the upper.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn divide_words(&self, numbers: __m512i) -> __m512i {
@@ -142,7 +145,7 @@ impl Divisor {
         or(quotient, up::<32>(rest))
     }
 
-    /// Divides each 32 bits, a number below 2^16, into 16 bits each.
+    /// Divides each 32-bit lane, a number below 2^16, into quotient and remainder of 16 bits each.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn divide_halves(&self, numbers: __m512i) -> __m512i {
@@ -150,7 +153,7 @@ impl Divisor {
         or(quotient, _mm512_slli_epi32::<16>(rest))
     }
 
-    /// Divides each 16 bits, a number below 2^8, into 8 bits each.
+    /// Divides each 16-bit lane, a number below 2^8, into quotient and remainder of 8 bits each.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn divide_bytes(&self, numbers: __m512i) -> __m512i {
@@ -174,13 +177,13 @@ impl Divisor {
     }
 }
 
-/// Products of the lower halves of each 64 bits.
+/// Multiplies the lower halves of each 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn product(one: __m512i, other: __m512i) -> __m512i {
     let product;
-    // SAFETY: an instruction that only calculates. The compiler would make two of it and more: it
-    // forgets in a loop that the upper halves do not matter.
+    // SAFETY: the instruction only calculates. Written in assembly, because in loops the compiler
+    // would use two or more instructions: it forgets that the upper halves do not matter.
     unsafe {
         asm!(
             "vpmuludq {}, {}, {}",
@@ -191,7 +194,7 @@ fn product(one: __m512i, other: __m512i) -> __m512i {
     product
 }
 
-/// Writes the numbers of a vector, the first of them to the given place, as far as there is room.
+/// Writes the numbers of a vector, starting at index `place`, as many as fit.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn put(vector: __m512i, place: usize, numbers: &mut [u32]) {
@@ -200,7 +203,7 @@ pub(crate) fn put(vector: __m512i, place: usize, numbers: &mut [u32]) {
         Some(room) => *room = bytemuck::cast(vector),
         None => {
             let lanes = !(u16::MAX << room.len());
-            // SAFETY: as many lanes are written as there is room for.
+            // SAFETY: only as many lanes are written as there is space for.
             unsafe { _mm512_mask_storeu_epi32(room.as_mut_ptr().cast(), lanes, vector) };
         }
     }

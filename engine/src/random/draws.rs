@@ -1,4 +1,4 @@
-//! Random numbers for operators: unbiased, portable, the same bits on every machine.
+//! Random numbers for operators: unbiased, portable, and with the same bits on every machine.
 
 #[cfg(target_arch = "x86_64")]
 use crate::random::digits;
@@ -8,8 +8,8 @@ use rand::Rng;
 use runner_plugin::{Vectors, vectors};
 use std::sync::LazyLock;
 
-/// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so
-/// rare that it costs nothing (Lemire 2019, doi:10.1145/3230636).
+/// Draws a uniform integer in `0..bound`, with `bound` in 1..=2^32. Needs one multiplication;
+/// rejections are so rare that they cost nothing (Lemire 2019, doi:10.1145/3230636).
 #[inline]
 pub fn below(random: &mut Random, bound: usize) -> usize {
     debug_assert!(
@@ -20,18 +20,18 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
         let low = product as u64;
-        // The remainder 2^64 mod bound is below bound: most draws need no division.
+        // The remainder 2^64 mod bound is below bound, so most draws need no division.
         if low >= bound || low >= bound.wrapping_neg() % bound {
             return (product >> 64) as usize;
         }
     }
 }
 
-/// Fills `numbers` with uniform integers in `0..bound`, `bound` in 1..=2^32. A draw is cut into as
-/// many as it has room for, at most 8: its product with the bound has the first in its whole part
-/// and leaves a fraction that is multiplied again; a draw whose last fraction would favour some
-/// results is overwritten by the next, so that nothing branches. (Brackett-Rozinsky and Lemire
-/// 2024, doi:10.48550/arXiv.2408.06213.)
+/// Fills `numbers` with uniform integers in `0..bound`, with `bound` in 1..=2^32. Each draw is cut
+/// into as many numbers as possible, at most 8. The whole part of its product with the bound is the
+/// first number. The fraction is multiplied again for the next. Some last fractions would favour
+/// some results. Such a draw is overwritten by the next draw, without a branch. (Brackett-Rozinsky
+/// and Lemire 2024, doi:10.48550/arXiv.2408.06213.)
 #[inline]
 pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     debug_assert!(
@@ -46,8 +46,8 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     }
 }
 
-/// Into how many numbers below `bound` a draw is cut: the power of the bound stays within 2^32, so
-/// that fewer than one draw in 2^32 is thrown away.
+/// Returns the number of numbers below `bound` that a draw is cut into. The power of the bound
+/// stays within 2^32, so that fewer than one draw in 2^32 is rejected.
 pub(super) const fn numbers_of_a_draw(bound: u64) -> usize {
     match bound {
         0..=0x10 => 8,
@@ -57,16 +57,16 @@ pub(super) const fn numbers_of_a_draw(bound: u64) -> usize {
     }
 }
 
-/// Draws what [`below_each`] draws for so many numbers below 1, which all are 0.
+/// Makes the draws that [`below_each`] makes for this many numbers below 1, which are all 0.
 #[inline]
 pub(crate) fn skip_below_one(random: &mut Random, numbers: usize) {
     random.forward(random.drawn() + numbers.div_ceil(8) as u64);
 }
 
-/// `COUNT` numbers a draw.
+/// Fills `numbers` with `COUNT` numbers per draw.
 fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32]) {
     let power = bound.pow(COUNT as u32);
-    // 2^64 mod power: so many fractions come once too often.
+    // 2^64 mod power: the number of fractions that occur once too often.
     let surplus = power.wrapping_neg() % power;
     let mut filled = 0;
     while filled < numbers.len() {
@@ -76,8 +76,8 @@ fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32])
     }
 }
 
-/// Cuts these draws by at most these vector instructions; returns how many numbers they give, with
-/// those beyond the last place.
+/// Cuts these draws, with `most` as the upper limit of vector instructions. Returns the number of
+/// numbers cut, including those beyond the end of `numbers`.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
 fn cut_draws<const COUNT: usize>(
@@ -101,7 +101,7 @@ fn cut_draws<const COUNT: usize>(
     }
 }
 
-/// The plain way.
+/// Cuts these draws one at a time, without vector instructions.
 #[inline]
 fn cut_one_by_one<const COUNT: usize>(
     draws: &[u64],
@@ -127,27 +127,27 @@ fn cut_one_by_one<const COUNT: usize>(
     filled
 }
 
-/// A uniform number in [0, 1), a multiple of 2^-53.
+/// Draws a uniform number in [0, 1), a multiple of 2^-53.
 #[inline]
 pub fn unit(random: &mut Random) -> f64 {
     fraction(random.next_u64())
 }
 
-/// The number in [0, 1) that a draw's first 53 bits stand for.
+/// Converts the first 53 bits of a draw to a number in [0, 1).
 #[inline]
 pub(super) fn fraction(draw: u64) -> f64 {
     (draw >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// True with probability `p`, to 2^-53: never at 0, always at 1.
+/// Returns true with probability `p`, exact to 2^-53: never at 0, always at 1.
 #[inline]
 pub fn chance(random: &mut Random, p: f64) -> bool {
     unit(random) < p
 }
 
-/// A standard normal number by the ziggurat (Marsaglia and Tsang 2000, doi:10.18637/jss.v005.i08)
-/// of 128 layers, layer and place from separate bits of one draw (Doornik 2005, "An improved
-/// ziggurat method to generate normal random samples").
+/// Draws a standard normal number by the ziggurat method (Marsaglia and Tsang 2000,
+/// doi:10.18637/jss.v005.i08). It has 128 layers; layer and place come from separate bits of one
+/// draw (Doornik 2005, "An improved ziggurat method to generate normal random samples").
 #[inline]
 pub fn normal(random: &mut Random) -> f64 {
     let layers = &*LAYERS;
@@ -157,7 +157,7 @@ pub fn normal(random: &mut Random) -> f64 {
         let place = ((draw as i64) >> 11) as f64 * (1.0 / (1u64 << 52) as f64);
         let (outer, inner) = (layers[layer], layers[layer + 1]);
         let number = place * outer;
-        // Within the next layer: below the curve for certain.
+        // A number within the next layer is certainly below the curve.
         if number.abs() < inner {
             return number;
         }
@@ -167,12 +167,13 @@ pub fn normal(random: &mut Random) -> f64 {
     }
 }
 
-/// Where the lowest layer of the ziggurat ends and the tail begins, and the area of every layer.
+/// Start of the tail, which is the end of the lowest layer of the ziggurat.
 const TAIL: f64 = 3.442_619_855_899;
+/// Area of every layer.
 const AREA: f64 = 9.912_563_035_262_17e-3;
 
-/// Widths of the layers, the lowest first; that of the lowest makes up for the tail. At 128 the top
-/// of the curve.
+/// Widths of the layers, the lowest first. The lowest layer is wider to account for the tail. Entry
+/// 128 is the top of the curve.
 static LAYERS: LazyLock<[f64; 129]> = LazyLock::new(|| {
     let density = |x: f64| libm::exp(-0.5 * x * x);
     let mut widths = [0.0; 129];
@@ -185,8 +186,8 @@ static LAYERS: LazyLock<[f64; 129]> = LazyLock::new(|| {
     widths
 });
 
-/// One draw in a hundred: in the tail, or in a layer beside the curve or just below it. None:
-/// beyond the curve.
+/// Handles the one draw in a hundred in the tail, or in a layer near the edge of the curve. `None`
+/// if the point is above the curve.
 #[cold]
 fn normal_at_the_edge(
     layer: usize,
@@ -209,7 +210,7 @@ fn normal_at_the_edge(
     (over(inner) + unit(random) * (over(outer) - over(inner)) < 1.0).then_some(number)
 }
 
-/// Shuffles in place, every order equally likely (Fisher and Yates 1938; Durstenfeld 1964,
+/// Shuffles in place; every order is equally likely (Fisher and Yates 1938; Durstenfeld 1964,
 /// doi:10.1145/364520.364540).
 #[inline]
 pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
@@ -218,22 +219,22 @@ pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
     }
 }
 
-/// A probability, made ready to be met again and again.
+/// Probability, prepared for repeated use.
 #[derive(Clone, Debug)]
 pub enum Rate {
-    /// 0: nothing is drawn.
+    /// Probability 0; nothing is drawn.
     Never,
-    /// 1: nothing is drawn.
+    /// Probability 1; nothing is drawn.
     Always,
-    /// One by one.
+    /// One draw per place.
     Often(f64),
-    /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986,
-    /// section X.2, doi:10.1007/978-1-4613-8643-8); see `Gap`.
+    /// Geometric gaps between hits, so that the cost depends only on the number of hits (Devroye
+    /// 1986, section X.2, doi:10.1007/978-1-4613-8643-8); see `Gap`.
     Seldom(Gap),
 }
 
 impl Rate {
-    /// Of a probability, between 0 and 1.
+    /// Prepares a probability between 0 and 1.
     #[must_use]
     #[inline]
     pub fn new(p: f64) -> Self {
@@ -245,7 +246,7 @@ impl Rate {
         }
     }
 
-    /// Calls `visit` for each of `0..count` with this probability, ascending.
+    /// Calls `visit` for each of `0..count` with this probability, in ascending order.
     #[inline]
     pub fn each(
         &self,
@@ -284,7 +285,7 @@ mod tests {
 
     #[test]
     fn below_is_uniform() {
-        // Chi-square with 6 degrees of freedom; beyond 38.3 with probability 1e-6.
+        // Chi-square with 6 degrees of freedom exceeds 38.3 with probability 1e-6.
         let mut random = Random::seed_from_u64(1);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {
@@ -297,9 +298,9 @@ mod tests {
 
     #[test]
     fn numbers_cut_from_one_draw_are_uniform_and_independent() {
-        // Chi-square of pairs of neighbours, 200 to a pair; each bound beyond the mean by 5.5
-        // standard deviations, which the chi-square of so many classes exceeds with probability
-        // below 1e-6.
+        // Chi-square of pairs of neighbours, with 200 expected per pair. Each bound exceeds the
+        // mean by 5.5 standard deviations. With that number of classes, chi-square exceeds the
+        // bound with probability below 1e-6.
         for bound in [2usize, 7, 16, 17, 100] {
             let mut random = Random::seed_from_u64(bound as u64);
             let classes = bound * bound;
@@ -316,7 +317,7 @@ mod tests {
             assert!(chi < degrees + 5.5 * (2.0 * degrees).sqrt() + 20.0, "{bound}: {chi}");
             assert!(numbers.iter().all(|number| (*number as usize) < bound));
         }
-        // One value needs no draw worth the name; the widest bound takes a draw a number.
+        // A bound of 1 hardly needs draws; the greatest bound takes one draw per number.
         let mut random = Random::seed_from_u64(1);
         let (mut same, mut numbers) = (random.clone(), [9; 3]);
         below_each(&mut random, 1 << 32, &mut numbers);
@@ -325,8 +326,8 @@ mod tests {
         assert_eq!(numbers, [0; 3]);
     }
 
-    /// Every bound up to the largest that draws are cut for in bytes, and others up to 2^16; draws
-    /// at both ends, and beside every place where the first number changes.
+    /// Covers every bound for which draws are cut into bytes, and others up to 2^16. Covers draws
+    /// at both ends, and next to places where the first number changes.
     #[test]
     fn every_version_cuts_a_draw_into_the_same_numbers() {
         fn check<const COUNT: usize>(bound: u64, random: &mut Random) {
@@ -357,13 +358,13 @@ mod tests {
         wide.for_each(|bound| check::<2>(bound, &mut random));
     }
 
-    /// A draw that would favour some results is not used: with this bound, one whose last fraction
-    /// is least.
+    /// A draw that would favour some results is rejected. With this bound, a draw with the least
+    /// last fraction is one.
     #[test]
     fn every_version_passes_over_the_same_draws() {
         let (bound, power) = (15u64, 15u64.pow(8));
         let surplus = power.wrapping_neg() % power;
-        // Multiples of 2^64 / power, rounded up, leave the least fractions.
+        // Multiples of 2^64 / power, rounded up, have the least fractions.
         let draws: Vec<u64> =
             (1..200u128).map(|part| (part << 64).div_ceil(power.into()) as u64).collect();
         let [expected, found @ ..] = Vectors::ALL.map(|most| {
@@ -396,8 +397,8 @@ mod tests {
 
     #[test]
     fn rates_hold_whether_by_gaps_or_one_by_one() {
-        // Binomial counts of 2,000,000 chances, within 5 standard deviations: a false alarm in 6e-7
-        // each.
+        // Binomial counts of 2,000,000 draws are within 5 standard deviations: a false-alarm rate
+        // of 6e-7 each.
         let mut random = Random::seed_from_u64(3);
         for p in [0.001, 0.03, 0.0999, 0.1, 0.5] {
             let mut hits = 0u32;
@@ -416,10 +417,10 @@ mod tests {
 
     #[test]
     fn hits_are_spread_as_independent_chances_are() {
-        // 50,000 rounds of 20 chances of 0.05 (by gaps) and of 0.2 (one by one). Hits a round:
-        // binomial, the classes 0, 1, 2, 3, more; 4 degrees of freedom, beyond 33.4 with
-        // probability 1e-6. Hits at a place: 20 classes, nearly independent; each within 5 standard
-        // deviations.
+        // 50,000 rounds of 20 places at rates of 0.05 (by gaps) and 0.2 (one by one). The number of
+        // hits per round is binomial, with classes 0, 1, 2, 3 and more. With 4 degrees of freedom,
+        // chi-square exceeds 33.4 with probability 1e-6. The hits per place have 20 classes, nearly
+        // independent; each is within 5 standard deviations.
         for (p, seed) in [(0.05f64, 5), (0.2, 6)] {
             let mut random = Random::seed_from_u64(seed);
             let (mut places, mut rounds) = ([0.0; 20], [0.0; 5]);
@@ -466,7 +467,8 @@ mod tests {
 
     #[test]
     fn every_order_of_a_shuffle_is_equally_likely() {
-        // 24 orders of 4; 23 degrees of freedom, beyond 69 with probability 2e-6.
+        // 4 items have 24 orders. With 23 degrees of freedom, chi-square exceeds 69 with
+        // probability 2e-6.
         let mut random = Random::seed_from_u64(8);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..48_000 {
@@ -481,8 +483,8 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_the_normal_quantiles() {
-        // Shares of 200,000 below known quantiles, within 5 standard deviations: a false alarm in
-        // 6e-7 each.
+        // Shares of 200,000 below known quantiles are within 5 standard deviations: a false-alarm
+        // rate of 6e-7 each.
         let mut random = Random::seed_from_u64(9);
         let numbers: Vec<f64> = (0..200_000).map(|_| normal(&mut random)).collect();
         for (quantile, share) in
@@ -498,7 +500,7 @@ mod tests {
 
     #[test]
     fn draws_are_the_same_on_every_machine() {
-        // Frozen: other numbers here are other trials everywhere, and need a new engine revision.
+        // Frozen: different numbers here change every trial, and need a new engine revision.
         let mut random = Random::seed_from_u64(2026);
         let mut items = [0u8, 1, 2, 3, 4, 5, 6, 7];
         let drawn =
@@ -521,8 +523,8 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_mean_have_mean_nought_and_variance_one() {
-        // Means of 100,000: standard deviations 0.0032 and 0.0045; 5 of them each, a false alarm in
-        // 6e-7.
+        // Means of 100,000 have standard deviations 0.0032 and 0.0045. Both are within 5 standard
+        // deviations: a false-alarm rate of 6e-7.
         let mut random = Random::seed_from_u64(4);
         let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut random)).collect();
         let mean = numbers.iter().sum::<f64>() / 1e5;

@@ -1,29 +1,31 @@
-//! Gaps between hits that are rare.
+//! Gaps between rare hits.
 
 use super::draws::fraction;
 use libm::log;
 use std::sync::{Arc, LazyLock};
 
-/// How many misses come before a hit of a small probability: ln(number) times a scale, cut to a
-/// whole number, where the scale is 1 / ln(1 - probability).
+/// Distribution of the number of misses before a hit of small probability. A gap is ln(number)
+/// times a scale, rounded down. The scale is 1 / ln(1 - probability).
 #[derive(Clone, Debug)]
 pub struct Gap {
     scale: f64,
-    /// How near a whole number a product may be that is known to `ERROR` only.
+    /// Distance from a whole number below which a product is uncertain, because the logarithm is
+    /// only exact to `ERROR`.
     margin: f64,
     table: &'static Table,
     guide: Option<Arc<Guide>>,
 }
 
-/// The gaps of draws by their first bits; `OPEN` where draws with these bits have several.
+/// Gap of each draw by its first bits; `OPEN` if draws with these bits have several gaps.
 type Guide = [u16; 1 << GUIDE_BITS];
 const GUIDE_BITS: u32 = 12;
 const OPEN: u16 = u16::MAX;
 
-/// Below, most entries of a guide would be open.
+/// Minimum probability with a guide; below it, most entries would be open.
 const LEAST_GUIDED: f64 = 0.01;
 
-/// For each of the equal parts of 1 to 2, 1 / its middle, and minus the logarithm of that.
+/// For each of the equal parts of 1 to 2: the inverse of its middle, and minus the logarithm of
+/// that.
 type Table = [(f64, f64); PARTS];
 const PARTS: usize = 256;
 
@@ -34,22 +36,22 @@ static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| {
     }))
 });
 
-/// More than a logarithm from the table is off: the terms left out are below 4e-12, what is lost by
-/// rounding below 1e-13.
+/// Upper bound of the error of a logarithm from the table. The omitted terms are below 4e-12, and
+/// rounding errors are below 1e-13.
 const ERROR: f64 = 1e-11;
 
 /// 2^52.
 const WHOLE: f64 = (1u64 << 52) as f64;
 
 impl Gap {
-    /// Of a probability above 0 and below 1.
+    /// Prepares gaps for a probability above 0 and below 1.
     pub(crate) fn new(probability: f64) -> Self {
         let scale = 1.0 / libm::log1p(-probability);
         let guide = (probability >= LEAST_GUIDED).then(|| Arc::new(guide(probability)));
         Gap { scale, margin: ERROR * scale.abs(), table: &TABLE, guide }
     }
 
-    /// The gap of a draw of 64 uniform bits: most are in the guide.
+    /// Returns the gap of a draw of 64 uniform bits; most gaps are in the guide.
     #[inline]
     pub(crate) fn of(&self, draw: u64) -> usize {
         match self.guide.as_ref().map(|guide| guide[(draw >> (64 - GUIDE_BITS)) as usize]) {
@@ -59,12 +61,13 @@ impl Gap {
         }
     }
 
-    /// The gap of a uniform number in (0, 1]. Most are told from a short series for the logarithm;
-    /// those near a whole number, where it might be wrong, are computed in full.
+    /// Returns the gap of a uniform number in (0, 1]. Most gaps are computed with a short series
+    /// for the logarithm. Near whole numbers, where this might be wrong, the logarithm is computed
+    /// in full.
     #[inline]
     fn of_number(&self, number: f64) -> usize {
         let product = logarithm(number, self.table) * self.scale;
-        // Between 2^52 and 2^53 numbers are whole: the sum is rounded to the nearest.
+        // Between 2^52 and 2^53 all numbers are whole, so the sum is rounded to the nearest.
         let sum = product + WHOLE;
         let beyond = product - (sum - WHOLE);
         if product < WHOLE / 2.0 && beyond.abs() > self.margin {
@@ -74,15 +77,17 @@ impl Gap {
         }
     }
 
-    /// Casting saturates far beyond any count.
+    /// Computes the gap with the full logarithm. The cast saturates at a value far beyond any
+    /// count.
     #[cold]
     fn in_full(&self, number: f64) -> usize {
         (log(number) * self.scale) as usize
     }
 }
 
-/// Gap after gap begins where the numbers fall below the next power of 1 - `probability`. The
-/// powers are off by some 1e-13 of themselves; what is so near them, and more, is left open.
+/// Computes the guide. The next gap begins where numbers fall below the next power of 1 -
+/// `probability`. The relative error of the powers is about 1e-13. Entries close to a power, with a
+/// wider margin than this error, are left open.
 fn guide(probability: f64) -> Guide {
     const SLACK: f64 = 1e-9;
     let mut end = 1.0 - probability;
@@ -90,7 +95,7 @@ fn guide(probability: f64) -> Guide {
     let mut guide = [OPEN; 1 << GUIDE_BITS];
     let parts = guide.len() as f64;
     for (part, entry) in guide.iter_mut().enumerate() {
-        // Draws with these first bits are numbers above `low`, up to `high`.
+        // Draws with these first bits are numbers above `low` and up to `high`.
         let (low, high) = (1.0 - (part as f64 + 1.0) / parts, 1.0 - part as f64 / parts);
         while end > high * (1.0 + SLACK) {
             gap += 1;
@@ -103,7 +108,7 @@ fn guide(probability: f64) -> Guide {
     guide
 }
 
-/// The logarithm of a normal number above 0, to [`ERROR`].
+/// Returns the logarithm of a normal number above 0, exact to [`ERROR`].
 #[inline]
 fn logarithm(number: f64, table: &Table) -> f64 {
     let bits = number.to_bits();
@@ -132,7 +137,7 @@ mod tests {
             for _ in 0..50_000 {
                 let number = 1.0 - unit(&mut random);
                 assert_eq!(gap.of_number(number), gap.in_full(number), "{number} at {probability}");
-                // Where the logarithm comes nearest to where the gap changes.
+                // Number at which the logarithm is closest to a change of the gap.
                 let edge = libm::exp(gap.of_number(number) as f64 / gap.scale);
                 for number in [edge.next_down(), edge, edge.next_up()] {
                     if (f64::MIN_POSITIVE..=1.0).contains(&number) {
@@ -143,7 +148,8 @@ mod tests {
         }
     }
 
-    /// Every entry that decides, at both ends of its draws: what lies between has the same gap.
+    /// Checks the draws at both ends of every entry. If an entry is not open, the draws between
+    /// them have the same gap.
     #[test]
     fn guides_have_the_gaps_computed_in_full() {
         let of = |gap: &Gap, draw| gap.in_full(1.0 - fraction(draw));
@@ -161,7 +167,7 @@ mod tests {
                 }
                 assert_eq!([gap.of(first), gap.of(last)], ends, "{part} at {probability}");
             }
-            // What the density of the gaps' ends lets expect, with a half more.
+            // 1.5 times the expected number of open entries, by the density of gap ends.
             let width = 1.0 / guide.len() as f64 / probability;
             let most = 1.5 * guide.len() as f64 * width * (1.0 - width.ln());
             assert!(f64::from(open) < most, "{open} open at {probability}, {most} expected");
@@ -183,7 +189,7 @@ mod tests {
             greatest = greatest.max((logarithm(number, &TABLE) - log(number)).abs());
         };
         for part in 0..PARTS {
-            // The ends of a part are farthest from its middle.
+            // The ends of a part are furthest from its middle.
             let start = 1.0 + part as f64 / PARTS as f64;
             for number in [start, (start + 1.0 / PARTS as f64).next_down()] {
                 (0..=53).for_each(|halvings| check(number * 0.5f64.powi(halvings)));

@@ -1,5 +1,5 @@
-//! The generator of random numbers: several streams side by side, so that vector instructions serve
-//! them at once.
+//! Random-number generator: several parallel streams, so that vector instructions advance them
+//! together.
 
 use rand::rand_core::TryRng;
 use rand::{Rng, SeedableRng};
@@ -7,33 +7,34 @@ use rand_xoshiro::SplitMix64;
 use runner_plugin::{Vectors, vectors};
 use std::convert::Infallible;
 
-/// Generators that step together.
+/// Number of generators that step together.
 const LANES: usize = 4;
-/// Numbers that are made at a time: so many that a loop that takes runs of them seldom meets an
-/// end, which no processor foresees, and so few that short trials do not waste them.
+/// Number of random numbers made at a time. It is so large that loops over runs of numbers seldom
+/// meet a block's end, which processors cannot predict. It is so small that short trials waste few
+/// numbers.
 const BLOCK: usize = 256;
 
-/// The generator of a trial: four xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772) whose
-/// numbers are taken by turns. Their states are the successive numbers of one SplitMix64, four
-/// words each, so that the first is the xoshiro256++ that everybody gets from the seed. Streams of
-/// 2^192 numbers out of 2^256 - 1 do not meet in practice.
+/// Random-number generator of a trial: four xoshiro256++ (Blackman and Vigna 2021,
+/// doi:10.1145/3460772) that take turns. Their states are successive numbers of one SplitMix64,
+/// four words each. The first is therefore the standard xoshiro256++ of the seed. Streams of 2^192
+/// numbers out of 2^256 - 1 do not overlap in practice.
 ///
-/// Numbers are made in blocks. [`draws`](Self::draws) hands out a run of them, for loops that would
-/// otherwise wait for one number after the other.
+/// Numbers are made in blocks. [`draws`](Self::draws) returns a run of them, for loops that would
+/// otherwise wait for each number in turn.
 #[derive(Clone, Debug)]
 pub struct Random {
-    /// Word by word of the state, all lanes of a word together.
+    /// State, word by word; the lanes of each word are adjacent.
     state: [[u64; LANES]; 4],
     block: [u64; BLOCK],
-    /// The first number of the block that nobody has had.
+    /// Index of the first unused number of the block.
     next: usize,
-    /// Blocks so far.
+    /// Number of blocks made so far.
     blocks: u64,
-    /// The state that the block was made from.
+    /// State from which the block was made.
     before: [[u64; LANES]; 4],
 }
 
-/// A place in the numbers of a generator, to go back to.
+/// Position in the sequence of a generator, to which it can return.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     blocks: u64,
@@ -41,7 +42,7 @@ pub(crate) struct Mark {
 }
 
 impl Random {
-    /// Expands a seed of 64 bits by SplitMix64.
+    /// Expands a 64-bit seed by SplitMix64.
     #[must_use]
     pub fn seed_from_u64(seed: u64) -> Self {
         let mut mix = SplitMix64::seed_from_u64(seed);
@@ -54,25 +55,26 @@ impl Random {
         Random { state, block: [0; BLOCK], next: BLOCK, blocks: 0, before: state }
     }
 
-    /// How many numbers have been drawn, and a constant.
+    /// Returns the number of random numbers drawn, plus a constant.
     #[inline]
     pub(crate) fn drawn(&self) -> u64 {
         self.blocks * BLOCK as u64 + self.next as u64
     }
 
-    /// Numbers that can be drawn before the next block is made.
+    /// Returns the number of random numbers that can be drawn before the next block is made.
     #[inline]
     pub(crate) fn made(&self) -> usize {
         BLOCK - self.next
     }
 
-    /// A mark of this place, or one a little before it.
+    /// Returns a mark at this position or slightly before it.
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
         Mark { blocks: self.blocks, before: self.before }
     }
 
-    /// Goes on from where so many were [drawn](Self::drawn), at the mark or after it.
+    /// Moves to the position `drawn`, as counted by [`drawn`](Self::drawn), at the mark or after
+    /// it.
     #[inline]
     pub(crate) fn go_to(&mut self, mark: &Mark, drawn: u64) {
         match drawn.checked_sub(self.blocks * BLOCK as u64) {
@@ -81,7 +83,7 @@ impl Random {
         }
     }
 
-    /// Goes on from where so many were drawn, which is here or later.
+    /// Moves to the position `drawn`, which is the current position or a later one.
     #[inline]
     pub(crate) fn forward(&mut self, drawn: u64) {
         while drawn > (self.blocks + 1) * BLOCK as u64 {
@@ -94,7 +96,7 @@ impl Random {
     fn go_back(&mut self, mark: &Mark, drawn: u64) {
         self.state = mark.before;
         self.before = mark.before;
-        // Before the first block is made, nothing is drawn.
+        // Before the first block is made, no numbers are drawn.
         self.blocks = mark.blocks.saturating_sub(1);
         self.next = BLOCK;
         if self.blocks < mark.blocks {
@@ -103,10 +105,10 @@ impl Random {
         self.forward(drawn);
     }
 
-    /// The next numbers: at least one, at most `most`, as many as are made. They count as drawn.
+    /// Draws the next numbers: at least one, at most `most`, and at most the rest of the block.
     ///
     /// # Panics
-    /// If none are asked for.
+    /// Panics if `most` is 0.
     #[inline]
     pub fn draws(&mut self, most: usize) -> &[u64] {
         assert!(most > 0, "at least one number is asked for");
@@ -118,7 +120,7 @@ impl Random {
         &self.block[from..self.next]
     }
 
-    /// The numbers that come next, at least one, without drawing them: see [`skip`](Self::skip).
+    /// Returns the next numbers, at least one, without drawing them: see [`skip`](Self::skip).
     #[inline]
     pub(crate) fn ahead(&mut self) -> &[u64] {
         if self.next == BLOCK {
@@ -127,7 +129,7 @@ impl Random {
         &self.block[self.next..]
     }
 
-    /// Draws so many numbers of those [`ahead`](Self::ahead).
+    /// Draws the first `numbers` of the numbers [`ahead`](Self::ahead).
     #[inline]
     pub(crate) fn skip(&mut self, numbers: usize) {
         debug_assert!(numbers <= self.made(), "only numbers that are made can be skipped");
@@ -168,7 +170,8 @@ impl TryRng for Random {
     }
 }
 
-/// Makes a block by at most these vector instructions; all give the same numbers.
+/// Makes a block, with `most` as the upper limit of vector instructions; all versions give the same
+/// numbers.
 #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
 fn fill(most: Vectors, state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
     match most.min(vectors()) {
@@ -182,7 +185,8 @@ fn fill(most: Vectors, state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) 
     }
 }
 
-/// As [`step_vectors`], with rotations and sums of three by one instruction each.
+/// Makes a block as [`step_vectors`] does, with single instructions for rotations and three-way
+/// XOR.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn step_rotating(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
@@ -190,7 +194,7 @@ fn step_rotating(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
         __m256i, _mm256_add_epi64 as add, _mm256_rol_epi64 as rotate, _mm256_slli_epi64 as up,
         _mm256_ternarylogic_epi64 as logic, _mm256_xor_si256 as xor,
     };
-    /// The exclusive or of three.
+    /// Truth table of the exclusive or of three operands.
     const XOR: i32 = 0b1001_0110;
     let [mut a, mut b, mut c, mut d] = bytemuck::cast::<_, [__m256i; 4]>(*state);
     for numbers in block.as_chunks_mut::<LANES>().0 {
@@ -205,7 +209,8 @@ fn step_rotating(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
     *state = bytemuck::cast([a, b, c, d]);
 }
 
-/// As [`step`], the four lanes in one vector: compilers keep them apart.
+/// Makes a block as [`step`] does, with four lanes per vector, because compilers do not
+/// combine the lanes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn step_vectors(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
@@ -228,7 +233,7 @@ fn step_vectors(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
     *state = bytemuck::cast([a, b, c, d]);
 }
 
-/// The plain version, and what the others are held to.
+/// Makes a block without vector instructions; the reference for the other versions.
 fn step(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
     let [mut a, mut b, mut c, mut d] = *state;
     for numbers in block.as_chunks_mut::<LANES>().0 {

@@ -1,7 +1,8 @@
 //! Powers of real numbers, the same on every machine.
 
-/// `base` (at least 0) to the `exponent`, to some units in the last place: whole exponents by
-/// squaring, others by logarithm, which is twice as quick as a power that is exact to the last bit.
+/// Returns `base` (at least 0) to the `exponent`, exact to a few units in the last place. Whole
+/// exponents use squaring. Others use logarithms, which is twice as fast as a power that is exact
+/// to the last bit.
 #[inline]
 pub(crate) fn power(base: f64, exponent: f64) -> f64 {
     if exponent.fract() != 0.0 || !(0.0..=64.0).contains(&exponent) {

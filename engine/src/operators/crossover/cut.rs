@@ -6,8 +6,8 @@ use crate::problem::Gene;
 use crate::random::draws::{Random, below, below_each, chance};
 use rand::Rng;
 
-/// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is
-/// at least 2. `Any`: uniform in 0..=length.
+/// Draws the cuts of one-point crossover, one per pair. With `Inner`, cuts are uniform in
+/// 1..=length-1, so length is at least 2. With `Any`, they are uniform in 0..=length.
 #[inline]
 pub(crate) fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
     match cut {
@@ -19,7 +19,8 @@ pub(crate) fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32
     }
 }
 
-/// One cut: genes before it from one parent, the others from the other.
+/// Crosses at one cut: a child has the genes before it from one parent and the others from the
+/// other.
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems".
 #[inline]
@@ -44,11 +45,11 @@ pub(crate) fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: O
     }
 }
 
-/// Bytes of the longest row that masks join faster than two copies.
+/// Length in bytes of the longest row that masks join faster than two copies.
 const SHORT: usize = 48;
 
-/// The same for rows of eight bytes, each of them a word: the genes in the first `head` bytes of
-/// one and the other genes of the other.
+/// Crosses rows of eight bytes at one point; each row is one word. Each child has the first `head`
+/// bytes of one parent and the other bytes of the other.
 #[inline]
 #[must_use]
 pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
@@ -57,8 +58,8 @@ pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
     (a ^ exchanged, b ^ exchanged)
 }
 
-/// The low `count` bytes of a word, 0..=8. Looked up: shifts by a variable number of bits cost
-/// more.
+/// Returns a mask of the low `count` bytes of a word, 0..=8. A look-up is faster than shifts by a
+/// variable number of bits.
 #[inline]
 fn low_bytes(count: usize) -> u64 {
     const MASKS: [u64; 9] = [
@@ -75,8 +76,8 @@ fn low_bytes(count: usize) -> u64 {
     MASKS[count]
 }
 
-/// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask:
-/// rows are short, and copies of a length that is not known beforehand cost a call each.
+/// Joins the first `head` bytes of one row with the rest of another, eight bytes at a time by a
+/// mask. Rows are short, and each copy of a variable length would cost a function call.
 #[inline]
 fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
     let (first_words, first_rest) = first.as_chunks::<8>();
@@ -96,8 +97,8 @@ fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
     }
 }
 
-/// Two different cuts, uniform among the pairs in 0..=length that do not enclose everything or
-/// nothing; the genes between them are exchanged. Length is at least 2.
+/// Exchanges the genes between two different cuts in 0..=length. Cuts are uniform among the pairs
+/// that enclose at least one gene but not all. Length is at least 2.
 ///
 /// Source: De Jong (1975), "An Analysis of the Behavior of a Class of Genetic Adaptive Systems".
 #[inline]
@@ -109,7 +110,7 @@ pub(crate) fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut 
     d[from..to].copy_from_slice(&a[from..to]);
 }
 
-/// Each gene is exchanged with probability `swap`.
+/// Exchanges each gene with probability `swap`.
 ///
 /// Source: Syswerda (1989), "Uniform crossover in genetic algorithms", ICGA 3, pp. 2-9.
 #[inline]
@@ -132,7 +133,7 @@ pub(crate) fn uniform<G: Gene>(
     }
 }
 
-/// A bit of a draw per gene.
+/// Exchanges each gene with probability 1/2, using one random bit per gene.
 #[inline]
 fn uniform_by_bits<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d: &mut [G]) {
     if G::KIND.size() != 1 {
@@ -147,14 +148,14 @@ fn uniform_by_bits<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], 
     }
 }
 
-/// The same for genes of a byte, the plain way.
+/// Exchanges one-byte genes by random bits, without vector instructions.
 #[inline]
 pub(super) fn uniform_bytes(a: &[u8], b: &[u8], random: &mut Random, c: &mut [u8], d: &mut [u8]) {
     let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
     rows.for_each(|(((a, b), c), d)| exchange_words(a, b, random.next_u64(), c, d));
 }
 
-/// Exchanges gene i where bit i is set; at most 64 genes.
+/// Exchanges gene i if bit i is set; there are at most 64 genes.
 #[inline]
 fn exchange<G: Gene>(a: &[G], b: &[G], bits: u64, c: &mut [G], d: &mut [G]) {
     for (place, (((a, b), c), d)) in a.iter().zip(b).zip(c).zip(d).enumerate() {
@@ -164,7 +165,7 @@ fn exchange<G: Gene>(a: &[G], b: &[G], bits: u64, c: &mut [G], d: &mut [G]) {
     }
 }
 
-/// The same for genes of a byte, eight at a time.
+/// Exchanges one-byte gene i if bit i is set, eight genes at a time.
 #[inline]
 pub(super) fn exchange_words(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mut [u8]) {
     let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
@@ -183,16 +184,17 @@ pub(super) fn exchange_words(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mu
     }
 }
 
-/// Byte i is 0xff where bit i of the lowest eight is set, else 0.
+/// Spreads the lowest eight bits: byte i of the result is 0xff if bit i is set, else 0.
 #[inline]
 fn spread(bits: u64) -> u64 {
-    // Each byte keeps one bit of its own; adding 0x7f carries any into the byte's highest.
+    // Byte i keeps only bit i. If that bit is set, adding 0x7f carries into the highest bit of the
+    // byte.
     let own = ((bits & 0xff) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (((own + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101) * 0xff
 }
 
-/// A segment `from..to` that is neither empty nor the whole row, all of them equally likely; the
-/// row has at least 2 genes.
+/// Draws a segment `from..to` that is neither empty nor the whole row. All such segments are
+/// equally likely. The row has at least 2 genes.
 #[inline]
 pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
     loop {
@@ -211,7 +213,8 @@ mod tests {
     const A: [u8; 6] = [0, 1, 2, 3, 4, 5];
     const B: [u8; 6] = [10, 11, 12, 13, 14, 15];
 
-    /// What works on words, against the plain way, for every length up to 64 and rows of any bytes.
+    /// Compares the word versions with the plain ones, for every length up to 64 and arbitrary
+    /// bytes.
     #[test]
     fn words_give_what_single_genes_give() {
         let mut random = Random::seed_from_u64(5);
@@ -248,8 +251,8 @@ mod tests {
 
     #[test]
     fn cuts_are_uniform_where_they_may_fall() {
-        // Chi-square of 60,000 cuts, beyond the bound with probability 1e-6: 33.4 at 4 degrees,
-        // 38.3 at 6.
+        // The chi-square statistic of 60,000 cuts exceeds the bound with probability 1e-6: 33.4 at
+        // 4 degrees of freedom, 38.3 at 6.
         for (cut, low, high, bound) in [(Cut::Inner, 1, 5, 33.4), (Cut::Any, 0, 6, 38.3)] {
             let mut random = Random::seed_from_u64(1);
             let mut counts = [0.0; 7];
@@ -276,8 +279,8 @@ mod tests {
 
     #[test]
     fn two_points_exchange_one_segment_and_all_segments_are_equally_likely() {
-        // 20 segments of a row of 6 are neither empty nor the whole; 19 degrees of freedom, beyond
-        // 63 with probability 1e-6.
+        // A row of 6 has 20 segments that are neither empty nor the whole row. With 19 degrees of
+        // freedom, chi-square exceeds 63 with probability 1e-6.
         let mut random = Random::seed_from_u64(2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..60_000 {
@@ -296,7 +299,7 @@ mod tests {
 
     #[test]
     fn uniform_exchanges_each_gene_with_its_probability() {
-        // 5 standard deviations of a binomial share of 60,000: a false alarm in 6e-7 a gene.
+        // 5 standard deviations of a binomial share of 60,000: a false-alarm rate of 6e-7 per gene.
         let mut random = Random::seed_from_u64(3);
         let mut exchanged = [0.0; 6];
         for _ in 0..60_000 {

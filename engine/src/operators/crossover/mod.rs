@@ -1,6 +1,6 @@
-//! Crossovers: two parents in, two children out. The parents are rows of equal length; every gene
-//! of the children is written. With the parents exchanged, and the same random numbers, the
-//! children are exchanged.
+//! Crossovers: two parents in, two children out. The parents are rows of equal length, and every
+//! gene of the children is written. If the parents are exchanged and the random numbers are the
+//! same, the children are exchanged.
 
 mod cut;
 mod permutation;
@@ -20,33 +20,33 @@ use crate::problem::{Bounds, Encoding, Gene};
 use crate::random::draws::Random;
 use std::borrow::Cow;
 
-/// How two parents become two children, and how often.
+/// Crossover operator with its rate and number of children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossover {
-    /// What is exchanged.
+    /// Kind of recombination.
     pub kind: CrossoverKind,
-    /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a
-    /// mix.
+    /// Probability that a pair is crossed; otherwise the children are copies of their parents. 1
+    /// under a mix.
     pub rate: f64,
-    /// Children a pair: 1 or 2.
+    /// Number of children per pair: 1 or 2.
     pub children: usize,
 }
 
-/// Where a single cut may fall, counted in genes before it.
+/// Range of a single cut, as the number of genes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// `1..=length-1`.
+    /// `1..=length-1`: each child has genes of both parents.
     Inner,
-    /// `0..=length`: the ends copy a parent.
+    /// `0..=length`: a cut at either end copies a parent.
     Any,
 }
 
-/// How genes of two parents are combined.
+/// Rule that combines the genes of two parents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CrossoverKind {
     /// The genes after a cut come from the other parent (Holland, 1975).
     OnePoint {
-        /// Where the genome may be cut.
+        /// Allowed places of the cut.
         cut: Cut,
     },
     /// The genes between two cuts come from the other parent.
@@ -64,7 +64,8 @@ pub enum CrossoverKind {
     Cycle,
     /// Blend crossover of real numbers (Eshelman and Schaffer, 1993).
     Blend {
-        /// How far a child may lie outside of its parents, in units of their distance; at least 0.
+        /// Maximum distance of a child outside its parents' range, in units of the parents'
+        /// distance; at least 0.
         alpha: f64,
     },
     /// Simulated binary crossover of real numbers (Deb and Agrawal, 1995).
@@ -72,27 +73,28 @@ pub enum CrossoverKind {
         /// Distribution index: the higher, the closer children are to their parents; at least 0.
         eta: f64,
     },
-    /// The plugin's own.
+    /// Crossover of the problem's own plugin.
     Problem,
-    /// That of another plugin.
+    /// Crossover of another plugin.
     Plugin,
 }
 
-/// The parents of a generation, two by two. Each pair hands an operator two rows to read and room
-/// for their children.
+/// Parents of a generation, in pairs. Each pair gives an operator two rows to read and space for
+/// their children.
 pub trait Mates<G: Gene> {
-    /// Crosses at one point, each pair at its own.
+    /// Crosses each pair at one point, drawn per pair.
     fn one_point(&mut self, cut: Cut, random: &mut Random);
 
-    /// Crosses each pair by an operator that makes one child, and a second where there is room.
+    /// Crosses each pair by an operator that makes one child, or two if there is space for a
+    /// second.
     fn breed(&mut self, operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>));
 
-    /// The same for operators that always make two.
+    /// Crosses each pair by an operator that always makes two children.
     fn cross(&mut self, operator: impl FnMut(&[G], &[G], &mut [G], &mut [G]));
 }
 
 impl CrossoverKind {
-    /// Crosses every pair; a crossover of a plugin is the caller's to call.
+    /// Crosses every pair. Does nothing for a crossover of a plugin, which the caller must call.
     #[inline]
     pub fn cross<G: Gene>(
         self,
@@ -121,7 +123,7 @@ impl CrossoverKind {
     }
 }
 
-/// The parameters that all crossovers have.
+/// Parameters that all crossovers have.
 const RATE: Parameter = Parameter::new(
     "rate",
     Kind::real(0.0, 1.0),
@@ -139,7 +141,7 @@ const PERMUTATION: Domain = Domain::Encodings(&[Encoding::Permutation]);
 const REAL: Domain = Domain::Encodings(&[Encoding::Real]);
 const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
 
-/// Complains of a genome without an inner place to cut.
+/// Returns an error if the genome is too short for an inner cut.
 fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complaint> {
     if context.problem.genome_length >= 2 {
         return Ok(());
@@ -150,7 +152,7 @@ fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complain
     ))
 }
 
-/// The crossovers.
+/// Crossovers, in documentation order.
 pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
     slot: Slot::Crossover,
     plugin: Some(Entry {

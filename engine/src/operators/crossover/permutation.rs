@@ -1,4 +1,5 @@
-//! Crossovers that keep permutations permutations. All take time linear in the length.
+//! Crossovers whose children of permutations are permutations. All run in time linear in the
+//! length.
 
 use super::cut::segment;
 use super::vectors;
@@ -8,15 +9,15 @@ use crate::random::draws::Random;
 /// Buffers that permutation crossovers reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// For each value, a place or a mark.
+    /// Place or mark of each value.
     places: Vec<u32>,
 }
 
-/// Stands for no place.
+/// Marker for no place.
 const NOWHERE: u32 = u32::MAX;
 
-/// Order crossover, OX: a random segment stays with its parent; the other places take the missing
-/// values in the order in which they follow the segment in the other parent, round the end.
+/// Order crossover, OX: each child keeps a random segment of one parent. The other places take the
+/// missing values in the order of the other parent, starting after the segment and wrapping around.
 ///
 /// Source: Davis (1985), "Applying adaptive algorithms to epistatic domains", IJCAI 9, pp. 162-164.
 #[inline]
@@ -67,9 +68,9 @@ fn order_child<G: Gene>(
     }
 }
 
-/// Partially mapped crossover, PMX: a random segment comes from the other parent; outside it each
-/// gene stays unless the segment has its value, then the mapping between the segments is followed
-/// until it leaves them.
+/// Partially mapped crossover, PMX: a random segment comes from the other parent. Outside it, a
+/// gene stays unless the segment contains its value. Otherwise the mapping between the segments is
+/// followed until it leaves the segment.
 ///
 /// Source: Goldberg and Lingle (1985), "Alleles, loci, and the traveling salesman problem", ICGA 1,
 /// pp. 154-159.
@@ -96,7 +97,7 @@ pub(crate) fn pmx<G: Gene>(
     }
 }
 
-/// The child that has `from..to` from the giver.
+/// Writes the child that takes `from..to` from the giver.
 #[inline]
 fn pmx_child<G: Gene>(
     keeper: &[G],
@@ -114,9 +115,9 @@ fn pmx_child<G: Gene>(
     }
 }
 
-/// Exchanges each gene of the segment with the value that is to be there, wherever that is now.
-/// Every exchange moves one step along a mapping, so that in the end all have been followed, in any
-/// order, without a branch.
+/// Exchanges each gene of the segment with the giver's value for that place, wherever that value is
+/// now. Every exchange moves one step along a mapping, so that finally all mappings have been
+/// followed. The order does not matter, and there are no branches.
 pub(super) fn pmx_child_by_exchanges<G: Gene>(
     keeper: &[G],
     giver: &[G],
@@ -136,13 +137,13 @@ pub(super) fn pmx_child_by_exchanges<G: Gene>(
         let place = places[wanted.to_index()];
         child[locus] = wanted;
         child[place as usize] = displaced;
-        // Nobody asks for the wanted one again.
+        // The place of `wanted` stays outdated, because it is never looked up again.
         places[displaced.to_index()] = place;
     }
 }
 
 /// Cycle crossover, CX: every value keeps a place that it has in one of its parents. The places
-/// fall into cycles; the first child takes the first, third, … cycle from the first parent and the
+/// form cycles. The first child takes the first, third, … cycle from the first parent and the
 /// others from the second.
 ///
 /// Source: Oliver, Smith and Holland (1987), "A study of permutation crossover operators on the
@@ -159,7 +160,7 @@ pub(crate) fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G
     d.copy_from_slice(a);
     let mut stays = true;
     for start in 0..a.len() {
-        // A visited place has lost its entry.
+        // A visited place has no entry any more.
         if places[a[start].to_index()] == NOWHERE {
             continue;
         }
@@ -170,8 +171,8 @@ pub(crate) fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G
                 c[locus] = a[locus];
                 d[locus] = b[locus];
             }
-            // Where the first parent has the value that the second has here; the start, once the
-            // cycle is closed.
+            // Place in the first parent of the second parent's value at this place. Once the cycle
+            // is closed, this is the start.
             let next = places[b[locus].to_index()];
             locus = if next == NOWHERE { start } else { next as usize };
         }
@@ -190,11 +191,13 @@ mod tests {
         // Eiben and Smith (2015), chapter 4, doi:10.1007/978-3-662-44874-8, counted from 0.
         let mut scratch = Scratch::default();
         let mut child = [0u8; 9];
-        // Order, segment 4 5 6 7 at places 3..7: the others follow from place 7 on.
+        // Order crossover with segment 4 5 6 7 at places 3..7; the other values follow from place 7
+        // on.
         let (a, b) = ([0, 1, 2, 3, 4, 5, 6, 7, 8], [8, 2, 6, 7, 1, 5, 4, 0, 3]);
         order_child(&a, &b, 3, 7, &mut scratch, &mut child);
         assert_eq!(child, [2, 7, 1, 3, 4, 5, 6, 0, 8]);
-        // Partially mapped, the segment from the first parent: 6 gives way to 4, and that to 1.
+        // Partially mapped crossover with the segment of the first parent: 6 is replaced by 4, and
+        // 4 by 1.
         pmx_child(&b, &a, 3, 7, &mut scratch, &mut child);
         assert_eq!(child, [8, 2, 1, 3, 4, 5, 6, 0, 7]);
         let mut other = [0u8; 9];
@@ -203,8 +206,8 @@ mod tests {
         assert_eq!(other, [8, 1, 2, 7, 4, 5, 6, 0, 3]);
     }
 
-    /// As Goldberg and Lingle put it: for each place of the segment, the two values that meet there
-    /// change places.
+    /// Computes the child as Goldberg and Lingle define it. For each place of the segment, the two
+    /// values at that place in the parents are exchanged in the child.
     fn pmx_oracle(keeper: &[u16], giver: &[u16], from: usize, to: usize) -> Vec<u16> {
         let mut child = keeper.to_vec();
         for (locus, value) in giver.iter().enumerate().take(to).skip(from) {
@@ -215,7 +218,7 @@ mod tests {
         child
     }
 
-    /// The cycles traced one by one, by search: the odd ones from the first parent.
+    /// Traces the cycles one by one, by search; the odd ones come from the first parent.
     fn cycle_oracle(a: &[u16], b: &[u16]) -> Vec<u16> {
         let mut child: Vec<Option<u16>> = vec![None; a.len()];
         let mut from_first = true;
@@ -268,7 +271,7 @@ mod tests {
             prop_assert!(is_permutation(&c) && is_permutation(&d));
             cycle(&a, &b, &mut scratch, &mut c, &mut d);
             prop_assert!(is_permutation(&c) && is_permutation(&d));
-            // A cycle crossover gives every value a place that a parent has it at.
+            // Cycle crossover gives every value a place that it has in one of the parents.
             for i in 0..a.len() {
                 prop_assert!([(a[i], b[i]), (b[i], a[i])].contains(&(c[i], d[i])));
             }
@@ -292,8 +295,8 @@ mod tests {
             let mut child = vec![0; length];
             order_child(&a, &b, from, to, &mut scratch, &mut child);
             prop_assert_eq!(&child[from..to], &a[from..to]);
-            // The rest, read round from the segment's end, is a subsequence of the other parent
-            // read likewise.
+            // Outside the segment, values follow in the order of the other parent. Both are read
+            // from the segment's end, wrapping around.
             let rest: Vec<u16> = child[to..].iter().chain(&child[..from]).copied().collect();
             let round = b[to..].iter().chain(&b[..to]).copied();
             let wanted: Vec<u16> = round.filter(|gene| !a[from..to].contains(gene)).collect();

@@ -4,8 +4,8 @@ use crate::problem::{Bounds, Gene};
 use crate::random::draws::{Random, chance, unit};
 use crate::random::power::power;
 
-/// Blend crossover, BLX-alpha: each gene of each child is uniform in the parents' range, widened by
-/// `alpha` times its width on both sides and cut at the bounds.
+/// Blend crossover, BLX-alpha: each gene of each child is uniform in a widened range of its
+/// parents. The range is widened by `alpha` times its width on both sides and cut at the bounds.
 ///
 /// Source: Eshelman and Schaffer (1993), "Real-coded genetic algorithms and interval-schemata",
 /// doi:10.1016/B978-0-08-094832-4.50018-0.
@@ -30,10 +30,10 @@ pub(crate) fn blend<G: Gene>(
     }
 }
 
-/// Simulated binary crossover, SBX, bounded: each gene is crossed with probability 1/2, and then
-/// the children lie around the parents as one-point crossover of binary strings would spread them,
-/// the closer the greater `eta`; the spread is truncated so that no child leaves the bounds. The
-/// children of a gene are exchanged with probability 1/2.
+/// Simulated binary crossover, SBX, bounded: each gene is crossed with probability 1/2. The
+/// children then lie around the parents as one-point crossover of binary strings would spread them.
+/// The greater `eta`, the closer they are. The spread is truncated so that no child leaves the
+/// bounds. The children's values of a gene are exchanged with probability 1/2.
 ///
 /// Source: Deb and Agrawal (1995), "Simulated binary crossover for continuous search space",
 /// Complex Systems 9, pp. 115-148; with bounds: Deb and Beyer (2001),
@@ -51,7 +51,8 @@ pub(crate) fn sbx<G: Gene>(
     for locus in 0..a.len() {
         let (one, other) = (a[locus].to_f64(), b[locus].to_f64());
         let width = (one - other).abs();
-        // Equal genes have no spread; however close the others are, the formulas hold.
+        // Equal genes have no spread. For other genes the formulas hold, however close the genes
+        // are.
         if !chance(random, 0.5) || width == 0.0 {
             c[locus] = a[locus];
             d[locus] = b[locus];
@@ -69,7 +70,7 @@ pub(crate) fn sbx<G: Gene>(
     }
 }
 
-/// The spread factor for a uniform `number`, at most `limit`.
+/// Returns the spread factor for a uniform `number`, at most `limit`.
 fn spread(number: f64, eta: f64, limit: f64) -> f64 {
     let exponent = 1.0 / (eta + 1.0);
     let alpha = 2.0 - 1.0 / power(limit, eta + 1.0);
@@ -88,8 +89,9 @@ mod tests {
 
     #[test]
     fn blends_are_uniform_in_the_widened_range() {
-        // Parents 0 and 1, alpha 0.25: uniform in [-0.25, 1.25], mean 0.5, deviation 1.5 / sqrt(12)
-        // = 0.433; the mean of 40,000 within 5 standard deviations: a false alarm in 6e-7.
+        // With parents 0 and 1 and alpha 0.25, children are uniform in [-0.25, 1.25]. The mean is
+        // 0.5, and the standard deviation is 1.5 / sqrt(12) = 0.433. The mean of 40,000 lies within
+        // 5 standard deviations: a false-alarm rate of 6e-7.
         let mut random = Random::seed_from_u64(1);
         let (mut sum, mut least, mut most) = (0.0, f64::MAX, f64::MIN);
         for _ in 0..20_000 {
@@ -107,10 +109,11 @@ mod tests {
 
     #[test]
     fn simulated_binary_spreads_have_their_distribution() {
-        // Far from the bounds the children's distance, in distances of the parents, is at most s <=
-        // 1 with probability s^(eta + 1) / 2 and more than s >= 1 with s^-(eta + 1) / 2. A gene is
-        // crossed half of the time, and half of those exchanged. Shares of 100,000 within 5
-        // standard deviations: a false alarm in 6e-7 each.
+        // Far from the bounds, the children's distance has a known distribution, in units of the
+        // parents' distance. It is at most s <= 1 with probability s^(eta + 1) / 2, and more than s
+        // >= 1 with probability s^-(eta + 1) / 2. A gene is crossed half of the time, and half of
+        // the crossed genes are exchanged. Shares of 100,000 lie within 5 standard deviations: a
+        // false-alarm rate of 6e-7 each.
         let wide = Bounds::Uniform { low: -1e9, high: 1e9 };
         let mut random = Random::seed_from_u64(3);
         let (mut near, mut far, mut crossed, mut exchanged) = (0.0, 0.0, 0.0, 0.0);

@@ -1,5 +1,5 @@
-//! Crossovers of many genes at a time, by the vector instructions of the processor at hand. The
-//! children are the same as in the plain way.
+//! Crossovers of many genes at a time, with the vector instructions of the current processor. The
+//! children are the same as without vector instructions.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has them"))]
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -11,11 +11,12 @@ use crate::random::draws::Random;
 use runner_plugin::{Vectors, vectors};
 use std::ops::Range;
 
-/// Cuts pairs of rows of eight bytes at one point each: a child has the first `size * cut` bytes of
-/// its first parent, and the others of its second. There are as many pairs and cuts as children.
+/// Cuts pairs of rows of eight bytes at one point per pair. A child has the first `size * cut`
+/// bytes of its first parent and the others of its second. The numbers of pairs, cuts and children
+/// are equal.
 ///
 /// # Panics
-/// If a parent is not a row of the population.
+/// Panics if a parent is not a row of the population.
 #[inline]
 pub(crate) fn one_point_children(
     population: &[[u8; 8]],
@@ -34,7 +35,7 @@ pub(crate) fn one_point_children(
     one_by_one(population, pairs, cuts, size, children);
 }
 
-/// The plain way.
+/// Crosses the pairs one at a time, without vector instructions.
 #[inline]
 fn one_by_one(
     population: &[[u8; 8]],
@@ -50,14 +51,15 @@ fn one_by_one(
     }
 }
 
-/// Exchanges each byte of two rows where a bit is set, a draw for 64 bytes, if this processor does
-/// it in vectors; returns whether it does. The rows are equally long.
+/// Exchanges each byte of two rows if a random bit is set, with one draw per 64 bytes. Does so only
+/// with vector instructions. Returns false, and changes nothing, if this processor has none for
+/// rows of this length. The rows have equal lengths.
 #[inline]
 pub(super) fn exchange(rows: [&[u8]; 2], random: &mut Random, children: [&mut [u8]; 2]) -> bool {
     exchange_by(Vectors::Avx512, rows, random, children)
 }
 
-/// The same by at most these vector instructions.
+/// Exchanges as [`exchange`] does, with `most` as the upper limit of vector instructions.
 #[inline]
 fn exchange_by(
     most: Vectors,
@@ -82,28 +84,29 @@ fn exchange_by(
     }
 }
 
-/// Bytes of the shortest row that is exchanged in vectors.
+/// Length in bytes of the shortest row that AVX2 exchanges.
 #[cfg(target_arch = "x86_64")]
 const LEAST: usize = 32;
 
-/// Genes of the shortest permutation for which vectors are quicker, all at once or in halves, and
-/// of the longest for which there are any.
+/// Minimum length of a permutation for which AVX-512 is faster; it handles all genes at once.
 #[cfg(target_arch = "x86_64")]
 const FEWEST_AT_ONCE: usize = 8;
+/// Minimum length of a permutation for which AVX2 is faster; it handles the genes in two halves.
 #[cfg(target_arch = "x86_64")]
 const FEWEST: usize = 28;
+/// Maximum length of a permutation for which vectors are used.
 #[cfg(target_arch = "x86_64")]
 const MOST: usize = 64;
 
-/// The child of partially mapped crossover that has `from..to` from the giver, if this processor
-/// makes it in vectors; returns whether it does. Both parents are permutations, and the segment is
-/// not the whole row.
+/// Writes the child of partially mapped crossover that takes `from..to` from the giver. Does so
+/// only with vector instructions. Returns false, and writes nothing, if this processor has none for
+/// this length. Both parents are permutations, and the segment is not the whole row.
 #[inline]
 pub(super) fn pmx_child(rows: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) -> bool {
     pmx_child_by(Vectors::Avx512, rows, segment, child)
 }
 
-/// The same by at most these vector instructions.
+/// Writes the child as [`pmx_child`] does, with `most` as the upper limit of vector instructions.
 #[inline]
 fn pmx_child_by(
     most: Vectors,
@@ -128,7 +131,7 @@ fn pmx_child_by(
     }
 }
 
-/// All genes of a row of at most 64 at a time, chosen by masks.
+/// AVX-512 versions: up to 64 genes of a row at a time, selected by masks.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use super::MOST;
@@ -140,7 +143,7 @@ mod avx512 {
     };
     use std::ops::Range;
 
-    /// As [`super::exchange`].
+    /// Exchanges bytes as [`super::exchange`] does.
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u8]; 2]) {
         let mut left = a.len().div_ceil(MOST);
@@ -152,7 +155,7 @@ mod avx512 {
             for (bits, ((a, b), (c, d))) in draws.iter().zip(&mut rows) {
                 let lanes = lanes(a.len());
                 assert!(b.len() == a.len() && c.len() == a.len() && d.len() == a.len());
-                // SAFETY: all four are as long as there are lanes.
+                // SAFETY: all four rows have as many bytes as there are active lanes.
                 unsafe {
                     let a = _mm512_maskz_loadu_epi8(lanes, a.as_ptr().cast());
                     let b = _mm512_maskz_loadu_epi8(lanes, b.as_ptr().cast());
@@ -165,8 +168,8 @@ mod avx512 {
         }
     }
 
-    /// The mapping between the segments is a table, which values outside of the segment are looked
-    /// up in until none changes.
+    /// Writes the child of partially mapped crossover. The mapping between the segments is a table.
+    /// Values outside the segment are looked up in it repeatedly until none changes.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn pmx_child([keeper, giver]: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) {
         let length = keeper.len();
@@ -176,15 +179,15 @@ mod avx512 {
             mapping[usize::from(*gives) % MOST] = *keeps;
         }
         let mapping = bytemuck::cast::<_, __m512i>(mapping);
-        // A value that the mapping leaves alone stands for all places that do not matter.
+        // Unused places hold a value that the mapping does not change.
         let fixed = if segment.start > 0 { giver[0] } else { giver[length - 1] };
         let (fixed, lanes) = (_mm512_set1_epi8(fixed as i8), lanes(length));
         let inside = lanes & u64::MAX << segment.start & !(u64::MAX << (segment.end - 1) << 1);
-        // SAFETY: rows and child are as long as there are lanes.
+        // SAFETY: rows and child have as many bytes as there are active lanes.
         unsafe {
             let outside = lanes & !inside;
             let mut genes = _mm512_mask_loadu_epi8(fixed, outside, keeper.as_ptr().cast());
-            // No mapping is longer than the segment.
+            // A chain of mappings is at most as long as the segment.
             for _ in 0..segment.len() {
                 let next = _mm512_permutexvar_epi8(genes, mapping);
                 let changed = _mm512_cmpneq_epi8_mask(genes, next);
@@ -198,7 +201,7 @@ mod avx512 {
         }
     }
 
-    /// The first `count` lanes, 1 to 64.
+    /// Returns a mask of the first `count` lanes, 1 to 64.
     #[inline]
     fn lanes(count: usize) -> u64 {
         u64::MAX >> (MOST - count)
@@ -231,7 +234,7 @@ mod avx2 {
     };
     use std::ops::Range;
 
-    /// Four children at a time.
+    /// Crosses four pairs at a time.
     #[target_feature(enable = "avx2")]
     pub(super) fn one_point_children(
         population: &[[u8; 8]],
@@ -242,7 +245,7 @@ mod avx2 {
     ) {
         let greatest = pairs.as_flattened().iter().fold(0, |most, row| most.max(*row));
         assert!((greatest as usize) < population.len(), "a parent is a row of the population");
-        // SAFETY: no parent is greater than that one.
+        // SAFETY: no parent is greater than `greatest`, which is a row of the population.
         let word =
             |row: u32| i64::from_le_bytes(unsafe { *population.get_unchecked(row as usize) });
         let (fours, rest) = children.as_chunks_mut::<4>();
@@ -250,11 +253,11 @@ mod avx2 {
         let (four_cuts, last_cuts) = cuts.as_chunks::<4>();
         let bits = _mm256_set1_epi64x(8 * size as i64);
         for ((four, pairs), cuts) in fours.iter_mut().zip(four_pairs).zip(four_cuts) {
-            // Written out: `map` would not be compiled for AVX2.
+            // Written out, because closures of `map` would not be compiled for AVX2.
             let [[a, b], [c, d], [e, f], [g, h]] = *pairs;
             let first = _mm256_setr_epi64x(word(a), word(c), word(e), word(g));
             let second = _mm256_setr_epi64x(word(b), word(d), word(f), word(h));
-            // A shift by all 64 bits leaves none.
+            // A shift by 64 bits gives 0.
             let heads = _mm256_mul_epu32(_mm256_cvtepu32_epi64(bytemuck::cast(*cuts)), bits);
             let tails = _mm256_sllv_epi64(_mm256_set1_epi64x(-1), heads);
             *four = bytemuck::cast(_mm256_blendv_epi8(first, second, tails));
@@ -262,7 +265,7 @@ mod avx2 {
         super::one_by_one(population, last_pairs, last_cuts, size, rest);
     }
 
-    /// 32 genes at a time; the row has as many.
+    /// Exchanges 32 genes at a time; the row has at least 32.
     #[target_feature(enable = "avx2")]
     pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u8]; 2]) {
         let rows = a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0);
@@ -293,7 +296,7 @@ mod avx2 {
             if rest > 32 {
                 exchange_from(a.len() - rest, bits >> 64);
             }
-            // The last ones, some of them once more.
+            // The last 32 genes. Some of them are computed again, with the same result.
             exchange_from(a.len() - 32, bits >> (32 + rest));
         }
     }
@@ -303,8 +306,9 @@ mod avx2 {
         bytemuck::cast::<[u8; 32], _>(genes.try_into().expect("32 genes"))
     }
 
-    /// All places at a time: the mapping between the segments is a table, which values outside of
-    /// the segment are looked up in until none changes.
+    /// Writes the child of partially mapped crossover, all places at a time. The mapping between
+    /// the segments is a table. Values outside the segment are looked up in it repeatedly until
+    /// none changes.
     #[target_feature(enable = "avx2")]
     pub(super) fn pmx_child([keeper, giver]: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) {
         let length = keeper.len();
@@ -313,7 +317,7 @@ mod avx2 {
             mapping[usize::from(*gives) % MOST] = *keeps;
         }
         let mapping = Mapping::new(&mapping);
-        // A value that the mapping leaves alone stands for all places that do not matter.
+        // Unused places hold a value that the mapping does not change.
         let fixed = if segment.start > 0 { giver[0] } else { giver[length - 1] };
         let (mut kept, mut given) = ([fixed; MOST], [fixed; MOST]);
         kept[..length].copy_from_slice(keeper);
@@ -324,7 +328,7 @@ mod avx2 {
             _mm256_blendv_epi8(kept[0], fixed, inside[0]),
             _mm256_blendv_epi8(kept[1], fixed, inside[1]),
         );
-        // No mapping is longer than the segment.
+        // A chain of mappings is at most as long as the segment.
         for _ in 0..segment.len() {
             let (next_low, next_high) = (mapping.look_up(low), mapping.look_up(high));
             let changed =
@@ -341,7 +345,7 @@ mod avx2 {
         child.copy_from_slice(&genes[..length]);
     }
 
-    /// The places of a segment.
+    /// Returns a mask of the places of a segment.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn inside(segment: &Range<usize>) -> [__m256i; 2] {
@@ -356,7 +360,7 @@ mod avx2 {
         ]
     }
 
-    /// A table of 64 bytes, each 16 of them in both halves of a vector.
+    /// Table of 64 bytes in four parts of 16; each part fills both halves of a vector.
     struct Mapping([__m256i; 4]);
 
     impl Mapping {
@@ -376,7 +380,7 @@ mod avx2 {
         #[target_feature(enable = "avx2")]
         fn look_up(&self, values: __m256i) -> __m256i {
             let [a, b, c, d] = self.0;
-            // The bits that choose among the parts, in the highest places of their bytes.
+            // The bits that select one of the parts, shifted to the highest bit of each byte.
             let (odd, upper) = (_mm256_slli_epi16::<3>(values), _mm256_slli_epi16::<2>(values));
             let low = _mm256_blendv_epi8(
                 _mm256_shuffle_epi8(a, values),
@@ -397,11 +401,11 @@ mod avx2 {
         bytemuck::cast(*row)
     }
 
-    /// Exchanges byte i of two vectors where bit i is set.
+    /// Exchanges byte i of two vectors if bit i is set.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn exchanged(a: __m256i, b: __m256i, bits: u64) -> (__m256i, __m256i) {
-        // A gene's bit is in the byte of the bits that it is given, the one of its place in eight.
+        // Gene i uses bit i mod 8 of byte i / 8. The shuffle copies that byte to the gene.
         let bytes = _mm256_setr_epi64x(
             0,
             0x0101_0101_0101_0101,
@@ -472,7 +476,8 @@ mod tests {
             let mut parents: [Vec<u8>; 2] =
                 std::array::from_fn(|_| (0..length as u8).collect::<Vec<u8>>());
             for _ in 0..200 {
-                // The second is like the first at times, and nothing but one cycle at others.
+                // Sometimes the second parent equals the first, and sometimes the parents form a
+                // single cycle.
                 parents.iter_mut().for_each(|parent| shuffle(parent, &mut random));
                 match below(&mut random, 4) {
                     0 => parents[1] = parents[0].clone(),

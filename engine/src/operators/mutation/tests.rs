@@ -6,9 +6,9 @@ const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
 
 #[test]
 fn reset_draws_its_places_and_values_uniformly() {
-    // 40,000 mutations of a row of 4; a place's share is 1/4, a new value's 1/4 (different) or
-    // 1/5 (any): each within 5 standard deviations of its binomial count, a false alarm in 6e-7
-    // a count.
+    // 40,000 mutations of a row of 4. A place's share is 1/4. The share of a new value is 1/4
+    // (different) or 1/5 (any). Each binomial count is within 5 standard deviations: a false-alarm
+    // rate of 6e-7 per count.
     for (different, values, share) in [(true, [2, 3, 5, 6], 0.25), (false, [2, 3, 5, 6], 0.2)] {
         let mut random = Random::seed_from_u64(1);
         let (mut places, mut counts) = ([0.0; 4], [0.0; 7]);
@@ -50,8 +50,9 @@ fn real_resets_stay_within_the_bounds_of_each_gene() {
 
 #[test]
 fn every_swap_and_insertion_is_equally_likely() {
-    // Ordered pairs of a row of 4: a swap is one of 6, an insertion one of 12 of which
-    // neighbours coincide in pairs (9 results). 36,000 each, 5 standard deviations.
+    // A row of 4 has 12 ordered pairs of places. A swap has 6 equally likely results. An insertion
+    // has 9 results, because the 6 moves between neighbours coincide in pairs. 36,000 of each,
+    // within 5 standard deviations.
     let mut random = Random::seed_from_u64(3);
     let mut seen = std::collections::BTreeMap::new();
     for _ in 0..36_000 {
@@ -98,16 +99,16 @@ fn gaussian_and_polynomial_steps_have_their_size_and_keep_the_bounds() {
             assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
         }
     }
-    // Variance 4 (deviation of its estimate 0.04), mean 0 (0.033): 5 standard deviations, a
-    // false alarm in 6e-7 each.
+    // The variance is 4 (standard deviation of its estimate 0.04), and the mean is 0 (0.033). Both
+    // are within 5 standard deviations: a false-alarm rate of 6e-7 each.
     assert!((square - 4.0_f64).abs() < 0.2 && sum.abs() < 0.17, "{square} {sum}");
 }
 
 #[test]
 fn polynomial_steps_have_their_distribution() {
-    // From the middle of [0, 1] with eta 1: at most 1/4 with probability ((3/4)^2 - (1/2)^2) /
-    // (2 - 2 (1/2)^2), and at least 3/4 likewise. Shares of 100,000 within 5 standard
-    // deviations: a false alarm in 6e-7 each.
+    // Start in the middle of [0, 1] with eta 1. The result is at most 1/4 with probability ((3/4)^2
+    // - (1/2)^2) / (2 - 2 (1/2)^2), and at least 3/4 with the same probability. Shares of 100,000
+    // are within 5 standard deviations: a false-alarm rate of 6e-7 each.
     let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
     let mut random = Random::seed_from_u64(5);
     let (mut below, mut above) = (0.0, 0.0);
@@ -128,10 +129,10 @@ fn polynomial_steps_have_their_distribution() {
 
 #[test]
 fn scrambles_and_inversions_are_as_likely_as_their_segments_make_them() {
-    // Segments of a row of 3: places 0-1, 1-2 and 0-2, 1/3 each. An inversion of each gives one
-    // order. A scramble leaves the order with 1/3 x (1/2 + 1/2 + 1/6) = 7/18, gives each
-    // exchange of neighbours with 1/3 x (1/2 + 1/6) = 4/18 and each of the three others with
-    // 1/18. 36,000 each, 5 standard deviations.
+    // The segments of a row of 3 are places 0-1, 1-2 and 0-2, with probability 1/3 each. An
+    // inversion of each gives one order. A scramble keeps the order with probability 1/3 x (1/2 +
+    // 1/2 + 1/6) = 7/18. It gives each exchange of neighbours with 1/3 x (1/2 + 1/6) = 4/18, and
+    // each of the three other orders with 1/18. 36,000 of each, within 5 standard deviations.
     let near = |counts: &std::collections::BTreeMap<[u8; 3], f64>, row: [u8; 3], share: f64| {
         let found = counts.get(&row).copied().unwrap_or(0.0);
         let deviation = (36_000.0 * share * (1.0 - share)).sqrt();
@@ -158,7 +159,7 @@ fn scrambles_and_inversions_are_as_likely_as_their_segments_make_them() {
 
 #[test]
 fn each_bit_flips_with_its_rate() {
-    // 40,000 rows of 8 at 1/8: a bit's share within 5 standard deviations.
+    // 40,000 rows of 8 at a rate of 1/8; each bit's share is within 5 standard deviations.
     let mut random = Random::seed_from_u64(8);
     let mut flipped = [0.0; 8];
     for _ in 0..40_000 {
@@ -276,8 +277,8 @@ fn mutations_that_change_many_genes_are_no_moves() {
 
 #[test]
 fn at_least_one_bit_flips_and_every_set_is_as_likely_as_by_drawing_again() {
-    // All 31 sets of flipped bits of 5, at four rates: each count of 60,000 within 5 standard
-    // deviations, a false alarm in 6e-7 a count, 8e-5 in all.
+    // All 31 sets of flipped bits of 5, at four rates. Each count of 60,000 is within 5 standard
+    // deviations: a false-alarm rate of 6e-7 per count, 8e-5 in total.
     for rate in [0.01_f64, 0.05, 0.2, 0.9] {
         let mut random = Random::seed_from_u64(10);
         let mut counts = [0.0; 32];
@@ -292,7 +293,8 @@ fn at_least_one_bit_flips_and_every_set_is_as_likely_as_by_drawing_again() {
             let hits = set.count_ones() as i32;
             let share = rate.powi(hits) * (1.0 - rate).powi(5 - hits) / any;
             let deviation = (60_000.0 * share * (1.0 - share)).sqrt();
-            // A count whose mean is small is no normal number: at most 8 beside it.
+            // A count with a small mean is not normally distributed, so a deviation of up to 8 is
+            // allowed.
             let most = (5.0 * deviation).max(8.0);
             assert!((count - 60_000.0 * share).abs() < most, "{rate}: {set:b} {count}");
         }

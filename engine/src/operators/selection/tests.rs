@@ -2,7 +2,7 @@ use super::wheel::{alias, reject};
 use super::*;
 use crate::random::draws::below;
 
-/// Shares of the rows among 200,000 parents.
+/// Returns the shares of the rows among 200,000 parents.
 fn shares(rows: usize, mut select: impl FnMut(&mut Random, &mut [u32])) -> Vec<f64> {
     let mut random = Random::seed_from_u64(7);
     let mut counts = vec![0.0; rows];
@@ -14,8 +14,8 @@ fn shares(rows: usize, mut select: impl FnMut(&mut Random, &mut [u32])) -> Vec<f
     counts
 }
 
-/// Within 5 standard deviations of a binomial share of 200,000: a false alarm in 6e-7 for each
-/// share.
+/// Asserts that each binomial share of 200,000 is within 5 standard deviations: a false-alarm rate
+/// of 6e-7 per share.
 fn assert_shares(found: &[f64], expected: &[f64]) {
     for (found, expected) in found.iter().zip(expected) {
         let deviation = (expected * (1.0 - expected) / 200_000.0).sqrt();
@@ -38,7 +38,7 @@ fn wheels_select_in_proportion_to_weight() {
     );
 }
 
-/// The wheel the plain way, by running sums and a search.
+/// Spins the wheel in the simple way, by running sums and a search.
 fn turn(weights: &[f64], random: &mut Random, sums: &mut Vec<f64>, parents: &mut [u32]) {
     let total = accumulate(weights, sums);
     parents.iter_mut().for_each(|parent| *parent = find(sums, unit(random) * total));
@@ -70,7 +70,7 @@ fn rejection_aliases_and_search_turn_the_same_wheel() {
 
 #[test]
 fn tables_of_aliases_hold_each_weight_to_rounding() {
-    // What every row gets, read off the table: exact but for the 52 bits of the limits.
+    // Each row's probability according to the table; exact except for the 52 bits of the limits.
     let mut random = Random::seed_from_u64(11);
     let mut scratch = Scratch::default();
     for rows in 1..200 {
@@ -134,8 +134,8 @@ fn the_branch_free_search_agrees_with_the_plain_one() {
 
 #[test]
 fn tournaments_have_their_known_probabilities() {
-    // Rank i of 4 (best first) wins a tournament of 3 with probability ((4 - i)^3 - (3 - i)^3)
-    // / 4^3.
+    // Rank i of 4 (best first) wins a tournament of 3 with probability ((4 - i)^3 - (3 - i)^3) /
+    // 4^3.
     let fitness = [3.0, 0.0, 2.0, 1.0];
     let expected = [1.0 / 64.0, 37.0 / 64.0, 7.0 / 64.0, 19.0 / 64.0];
     assert_shares(
@@ -166,13 +166,14 @@ fn a_noisy_ranking_takes_every_row_once_a_round_and_favours_the_fit() {
             let mut sorted = round.to_vec();
             sorted.sort_unstable();
             assert_eq!(sorted, [0, 1, 2, 3]);
-            // A product of 0 is never beaten.
+            // A product of 0 always comes first.
             assert_eq!(round[0], 3);
             first[round[1] as usize] += 1;
         }
     }
-    // U/1 is least of U1, 3 U2, 4 U3 in (with a = 1/3, b = 1/4): 1 - a/2 - b/2 + a b / 3 of the
-    // rounds = 0.736; 20,000 rounds, 5 standard deviations of 0.0031.
+    // Row 1 has the least product of the rows with fitness above 0 in a share 1 - a/2 - b/2 + a b /
+    // 3 = 0.736 of the rounds, where a = 1/3 and b = 1/4. With 20,000 rounds, the share is within 5
+    // standard deviations of 0.0031.
     let share = f64::from(first[1]) / 20_000.0;
     assert!((share - (1.0 - 1.0 / 6.0 - 1.0 / 8.0 + 1.0 / 36.0)).abs() < 0.0156, "{share}");
 }

@@ -1,4 +1,4 @@
-//! The wheel: rows drawn in proportion to weight, by independent draws.
+//! Roulette wheel: rows drawn in proportion to weight, by independent draws.
 
 #[cfg(target_arch = "x86_64")]
 use super::wide_wheel::{self, Wheel};
@@ -9,12 +9,13 @@ use multiversion::multiversion;
 use runner_plugin::{Vectors, vectors};
 use std::hint::select_unpredictable;
 
-/// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
+/// Draws rows in proportion to weight, by independent turns of a wheel. Draws uniformly if all
+/// weights are 0.
 ///
-/// Where weights lie close together, so that at least one uniform draw in four would be taken, rows
-/// are drawn uniformly and taken with probability weight / greatest weight, which comes to the same
-/// and needs no search (Lipowski and Lipowska 2012, doi:10.1016/j.physa.2011.12.004). Otherwise a
-/// table of aliases is made.
+/// If weights are similar, so that at least one uniform draw in four is accepted, rows are drawn by
+/// rejection. A uniformly drawn row is accepted with probability weight / greatest weight. This
+/// gives the same distribution without a search (Lipowski and Lipowska 2012,
+/// doi:10.1016/j.physa.2011.12.004). Otherwise, an alias table is used.
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg
 /// (1989), p. 11.
@@ -35,13 +36,14 @@ pub(super) fn roulette(
     }
 }
 
-/// The greatest weight (at least 0) and the sum.
+/// Returns the greatest weight (at least 0) and the sum.
 #[multiversion(targets("x86_64+avx2"))]
 fn greatest_and_total(weights: &[f64]) -> (f64, f64) {
     greatest_and_total_in_lanes(weights)
 }
 
-/// What every version is made of: eight lanes at a time, since additions wait for each other.
+/// Computes greatest weight and sum; every version is compiled from this. It uses eight lanes at a
+/// time, because successive additions depend on each other.
 #[inline(always)]
 fn greatest_and_total_in_lanes(weights: &[f64]) -> (f64, f64) {
     let greater = |a: f64, b: f64| if b > a { b } else { a };
@@ -60,12 +62,12 @@ fn greatest_and_total_in_lanes(weights: &[f64]) -> (f64, f64) {
     (most.into_iter().fold(0.0, greater), sums.into_iter().sum())
 }
 
-/// Draws for one that is taken, at most, on average; beyond it a table is quicker.
+/// Maximum mean number of draws per accepted draw; above it an alias table is faster.
 const REJECTIONS: f64 = 4.0;
 
-/// The wheel, by a table of aliases: every row has a place of the same width, of which it fills as
-/// much as its weight asks for; the rest goes to one row that weighs more than its place holds
-/// (Walker 1977, doi:10.1145/355744.355749; made in linear time: Vose 1991, doi:10.1109/32.92917).
+/// Draws rows with an alias table. Every row has a slot of the same width, and fills the part that
+/// its weight requires. The rest of the slot goes to one row whose weight exceeds its own slot.
+/// (Walker 1977, doi:10.1145/355744.355749; built in linear time: Vose 1991, doi:10.1109/32.92917.)
 pub(super) fn alias(
     weights: &[f64],
     total: f64,
@@ -87,8 +89,8 @@ pub(super) fn alias(
     for (row, share) in (0..).zip(shares.iter()) {
         if *share < 1.0 { few.push(row) } else { many.push(row) }
     }
-    // Rounding may leave rows of either kind over: those fill their places, but a row without
-    // weight has none.
+    // Rounding may leave rows of either kind over. Such a row fills its slot, but the slot of a row
+    // without weight goes to a heavy row.
     let heavy = many.last().copied();
     while let Some(light) = few.pop() {
         let share = shares[light as usize];
@@ -119,10 +121,10 @@ pub(super) fn alias(
     }
 }
 
-/// The wheel, by rejection. One draw of 64 bits times the number of rows is both: its whole part is
-/// the row, uniform to rows / 2^64, and its fraction, uniform again, decides whether the row is
-/// taken. A row that is not is overwritten by the next: there is no branch that could be
-/// mispredicted.
+/// Draws rows by rejection. One 64-bit draw times the number of rows gives both the row and its
+/// acceptance. The whole part is the row, uniform to rows / 2^64. The fraction, also uniform,
+/// decides whether the row is accepted. A rejected row is overwritten by the next, so there is no
+/// branch to mispredict.
 pub(super) fn reject(
     weights: &[f64],
     greatest: f64,
@@ -134,8 +136,8 @@ pub(super) fn reject(
     reject_by(Vectors::Avx512, weights, 1.0 / greatest, random, limits, parents);
 }
 
-/// The same with the factor that makes weights probabilities, by at most these vector instructions.
-/// There are as many limits as weights.
+/// Draws rows by rejection, with `most` as the upper limit of vector instructions. `scale` is the
+/// factor that converts weights to probabilities. There are as many limits as weights.
 #[expect(unsafe_code, reason = "not every processor can; checks of places take long")]
 fn reject_by(
     most: Vectors,
@@ -160,10 +162,10 @@ fn reject_by(
         for draw in random.draws(parents.len() - taken) {
             let product = u128::from(*draw) * rows;
             let row = (product >> 64) as usize;
-            // With checks of both places it takes twice as long.
-            // SAFETY: a draw is below 2^64, so its row is below the number of rows, which is that
-            // of the limits. No more draws come than parents are missing, and each takes one place
-            // at most.
+            // Bounds checks of both indices would double the time.
+            // SAFETY: a draw is below 2^64, so its row is below the number of rows, which is the
+            // number of limits. There are at most as many draws as missing parents, and each draw
+            // fills at most one place.
             unsafe {
                 *parents.get_unchecked_mut(taken) = row as u32;
                 taken += usize::from((product as u64 >> 12) < *limits.get_unchecked(row));
@@ -172,16 +174,16 @@ fn reject_by(
     }
 }
 
-/// The chance of each row to be taken, times 2^52.
+/// Sets each row's acceptance probability, times 2^52.
 #[multiversion(targets("x86_64+avx2"))]
 fn set_limits(weights: &[f64], scale: f64, limits: &mut [u64]) {
     set_each_limit(weights, scale, limits);
 }
 
-/// What every version is made of.
+/// Sets the limits; every version of [`set_limits`] is compiled from this.
 #[inline(always)]
 fn set_each_limit(weights: &[f64], scale: f64, limits: &mut [u64]) {
-    // Fractions of 52 bits: adding 1 puts them into the mantissa.
+    // Adding 1 puts a fraction of 52 bits into the mantissa.
     let one = 1.0f64.to_bits();
     for (limit, weight) in limits.iter_mut().zip(weights) {
         *limit = (1.0 + weight * scale).to_bits() - one;
@@ -213,8 +215,8 @@ mod tests {
         }
     }
 
-    /// With weights of all kinds, among them those of which one bit decides, and numbers of parents
-    /// that end anywhere among the draws that are made.
+    /// Uses weights of many kinds, including those for which a single bit decides. The numbers of
+    /// parents end at various places among the draws.
     #[test]
     fn every_version_takes_the_same_rows_by_the_same_draws() {
         let mut random = Random::seed_from_u64(6);

@@ -15,34 +15,35 @@ use std::arch::x86_64::{
     _mm512_test_epi16_mask, _pdep_u32,
 };
 
-/// Rows of the largest population that the tables hold.
+/// Maximum number of rows that the tables hold.
 pub(super) const MOST: usize = 256;
-/// Limits in two vectors: as many as an instruction looks up.
+/// Number of limits in two vectors, which one instruction looks up.
 const TABLE: usize = 64;
-/// Draws that are looked at together.
+/// Number of draws examined together.
 const DRAWS: usize = 32;
-/// Bits of a limit that are not in the tables.
+/// Number of bits of a limit that are not in the tables.
 const CUT: u32 = 52 - 16;
 
-/// The highest 16 bits of the limit of every row, and the limits.
+/// Limits of all rows, and tables of the highest 16 bits of each limit.
 pub(super) struct Wheel<'limits> {
     tables: [[__m512i; 2]; MOST / TABLE],
     limits: &'limits [u64],
 }
 
-/// Where, in two vectors of products, the words of their fractions are, then those of their rows.
+/// Word positions in two vectors of products: first the fractions, then the rows.
 const WORDS: [u16; 32] = {
     let mut words = [0; 32];
     let mut place = 0;
     while place < 32 {
-        // A product has four words: its row is in the third, the fraction below it in the second.
+        // A product has four words. The row is in the third, and the top of its fraction in the
+        // second.
         words[place] = (place % 16 * 4 + 1 + place / 16) as u16;
         place += 1;
     }
     words
 };
 
-/// Where each of 32 limits is, if eight 64 bits have four words each: the first words are those of
+/// Position of each of 32 limits among eight 64-bit lanes of four words each. The first words are
 /// the first eight limits.
 const ORDER: [u16; 32] = {
     let mut order = [0; 32];
@@ -55,10 +56,11 @@ const ORDER: [u16; 32] = {
 };
 
 impl<'limits> Wheel<'limits> {
-    /// Of at most [`MOST`] rows: sets the limits to each weight times `scale`, times 2^52.
+    /// Creates a wheel of at most [`MOST`] rows. Sets each limit to the row's weight times `scale`,
+    /// times 2^52.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     pub(super) fn new(weights: &[f64], scale: f64, limits: &'limits mut [u64]) -> Self {
-        // Fractions of 52 bits: adding 1 puts them into the mantissa.
+        // Adding 1 puts a fraction of 52 bits into the mantissa.
         let (scale, one) = (_mm512_set1_pd(scale), _mm512_set1_pd(1.0));
         let most = _mm512_set1_epi64(u16::MAX.into());
         let rows = limits.len().min(weights.len());
@@ -72,7 +74,7 @@ impl<'limits> Wheel<'limits> {
                     break;
                 }
                 let lanes = u8::MAX >> (8 - left.min(8));
-                // SAFETY: as many lanes are read and written as weights and limits are left.
+                // SAFETY: only as many lanes are read and written as weights and limits are left.
                 let limits = unsafe {
                     let weights = _mm512_maskz_loadu_pd(lanes, weights.as_ptr().add(from));
                     let sum = _mm512_add_pd(one, _mm512_mul_pd(weights, scale));
@@ -80,8 +82,8 @@ impl<'limits> Wheel<'limits> {
                     _mm512_mask_storeu_epi64(limits.as_mut_ptr().add(from).cast(), lanes, all);
                     all
                 };
-                // That of 2^52, which is cut to fit, is decided by the whole number, like all that
-                // are equal in these bits.
+                // A limit of 2^52 is clamped to fit. Fractions equal to a limit in these bits are
+                // decided by the full number.
                 let highest = _mm512_min_epu64(down::<CUT>(limits), most);
                 let place = _mm512_set1_epi64(16 * eight as i64);
                 words = _mm512_or_si512(words, _mm512_sllv_epi64(highest, place));
@@ -91,7 +93,7 @@ impl<'limits> Wheel<'limits> {
         Wheel { tables, limits }
     }
 
-    /// Fills `parents` with the rows that draws take, as many of them as it needs.
+    /// Fills `parents` with accepted rows; consumes only as many draws as needed.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi2,bmi1,bmi2,popcnt")]
     pub(super) fn fill(&self, random: &mut Random, parents: &mut [u32]) {
@@ -113,7 +115,7 @@ impl<'limits> Wheel<'limits> {
             put(_mm512_cvtepu16_epi32(_mm512_castsi512_si256(rows)), 0, room);
             put(_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64::<1>(rows)), PARENTS, room);
             let (taken, missing) = (takes.count_ones() as usize, room.len());
-            // Those after the last that is needed are not drawn.
+            // Draws after the last one needed are not consumed.
             let drawn = if taken < missing {
                 draws.len()
             } else {
@@ -124,9 +126,9 @@ impl<'limits> Wheel<'limits> {
         }
     }
 
-    /// Which of these draws take their row, and the rows. The row and 16 bits of the fraction are
-    /// told from the upper half of a draw. The lower half could only add 1 to these bits: where
-    /// that would matter, all draws are looked at in full.
+    /// Returns a mask of the draws that accept their row, and the rows. The upper half of a draw
+    /// determines the row and 16 bits of the fraction. The lower half can only add 1 to these bits.
+    /// If that could matter, all draws are computed in full.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi2,bmi1,bmi2,popcnt")]
     fn look_at<const TABLES: usize>(&self, draws: &[u64]) -> (u32, __m512i) {
@@ -134,7 +136,7 @@ impl<'limits> Wheel<'limits> {
         let (one, last) = (_mm512_set1_epi16(1), _mm512_set1_epi16(-1));
         let lanes = u32::MAX >> (DRAWS - draws.len());
         let product = |first: usize| {
-            // SAFETY: as many lanes are read as there are draws.
+            // SAFETY: only as many lanes are read as there are draws.
             let draws = unsafe {
                 let from = draws.as_ptr().wrapping_add(first);
                 _mm512_maskz_loadu_epi64((lanes >> first) as u8, from.cast())
@@ -146,7 +148,7 @@ impl<'limits> Wheel<'limits> {
         let fraction = _mm512_inserti64x4::<1>(ahead, _mm512_castsi512_si256(behind));
         let row = _mm512_shuffle_i64x2::<0b11_10_11_10>(ahead, behind);
         let limit = self.look_up::<TABLES>(row);
-        // A fraction below this is below the limit even if it is 1 greater.
+        // A fraction below this is below the limit even if the lower half adds 1.
         let below = _mm512_subs_epu16(limit, one);
         let takes = _mm512_mask_cmplt_epu16_mask(lanes, fraction, below);
         let leaves = _mm512_mask_cmplt_epu16_mask(lanes, limit, fraction);
@@ -155,7 +157,7 @@ impl<'limits> Wheel<'limits> {
         if unsure == 0 { (takes, row) } else { self.in_full(draws) }
     }
 
-    /// The highest bits of the limits of these rows.
+    /// Returns the highest bits of the limits of these rows.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn look_up<const TABLES: usize>(&self, row: __m512i) -> __m512i {
@@ -173,7 +175,7 @@ impl<'limits> Wheel<'limits> {
         }
     }
 
-    /// Which of these draws take their row, and the rows.
+    /// Computes in full which of these draws accept their row, and the rows.
     #[cold]
     fn in_full(&self, draws: &[u64]) -> (u32, __m512i) {
         let (mut takes, mut rows) = (0, [0u16; DRAWS]);
