@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-/// How the program ended.
+/// Reason why the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything asked for was done.
+    /// All requested work was done.
     Done,
     /// Done, but some trials failed.
     SomeFailed,
@@ -15,14 +15,14 @@ pub enum Exit {
     Plugin,
     /// Results could not be read or written.
     Results,
-    /// Not complete yet: tasks of a batch system wait or run.
+    /// Not complete yet: tasks of a batch system are waiting or running.
     Underway,
-    /// Interrupted; what finished is saved.
+    /// Interrupted; finished trials are saved.
     Interrupted,
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// Returns the exit code of the process.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -36,7 +36,8 @@ impl Exit {
         }
     }
 
-    /// Of two ends the one that the user must know of: an interruption, then the greater code.
+    /// Returns the more severe of two ends: an interruption, otherwise the one with the greater
+    /// code.
     #[must_use]
     pub fn worse(self, other: Exit) -> Exit {
         if self.code() >= other.code() { self } else { other }

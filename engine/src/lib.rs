@@ -1,23 +1,23 @@
-//! The engine of `runner`: one trial of an evolutionary search, and the numbers that are made of
-//! many. Nothing here reads a config or writes a table, so it builds without the libraries that do,
-//! beside them.
+//! The engine of `runner`: runs one trial of an evolutionary search, and computes statistics over
+//! many trials. No module here reads a config or writes a table. The engine therefore builds
+//! without the libraries for those tasks.
 //!
-//! The crate `runner` has the rest, shows these modules as its own, and has the map of all of them.
-//! Data flows down this list; nothing points back up it.
+//! The crate `runner` contains the rest, re-exports these modules, and maps all of them. Data flows
+//! down this list, and never up.
 //!
-//! | room | does |
+//! | module | content |
 //! |---|---|
 //! | [`exit`] | exit codes |
-//! | [`system`] | signals, memory, streams, and the guard that watches the process plugins run in |
-//! | [`stats`] | intervals, tests and quantiles: pure functions |
-//! | [`random`] | the generator of random numbers, and draws from it |
-//! | [`problem`] | plugins: found, loaded and checked; the safe handle of a problem |
+//! | [`system`] | signals, memory, streams, and the guard of the process that runs plugins |
+//! | [`stats`] | intervals, tests and quantiles as pure functions |
+//! | [`random`] | the random number generator, and draws from it |
+//! | [`problem`] | discovery, loading and checks of plugins; the safe handle of a problem |
 //! | [`operators`] | the registry, and the operators as plain functions |
-//! | [`record`] | what is kept of a trial |
-//! | [`search`] | a trial: a problem, operators and a seed in, a record out |
+//! | [`record`] | records of finished trials |
+//! | [`search`] | one trial: takes a problem, operators and a seed, and returns the result |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
-//! | [`sequential`] | repeats that end when a question is answered |
-//! | [`certify`] | each operator against its source, by tests that could fail |
+//! | [`sequential`] | repeats that end once a question is answered |
+//! | [`certify`] | tests of each operator against its source, which a wrong operator would fail |
 
 pub mod certify;
 pub mod exit;

@@ -1,10 +1,10 @@
-//! Records: what a finished trial leaves.
+//! Records of finished trials.
 
 use crate::problem::Genome;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a trial ended.
+/// Reason why a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// The best fitness reached the target.
@@ -13,8 +13,8 @@ pub enum Outcome {
     Generations,
     /// The budget of evaluations was spent.
     Evaluations,
-    /// No improvement for as many generations as `stop.stagnation` allows; hill climbing without
-    /// restarts is in a local optimum.
+    /// No improvement within the number of generations that `stop.stagnation` allows. Also the
+    /// outcome of hill climbing without restarts that is in a local optimum.
     Stagnated,
     /// Every genome of the space was evaluated.
     Exhausted,
@@ -27,7 +27,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Every outcome, in the order of the documentation.
+    /// All outcomes, in the order of the documentation.
     pub const ALL: [Outcome; 8] = [
         Outcome::Solved,
         Outcome::Generations,
@@ -39,7 +39,7 @@ impl Outcome {
         Outcome::Crashed,
     ];
 
-    /// The name in the tables.
+    /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,26 +54,27 @@ impl Outcome {
         }
     }
 
-    /// The outcome of this name.
+    /// Returns the outcome with this name; `None` if there is none.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 
-    /// Failed and crashed trials say nothing about the search: they are counted apart.
+    /// Returns whether the trial failed or crashed. Such trials say nothing about the search, so
+    /// they are counted separately.
     #[must_use]
     pub fn is_failure(self) -> bool {
         matches!(self, Outcome::Failed | Outcome::Crashed)
     }
 
-    /// Failed, crashed and timed-out trials may come out otherwise once the plugin is mended or the
-    /// machine has time: they can be run again.
+    /// Returns whether the trial can be run again. A failed, crashed or timed-out trial can end
+    /// differently once the plugin is fixed or the machine has time.
     #[must_use]
     pub fn may_be_retried(self) -> bool {
         self.is_failure() || self == Outcome::TimedOut
     }
 
-    /// A trial that ended so of itself, without a success: it would never have had one.
+    /// Returns whether the trial ended on its own without success and could never have succeeded.
     #[must_use]
     pub fn is_stuck(self) -> bool {
         matches!(self, Outcome::Stagnated | Outcome::Exhausted)
@@ -86,55 +87,59 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Which trial it is.
+/// Arm, number and seed of a trial, which identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrialId {
     /// Index of the arm in the plan.
     pub arm: usize,
     /// Number of the trial within its arm, from 0.
     pub trial: u64,
-    /// Of the trial's own generator.
+    /// Seed of the trial's own generator.
     pub seed: u64,
 }
 
-/// What a search comes to: follows from problem, settings and seeds alone.
+/// Result of a search. It depends on the problem, the settings and the seeds alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialResult {
-    /// How the trial ended.
+    /// Reason why the trial ended.
     pub outcome: Outcome,
     /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
     /// outcome is `generations` can be a success.
     pub success: bool,
-    /// Fitness of the best genome: the least seen, of feasible genomes where there were some; none
-    /// if the trial failed before its first evaluation.
+    /// Fitness of the best genome: the lowest fitness seen, among feasible genomes if there were
+    /// any. `None` if the trial failed before its first evaluation.
     pub best_fitness: Option<f64>,
-    /// Violation of the best genome, 0 if it is feasible; none if the problem has no constraints,
-    /// or where there is no fitness.
+    /// Violation of the best genome; 0 if it is feasible. `None` if the problem has no constraints,
+    /// or if there is no fitness.
     pub best_violation: Option<f64>,
-    /// Generations completed; the initial population is generation 0.
+    /// Number of generations completed after the initial population, which is generation 0.
     pub generations: u64,
-    /// Fitness values computed.
+    /// Number of fitness values computed.
     pub evaluations: u64,
-    /// Fitness values computed up to and with the first that reached the target.
+    /// Number of fitness values computed up to and including the first that reached the target.
+    /// `None` without success.
     pub evaluations_to_success: Option<u64>,
-    /// Whether the best genome keeps the problem's rules; none if the plugin has none.
+    /// Whether the best genome satisfies the problem's rules; `None` if the plugin cannot check
+    /// them.
     pub valid: Option<bool>,
-    /// The best genome; none if the trial failed before it had one.
+    /// The best genome; `None` if the trial failed before it had one.
     pub best: Option<Genome>,
     /// The plugin's one-line rendering of the best genome.
     pub best_text: Option<String>,
-    /// What went wrong, in words.
+    /// Error message of a trial that failed or was lost.
     pub error: Option<String>,
-    /// Generations table, when the experiment asks for a trace.
+    /// Rows of the generations table, if the experiment asks for a trace.
     pub trace: Vec<TraceRow>,
-    /// The genomes of the trace's rows, one after the other, when the trace has genomes.
+    /// Genomes of the trace's rows, one after the other; `None` if the trace has no genomes.
     pub traced_genes: Option<Genome>,
-    /// Every improvement of the best, when a trial is replayed to be looked at; in no table.
+    /// All improvements of the best genome, if a trial is replayed for inspection. No table
+    /// contains them.
     pub improvements: Vec<Improvement>,
 }
 
 impl TrialResult {
-    /// Of a trial that came to no result of its own: its process died, or was ended.
+    /// Returns the result of a trial that produced none itself, because its process died or was
+    /// ended.
     #[must_use]
     pub fn lost(outcome: Outcome, error: String) -> Self {
         TrialResult {
@@ -165,40 +170,42 @@ pub struct TrialRecord {
     pub trial: u64,
     /// The trial's seed.
     pub seed: u64,
-    /// How the trial ended.
+    /// Reason why the trial ended.
     pub outcome: Outcome,
     /// Whether the best fitness reached the target.
     pub success: bool,
-    /// Fitness of the best genome; none if the trial failed before it had one.
+    /// Fitness of the best genome; `None` if the trial failed before it had one.
     pub best_fitness: Option<f64>,
-    /// Its violation; none if the problem has no constraints.
+    /// Violation of the best genome; `None` if the problem has no constraints, or if there is no
+    /// fitness.
     pub best_violation: Option<f64>,
-    /// Generations run.
+    /// Number of generations completed after the initial population.
     pub generations: u64,
-    /// Evaluations spent.
+    /// Number of fitness values computed.
     pub evaluations: u64,
-    /// Evaluations up to the success; none without it.
+    /// Number of evaluations up to the first success; `None` without success.
     pub evaluations_to_success: Option<u64>,
-    /// Whether the best genome keeps the problem's rules; none if the plugin has none.
+    /// Whether the best genome satisfies the problem's rules; `None` if the plugin cannot check
+    /// them.
     pub valid: Option<bool>,
-    /// The best genome.
+    /// The best genome; `None` if the trial failed before it had one.
     pub best: Option<Genome>,
     /// The plugin's one-line rendering of the best genome.
     pub best_text: Option<String>,
-    /// Why a failed trial failed.
+    /// Error message of a trial that failed or was lost.
     pub error: Option<String>,
-    /// Where and how long it ran.
+    /// Wall time and worker of the trial.
     pub timing: Timing,
-    /// What the generations table has of it.
+    /// Rows of the trial in the generations table.
     pub trace: Vec<TraceRow>,
-    /// The genomes of the trace's rows, one after the other, when the trace has genomes.
+    /// Genomes of the trace's rows, one after the other; `None` if the trace has no genomes.
     pub traced_genes: Option<Genome>,
-    /// Genomes that were better than all before, for a replay.
+    /// All improvements of the best genome, if the trial is a replay.
     pub improvements: Vec<Improvement>,
 }
 
 impl TrialRecord {
-    /// Puts its parts together.
+    /// Combines the identity, the result and the timing of a trial.
     #[must_use]
     pub fn new(id: TrialId, result: TrialResult, timing: Timing) -> Self {
         let TrialId { arm, trial, seed } = id;
@@ -224,59 +231,59 @@ impl TrialRecord {
         }
     }
 
-    /// How it ended.
+    /// Returns the outcome of the trial, with its generations and evaluations.
     #[must_use]
     pub fn end(&self) -> TrialEnd {
         let TrialRecord { outcome, generations, evaluations, .. } = *self;
         TrialEnd { outcome, generations, evaluations }
     }
 
-    /// Which trial it is.
+    /// Returns the arm, the number and the seed of the trial.
     #[must_use]
     pub fn id(&self) -> TrialId {
         TrialId { arm: self.arm, trial: self.trial, seed: self.seed }
     }
 
-    /// Whether its best genome keeps the problem's constraints, or there are none.
+    /// Returns whether the best genome satisfies the problem's constraints; true if there are none.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.best_violation.unwrap_or(0.0) == 0.0
     }
 
-    /// The fitness of the best feasible genome; none without one.
+    /// Returns the fitness of the best feasible genome; `None` if there is no such genome.
     #[must_use]
     pub fn feasible_fitness(&self) -> Option<f64> {
         self.best_fitness.filter(|_| self.is_feasible())
     }
 }
 
-/// How a trial ended.
+/// Outcome of a trial, with its generations and evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrialEnd {
-    /// What ended it.
+    /// Reason why the trial ended.
     pub outcome: Outcome,
-    /// Generations completed after the initial population.
+    /// Number of generations completed after the initial population.
     pub generations: u64,
-    /// Genomes evaluated.
+    /// Number of genomes evaluated.
     pub evaluations: u64,
 }
 
-/// A genome that was better than all before it.
+/// A genome that was better than all earlier genomes of the trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Improvement {
-    /// Generation that it was found in.
+    /// Generation in which the genome was found.
     pub generation: u64,
-    /// Evaluations up to and with its own.
+    /// Number of evaluations up to and including that of the genome.
     pub evaluations: u64,
-    /// Its fitness; lower is better.
+    /// Fitness of the genome; lower is better.
     pub fitness: f64,
-    /// Its violation; none if the problem has no constraints.
+    /// Violation of the genome; `None` if the problem has no constraints.
     pub violation: Option<f64>,
-    /// Its genes.
+    /// Genes of the genome.
     pub genome: Genome,
 }
 
-/// Where and how long a trial ran: the part of a record that depends on the machine.
+/// Wall time and worker of a trial: the part of a record that depends on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Wall time, in seconds.
@@ -285,13 +292,14 @@ pub struct Timing {
     pub worker: u32,
 }
 
-/// One row of the generations table: a generation's figures, or, when the whole population is
-/// traced, one individual (`best`, `mean` and `worst` are then that individual's fitness).
+/// One row of the generations table, with the figures of one generation. If the whole population is
+/// traced, each row is one individual. `best`, `mean` and `worst` are then that individual's
+/// fitness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
-    /// The generation, from 0.
+    /// Number of the generation, from 0.
     pub generation: u64,
-    /// Evaluations spent up to the end of this generation.
+    /// Number of evaluations up to the end of this generation.
     pub evaluations: u64,
     /// Lowest fitness of the generation.
     pub best: f64,
@@ -299,14 +307,15 @@ pub struct TraceRow {
     pub mean: f64,
     /// Highest fitness of the generation.
     pub worst: f64,
-    /// Lowest fitness of the trial so far; with constraints, that of the best genome.
+    /// Lowest fitness of the trial so far; with constraints, the fitness of the best genome.
     pub best_so_far: f64,
-    /// None if the problem has no constraints.
+    /// Figures about violations; `None` if the problem has no constraints.
     pub violations: Option<ViolationTrace>,
 }
 
 impl TraceRow {
-    /// The fitness of the best feasible genome of the trial so far; none without one.
+    /// Returns the fitness of the best feasible genome of the trial so far; `None` if there is no
+    /// such genome.
     #[must_use]
     pub fn feasible_so_far(&self) -> Option<f64> {
         let feasible = self.violations.is_none_or(|violations| violations.best_so_far == 0.0);
@@ -314,7 +323,7 @@ impl TraceRow {
     }
 }
 
-/// What a row of the generations table has besides, of a problem with constraints.
+/// Additional figures of a row of the generations table, if the problem has constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViolationTrace {
     /// Violation of the generation's best genome, or of the individual.

@@ -1,4 +1,4 @@
-//! Algorithms: what a search algorithm says of itself, and how it is made from its settings.
+//! Algorithms: properties of search algorithms, and their construction from settings.
 
 use super::arm::Arm;
 use super::executor::TrialExecutor;
@@ -16,65 +16,66 @@ use std::sync::Arc;
 
 /// A search algorithm with its settings.
 pub trait Algorithm: Settings {
-    /// Individuals of the first generation, where the settings choose it.
+    /// Returns the number of individuals in the first generation; `None` if no setting chooses it.
     fn population_setting(&self) -> Option<usize>;
 
-    /// Evaluations of each generation after the first. None: they differ between generations.
+    /// Returns the number of evaluations in each generation after the first; `None` if it differs
+    /// between generations.
     fn evaluations_per_generation(&self) -> Option<usize>;
 
-    /// What leads the search through the space.
+    /// Returns the information that guides the search through the space.
     fn guidance(&self) -> Guidance {
         Guidance::Fitness
     }
 
-    /// Maximum number of genomes whose states are kept to evaluate children by what changes; 0
-    /// where that does not pay.
+    /// Returns the maximum number of genomes whose states are kept to evaluate children
+    /// incrementally; 0 if that does not pay.
     fn anchors(&self, _: &Description) -> u64 {
         0
     }
 
-    /// The memory that it takes for a trial.
+    /// Returns the memory that one trial needs.
     fn footprint(&self, problem: &Description) -> Footprint;
 
-    /// The executor of an arm's trials.
+    /// Returns the executor of an arm's trials.
     ///
     /// # Panics
-    /// If the algorithm does not fit the problem: configs are checked for that.
+    /// If the algorithm does not fit the problem; the check of configs prevents this.
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm>;
 }
 
-/// What leads a search through the space.
+/// Information that guides a search through the space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guidance {
-    /// The fitness of the genomes before, and chance.
+    /// Fitness of earlier genomes, and chance.
     Fitness,
-    /// Chance alone: the baseline of every search.
+    /// Chance alone; such a search is the baseline of every other search.
     Chance,
-    /// The order of the genomes: there is no chance, and no first population that could be given.
+    /// Order of the genomes. There is no chance, and the first population cannot be given.
     Order,
 }
 
 impl dyn Algorithm {
-    /// Individuals of the first generation; at least 1.
+    /// Returns the number of individuals in the first generation; at least 1.
     #[must_use]
     pub fn population(&self) -> usize {
         self.population_setting().unwrap_or(1)
     }
 
-    /// Evaluations of a trial that runs for so many generations. None: that is not settled
-    /// beforehand.
+    /// Returns the number of evaluations of a trial that runs for this number of generations.
+    /// `None` if the number is not known beforehand, or overflows.
     #[must_use]
     pub fn evaluations(&self, generations: u64) -> Option<u64> {
         let each = self.evaluations_per_generation()? as u64;
         generations.checked_mul(each)?.checked_add(self.population() as u64)
     }
 
-    /// Most rows of a trial's trace that has a row for each individual. None: nothing bounds them
-    /// but `stagnation` or the clock. An upper bound: a trial may end before.
+    /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end
+    /// earlier. `None` if only `stagnation` or the clock bounds the rows.
     #[must_use]
     pub fn most_trace_rows(&self, stop: &Stop) -> Option<u64> {
         let population = self.population() as u64;
-        // A generation takes one evaluation at least.
+        // A generation uses at least one evaluation.
         let each = self.evaluations_per_generation().unwrap_or(1).max(1) as u64;
         let by_evaluations =
             stop.evaluations.map(|most| 1 + most.saturating_sub(population) / each);
@@ -90,9 +91,9 @@ impl PartialEq for dyn Algorithm {
     }
 }
 
-/// Settings that can be compared, whatever algorithm they are of.
+/// Settings of any algorithm, which can be compared with those of any other.
 pub trait Settings: Any + Debug + Send + Sync {
-    /// Whether the other is of the same algorithm and has the same values.
+    /// Returns whether `other` belongs to the same algorithm and has the same values.
     fn same_as(&self, other: &dyn Any) -> bool;
 }
 
@@ -102,78 +103,79 @@ impl<T: Any + Debug + Send + Sync + PartialEq> Settings for T {
     }
 }
 
-/// An algorithm, or the rule that its settings break.
+/// A constructed algorithm, or the rule that its settings break.
 pub type Made = Result<Arc<dyn Algorithm>, Complaint>;
 
-/// How an algorithm is made, and of what.
+/// Inputs of an algorithm, and the function that constructs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// Whether it has a population to choose.
+    /// Meaning of the key `population` for the algorithm.
     pub population: PopulationKey,
-    /// The slots that it uses besides its own parameters, in the order of the documentation. With
-    /// both variations, a mix too.
+    /// Slots that the algorithm uses besides its own parameters, in the order of the documentation.
+    /// An algorithm with both variation slots uses a mix too.
     pub slots: &'static [Slot],
-    /// Whether its trials draw random numbers; without them, all trials of an arm are the same.
+    /// Whether trials draw random numbers. Without random numbers, all trials of an arm are
+    /// identical.
     pub draws: bool,
-    /// Makes it of its own values and of the operators of these slots.
+    /// Constructs the algorithm from its own values and from the operators of these slots.
     pub make: fn(&mut Values, &Parts, Context<'_>) -> Made,
 }
 
 impl Recipe {
-    /// Whether it uses the slot.
+    /// Returns whether the algorithm uses the slot.
     #[must_use]
     pub fn uses(&self, slot: Slot) -> bool {
         self.slots.contains(&slot)
     }
 
-    /// Whether the shares of a mix say how often crossover and mutation happen.
+    /// Returns whether the shares of a mix can determine how often crossover and mutation happen.
     #[must_use]
     pub fn uses_mix(&self) -> bool {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
     }
 
-    /// Whether each step is a mutation, so that a mutation has no rate.
+    /// Returns whether each step is a mutation, so that a mutation has no rate.
     #[must_use]
     pub fn mutates_always(&self) -> bool {
         self.uses(Slot::Mutation) && !self.uses(Slot::Crossover)
     }
 }
 
-/// What the key `population` is to an algorithm.
+/// Meaning of the key `population` for an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PopulationKey {
-    /// Individuals, of which selection chooses; it must be given.
+    /// Number of individuals from which selection chooses; it must be given.
     Required,
-    /// Genomes per generation, [`BATCH`] by default.
+    /// Number of genomes per generation, [`BATCH`] by default.
     Batch,
-    /// It has no meaning: the algorithm goes by one genome, or by parameters of its own.
+    /// No meaning: the algorithm works on one genome, or has its own parameters for this.
     Unused,
 }
 
-/// Genomes per generation of an algorithm that goes through many, by default.
+/// Default number of genomes per generation, for an algorithm that samples or enumerates genomes.
 pub const BATCH: usize = 100;
 
-/// The operators of an algorithm's slots, as the config chose them.
+/// Operators of an algorithm's slots, as chosen in the config.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts {
-    /// Fitness to weights.
+    /// Scaling from fitness to weights.
     pub scaling: Option<Scaling>,
-    /// Which individuals become parents.
+    /// Selection of parents.
     pub selection: Option<Selection>,
-    /// Exactly one operation a step, by these shares.
+    /// Shares of a mix, which applies exactly one operation per step.
     pub mix: Option<Mix>,
-    /// Two parents to children.
+    /// Crossover of two parents into children.
     pub crossover: Option<Crossover>,
-    /// Changes a genome.
+    /// Mutation of a genome.
     pub mutation: Option<Mutation>,
-    /// Which of parents and children make up the next generation.
+    /// Selection of the next generation from parents and children.
     pub replacement: Option<Replacement>,
-    /// What violations mean; none: the problem has none.
+    /// Rule for violations; `None` if the problem has no constraints.
     pub constraints: Option<Constraints>,
 }
 
 impl Parts {
-    /// The kind of mutation that proposes moves.
+    /// Returns the kind of mutation that proposes moves; `None` without a mutation.
     #[must_use]
     pub fn proposes(&self) -> Option<MutationKind> {
         self.mutation.map(|mutation| mutation.kind)

@@ -1,15 +1,14 @@
-//! Anchors: genomes whose states are kept, from which the children of a population are evaluated by
-//! what changes.
+//! Anchors: genomes whose states are kept, so that children can be evaluated incrementally.
 //!
-//! A row of the population remembers the anchor that it was evaluated from, or none. Its children
-//! are compared with that anchor, gene by gene: at the speed of memory this costs less than most
-//! evaluations. Where few genes differ, the plugin evaluates them as a move from the anchor. The
-//! children remember the anchor in their turn, so that it serves a whole family, generation after
-//! generation, until its members have gone too far. Then one of them becomes an anchor, by a copy
-//! of the state in which a few genes are changed.
+//! Each row of the population stores the anchor that it was evaluated from, if any. Its children
+//! are compared with that anchor, gene by gene. The comparison runs at the speed of memory, so it
+//! costs less than most evaluations. If few genes differ, the plugin evaluates the child as a move
+//! from the anchor. The child then stores the same anchor, so that one anchor serves a whole family
+//! over many generations. Once members of the family differ too much, one of them becomes a new
+//! anchor. Its state is a copy of the old anchor's state in which a few genes are changed.
 //!
-//! What a row remembers is a guess of what is near it. Whether it is, the comparison tells: no
-//! result depends on the guess.
+//! The stored anchor is only a guess of a genome near the row. The comparison decides whether it is
+//! near, so no result depends on the guess.
 
 use super::population::Population;
 use super::spread::{Batch, Spread, evaluate_batch};
@@ -20,19 +19,20 @@ use crate::problem::{CallError, Description, Encoding, Gene, Genomes, Problem};
 use std::mem::take;
 use std::ops::Range;
 
-/// What a row remembers in place of an anchor's number: nothing.
+/// Value in place of an anchor's number: the row has no anchor.
 const NONE: u32 = u32::MAX;
-/// A child was near the row, which had no anchor. The next one is worth building it.
+/// Value for a row without an anchor that was near one of its children. The next near child makes
+/// it worth building the anchor.
 const WANTED: u32 = u32::MAX - 1;
 
-/// Bytes that the anchors of a trial take, at most.
+/// Maximum number of bytes of the anchors of a trial.
 const ROOM: u64 = 64 << 20;
-/// Bytes of the smallest state for which anchors are tried.
+/// Minimum number of bytes of a state for which anchors are used.
 const LARGE_STATE: u64 = 8 << 10;
-/// The largest share of children from two parents with which anchors are tried.
+/// Maximum share of children from two parents for which anchors are used.
 const FEW_CROSSED: f64 = 0.25;
 
-/// Bytes that are compared at once.
+/// Number of bytes that are compared at once.
 const BLOCK: usize = 128;
 const WORD: usize = size_of::<u64>();
 
@@ -47,21 +47,22 @@ struct Anchor {
 /// The anchors of a population.
 pub(super) struct Anchors<G> {
     anchors: Vec<Anchor>,
-    /// Numbers of the anchors that no row remembers.
+    /// Numbers of the anchors that no row stores.
     free: Vec<u32>,
     /// Maximum number of anchors.
     most: usize,
-    /// Whether the anchors were searched for free ones since the generation began.
+    /// Whether free anchors were already searched for in this generation.
     is_swept: bool,
-    /// Genes in which a genome may differ from its anchor.
+    /// Maximum number of genes in which a genome may differ from its anchor.
     few: usize,
-    /// Where a child differs from the anchor or its parent, and a parent from its anchor.
+    /// Positions at which a child differs from the anchor or from its parent.
     changes: Vec<u32>,
+    /// Positions at which a parent differs from its anchor.
     way: Vec<u32>,
     list: MoveList<G>,
-    /// Children of the generation that are evaluated whole.
+    /// Ranges of this generation's children that are evaluated in full.
     whole: Vec<Range<usize>>,
-    /// The parent that each child began as a copy of.
+    /// Parent of which each child started as a copy.
     first_parents: Vec<u32>,
     budget: Budget,
 }
@@ -70,13 +71,13 @@ pub(super) struct Anchors<G> {
 pub(super) struct Family<'generation, G> {
     pub population: &'generation mut Population<G>,
     pub lineage: Lineage<'generation>,
-    /// The anchor that each child is evaluated from.
+    /// Number of the anchor that each child is evaluated from.
     pub origins: &'generation mut [u32],
 }
 
-/// How many anchors are kept at most for a population of this size: 0 where evaluations cost too
-/// little, or where children are seldom near their parents. `crossed`: share of children from two
-/// parents; `changes_few`: whether a mutation changes few genes.
+/// Returns the maximum number of anchors for a population of this size. It is 0 if evaluations cost
+/// too little, or if children are seldom near their parents. `crossed` is the share of children
+/// from two parents. `changes_few` is true if a mutation changes few genes.
 pub(super) fn most(
     problem: &Description,
     population: usize,
@@ -86,35 +87,37 @@ pub(super) fn most(
     if problem.state_size == 0 || crossed > FEW_CROSSED || !changes_few || !is_costly(problem) {
         return 0;
     }
-    // As many as there are rows find room while as many are searched.
+    // Room for one anchor per parent and one per child.
     (2 * population as u64).min(ROOM / bytes(problem))
 }
 
-/// Bytes of an anchor.
+/// Returns the size of an anchor in bytes.
 pub(super) fn bytes(problem: &Description) -> u64 {
     problem.state_size + (problem.genome_length * problem.gene.size()) as u64
 }
 
-/// Whether an evaluation costs clearly more than to compare a child and now and then to copy a
-/// state. The state tells: what needs a large one computes much. Measured: queens gain from some
-/// 400 on, whatever the replacement; problems that read their genes once, and need no more than a
-/// number, gain little from thousands of genes, or lose (LeadingOnes, which stops at a zero).
+/// Returns whether an evaluation costs clearly more than comparing a child and occasionally copying
+/// a state. The size of the state decides, because a problem with a large state computes much.
+///
+/// Measured: queens gain from about 400 queens on, with any replacement. Some problems read their
+/// genes once and need only one number as state. They gain little even with thousands of genes, or
+/// lose (LeadingOnes, which stops at a zero).
 fn is_costly(problem: &Description) -> bool {
     problem.state_size >= LARGE_STATE
 }
 
 impl<G: Gene> Anchors<G> {
-    /// At most `most` anchors for a population of `rows`. `None` where moves of the problem are not
-    /// to be evaluated, or gain nothing.
+    /// Creates an empty set of at most `most` anchors for a population of `rows` rows. Returns
+    /// `None` if moves of the problem are not evaluated, or if anchors gain nothing.
     pub(super) fn new(problem: &Problem, most: u64, rows: usize) -> Option<Self> {
         if most == 0 || !problem.has_moves() {
             return None;
         }
         let description = problem.description();
         let few = match description.encoding {
-            // An exchange.
+            // An exchange changes two genes.
             Encoding::Permutation => 2,
-            // A copy costs more the larger it is: then the way between two may be longer.
+            // A larger anchor costs more to copy, so a genome may differ from it in more genes.
             _ => 2 + (bytes(description) / 256).isqrt() as usize,
         };
         Some(Anchors {
@@ -132,7 +135,7 @@ impl<G: Gene> Anchors<G> {
         })
     }
 
-    /// Forgets the trial before: the rows of the first population remember nothing.
+    /// Clears the state of the previous trial. The rows of the first population have no anchors.
     pub(super) fn forget(&mut self, population: &mut Population<G>) {
         population.origins.clear();
         population.origins.resize(population.rows(), NONE);
@@ -141,7 +144,7 @@ impl<G: Gene> Anchors<G> {
         self.budget.clear();
     }
 
-    /// Evaluates children: those near an anchor by what changes, the others as a batch.
+    /// Evaluates children: those near an anchor incrementally, the others as a batch.
     ///
     /// # Errors
     /// If the plugin fails.
@@ -162,7 +165,8 @@ impl<G: Gene> Anchors<G> {
             .evaluate_near(problem, &mut family, batch)
             .and_then(|()| self.evaluate_whole(problem, batch, spread));
         if done.is_err() {
-            // It fails as it does without anchors, if it does: the same row, the same words.
+            // Evaluating the whole batch gives the same error as without anchors: the same row, the
+            // same message.
             evaluate_batch(problem, spread, batch)?;
         }
         done
@@ -206,7 +210,8 @@ impl<G: Gene> Anchors<G> {
         Ok(())
     }
 
-    /// The number of an anchor that a child is near to, with the changes from there.
+    /// Returns the number of an anchor that a child is near, and writes the changes from it.
+    /// Returns [`NONE`] if the child is evaluated in full.
     #[inline]
     fn anchor_of(
         &mut self,
@@ -225,11 +230,11 @@ impl<G: Gene> Anchors<G> {
         if !differences(family.population.row(parent), child, self.few, &mut self.changes) {
             return Ok(NONE);
         }
-        // The changes from the parent are those from an anchor that has its genome.
+        // The changes from the parent are also the changes from an anchor with the parent's genome.
         self.anchor_at(problem, family, row, parent)
     }
 
-    /// Makes a parent an anchor, if that is worth it.
+    /// Makes a parent an anchor if that pays. Returns the number of the anchor, or [`NONE`].
     fn anchor_at(
         &mut self,
         problem: &Problem,
@@ -267,7 +272,7 @@ impl<G: Gene> Anchors<G> {
         Ok(number)
     }
 
-    /// Makes an anchor of this genome from another, by the way that leads there.
+    /// Makes an anchor of this genome by copying anchor `from` and applying the changes in `way`.
     fn copy(
         &mut self,
         problem: &Problem,
@@ -288,7 +293,8 @@ impl<G: Gene> Anchors<G> {
         problem.apply_move(genome.genes_mut::<G>(), state, &self.list.all())
     }
 
-    /// The number of an anchor that no row remembers; `children`: the anchors of the children before.
+    /// Returns the number of an anchor that no row stores. `children` holds the anchors of this
+    /// generation's earlier children.
     fn free_anchor(&mut self, parents: &[u32], children: &[u32]) -> Option<u32> {
         if self.free.is_empty() {
             if self.anchors.len() < self.most {
@@ -309,7 +315,7 @@ impl<G: Gene> Anchors<G> {
         self.free.pop()
     }
 
-    /// The fitness of a child that differs from an anchor by the changes.
+    /// Returns the fitness of a child that differs from an anchor by `changes`.
     #[inline]
     fn evaluate_from(
         &mut self,
@@ -329,7 +335,7 @@ impl<G: Gene> Anchors<G> {
     }
 }
 
-/// Lists the one move that changes these genes to those of another genome.
+/// Lists the one move that changes these genes to the genes of `to`.
 #[inline]
 fn list_changes<G: Gene>(list: &mut MoveList<G>, encoding: Encoding, places: &[u32], to: &[G]) {
     list.clear();
@@ -342,43 +348,43 @@ fn list_changes<G: Gene>(list: &mut MoveList<G>, encoding: Encoding, places: &[u
     list.end_move();
 }
 
-/// What a step is worth, in sixteenths of what the evaluation of a whole genome costs.
+/// Gain of a step, in sixteenths of the cost of evaluating a whole genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
 enum Step {
-    /// A child is evaluated by what changes.
+    /// A child is evaluated incrementally.
     ByMoves = 11,
-    /// A child was compared, and is evaluated whole.
+    /// A child was compared, and is evaluated in full.
     Compared = -1,
-    /// An anchor is made from another.
+    /// An anchor is copied from another anchor.
     Copied = -6,
-    /// An anchor is built.
+    /// An anchor is built from a genome.
     Built = -28,
 }
 
-/// Evaluations that are whole before anchors are tried again: the first time, and at most.
+/// Initial and maximum number of full evaluations before anchors are tried again.
 const RESTS: [u64; 2] = [512, 1 << 20];
 
-/// Whether anchors have paid so far in a trial. It counts, and times nothing: what a trial does
-/// depends on its seed alone.
+/// Balance of the gains and losses by anchors in a trial. It counts steps and measures no time,
+/// because a trial must depend on its seed alone.
 #[derive(Debug)]
 struct Budget {
     balance: i64,
-    /// What may be lost before anchors rest, and is remembered of what was gained.
+    /// Maximum loss before anchors pause, and maximum gain that is remembered.
     credit: i64,
-    /// Evaluations that are whole from here on.
+    /// Number of the next evaluations that are done in full.
     resting: u64,
     next_rest: u64,
 }
 
 impl Budget {
-    /// For a population of `rows`: each may be worth an anchor.
+    /// Creates a budget for a population of `rows` rows, each of which may be worth an anchor.
     fn new(rows: usize) -> Self {
         let credit = 16 * (rows as i64 + 32);
         Budget { balance: 0, credit, resting: 0, next_rest: RESTS[0] }
     }
 
-    /// Forgets the trial before.
+    /// Clears the state of the previous trial.
     fn clear(&mut self) {
         (self.balance, self.resting, self.next_rest) = (0, 0, RESTS[0]);
     }
@@ -389,14 +395,14 @@ impl Budget {
         if self.balance > self.credit {
             (self.balance, self.next_rest) = (self.credit, RESTS[0]);
         } else if self.balance < -self.credit && self.resting == 0 {
-            // The next try may cost less.
+            // The next attempt may lose only half as much.
             self.balance = -self.credit / 2;
             self.resting = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(RESTS[1]);
         }
     }
 
-    /// Whether the next evaluations are to be whole.
+    /// Returns whether the next evaluations are done in full, and counts them.
     #[inline]
     fn rests(&mut self, evaluations: usize) -> bool {
         let rests = self.resting > 0;
@@ -405,8 +411,8 @@ impl Budget {
     }
 }
 
-/// Writes the places of the genes in which two genomes differ, ascending. False if they are more
-/// than `few`; the places are then some of them.
+/// Writes the positions of the genes in which two genomes differ, ascending. Returns false if there
+/// are more than `few`; the positions are then incomplete.
 #[inline]
 fn differences<G: Gene>(one: &[G], other: &[G], few: usize, places: &mut Vec<u32>) -> bool {
     places.clear();
@@ -427,7 +433,7 @@ fn differences<G: Gene>(one: &[G], other: &[G], few: usize, places: &mut Vec<u32
     places.len() <= few
 }
 
-/// Without a branch, so that it is done in vectors.
+/// Returns whether two blocks are equal. It has no branch, so that it is vectorised.
 #[inline]
 fn are_alike(one: &[u8; BLOCK], other: &[u8; BLOCK]) -> bool {
     let words = one.as_chunks::<WORD>().0.iter().zip(other.as_chunks::<WORD>().0);
@@ -439,7 +445,7 @@ fn unlike_bits(one: &[u8; WORD], other: &[u8; WORD]) -> u64 {
     u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other)
 }
 
-/// Adds the differences of less than two blocks, which begin at this byte.
+/// Adds the differences between two sequences of at most one block, which begin at byte `start`.
 #[inline]
 fn add_differences<G: Gene>(start: usize, one: &[u8], other: &[u8], places: &mut Vec<u32>) {
     let ((words, rest), (others, other_rest)) =
@@ -467,7 +473,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whole evaluations in so many, one at a time, where each that is not has this step.
+    /// Runs single evaluations, and returns the number of full ones. Each remaining evaluation
+    /// takes `step`.
     fn rested(budget: &mut Budget, step: Step, evaluations: usize) -> usize {
         let mut whole = 0;
         for _ in 0..evaluations {
@@ -486,13 +493,14 @@ mod tests {
         let whole = rested(&mut budget, Step::Compared, 1_000_000);
         assert!((950_000..1_000_000).contains(&whole), "{whole}");
         assert_eq!(rested(&mut Budget::new(100), Step::ByMoves, 10_000), 0);
-        // What once paid is not given up at once.
+        // A method that paid before is not given up at once.
         budget.clear();
         rested(&mut budget, Step::ByMoves, 1_000);
         assert_eq!(rested(&mut budget, Step::Compared, 2_000), 0);
     }
 
-    /// Genomes of a length that differ at these places, compared gene by gene and at once.
+    /// Checks the differences between two genomes that differ at these positions. The expected
+    /// result is a comparison gene by gene.
     fn compare<G: Gene>(length: usize, places: &[usize], few: usize) {
         let one: Vec<G> = (0..length).map(|place| G::from_index(place % 100)).collect();
         let mut other = one.clone();
@@ -522,7 +530,7 @@ mod tests {
         }
     }
 
-    /// Zero and minus zero are equal numbers, and not the same gene.
+    /// Zero and minus zero are equal numbers, but different genes.
     #[test]
     fn genes_are_compared_by_their_bits() {
         let mut places = Vec::new();

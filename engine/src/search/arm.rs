@@ -1,4 +1,4 @@
-//! The arm of an executor: the problem, what its trials need to know of the operator set, and the
+//! The arm of an executor: the problem, the parts of the operator set that trials need, and the
 //! stop rules.
 
 use super::plugin_operators::PluginOperators;
@@ -13,18 +13,18 @@ use crate::problem::Problem;
 pub struct Arm<'arm> {
     /// The problem that is searched.
     pub problem: &'arm Problem,
-    /// The rule that compares genomes; `None`: by fitness alone.
+    /// Rule that compares genomes; `None` if genomes are compared by fitness alone.
     pub constraints: Option<Constraints>,
     /// Operators of plugins other than the problem's.
     pub plugins: &'arm PluginOperators,
-    /// Individuals of the first population.
+    /// Number of individuals in the first population.
     pub population: usize,
     /// Maximum number of anchors.
     pub anchors: u64,
     /// Rules that end a trial.
     pub stop: &'arm Stop,
-    /// Given genomes of the first population; `None`: all are drawn.
+    /// Given genomes of the first population; `None` if all are drawn.
     pub start: Option<&'arm Start>,
-    /// What is kept of the generations.
+    /// Data kept about the generations.
     pub trace: Trace,
 }

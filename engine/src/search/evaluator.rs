@@ -1,4 +1,4 @@
-//! Evaluator: how the rows of a generation get their fitness.
+//! Evaluator: computes the fitness of a generation's rows.
 
 use super::anchors::{Anchors, Family};
 use super::arm::Arm;
@@ -10,8 +10,8 @@ use crate::system::spare_workers::SpareWorkers;
 use std::mem::take;
 use std::sync::Arc;
 
-/// Evaluates rows: whole, or by what they differ from [anchors](super::anchors), and batches spread
-/// over idle workers. Chosen once per arm; no algorithm depends on the choice, and no result.
+/// Evaluator of rows: in full or incrementally from [anchors](super::anchors), with batches spread
+/// over idle workers. The method is chosen once per arm. No algorithm and no result depends on it.
 pub(super) struct Evaluator<G> {
     spread: Option<Spread>,
     anchors: Option<Anchors<G>>,
@@ -23,12 +23,12 @@ impl<G: Gene> Evaluator<G> {
         Evaluator { spread: None, anchors }
     }
 
-    /// From now on, spreads slow batches over these workers too.
+    /// Also spreads slow batches over these workers from now on.
     pub(super) fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
         self.spread = Some(Spread::new(workers));
     }
 
-    /// Forgets the trial before; `population` is the first of a trial.
+    /// Clears the state of the previous trial; `population` is the first of the new trial.
     pub(super) fn begin(&mut self, population: &mut Population<G>) {
         if let Some(anchors) = &mut self.anchors {
             anchors.forget(population);

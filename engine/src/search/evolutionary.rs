@@ -1,23 +1,24 @@
-//! Settings of the evolutionary algorithm of the slots.
+//! Settings of the evolutionary algorithm, whose slots hold operators.
 
 use crate::operators::{Crossover, Mix, Mutation, Replacement, Scaling, Selection};
 
-/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
+/// Operators that turn one population into the next. Rates are probabilities, shares parts of 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evolutionary {
-    /// Individuals in the population; at least 2.
+    /// Number of individuals; at least 2, or 1 with mutation only and the replacement plus or
+    /// comma.
     pub population: usize,
-    /// Fitness to weights, for selections in proportion to weight.
+    /// Scaling from fitness to weights, for selections in proportion to weight.
     pub scaling: Scaling,
-    /// Which individuals become parents.
+    /// Selection of parents.
     pub selection: Selection,
-    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
-    /// rate.
+    /// Shares of a mix, which applies exactly one operation per step. `None` if crossover and then
+    /// mutation apply, each with its rate.
     pub mix: Option<Mix>,
-    /// None: children are copies of their parents.
+    /// Crossover; `None` if children are copies of their parents.
     pub crossover: Option<Crossover>,
-    /// None: children are not mutated.
+    /// Mutation; `None` if children are not mutated.
     pub mutation: Option<Mutation>,
-    /// Which of parents and children make up the next generation.
+    /// Selection of the next generation from parents and children.
     pub replacement: Replacement,
 }

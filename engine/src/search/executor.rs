@@ -12,45 +12,46 @@ use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
 
-/// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
+/// A search algorithm, run generation by generation. Its buffers are kept from trial to trial.
 pub(crate) trait Search {
     type Gene: Gene;
 
-    /// Forgets the trial before, then makes and evaluates generation 0.
+    /// Clears the state of the previous trial, then creates and evaluates generation 0.
     ///
     /// # Errors
     /// If the generation is not completed.
     fn start(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
-    /// Makes and evaluates the next generation.
+    /// Creates and evaluates the next generation.
     ///
     /// # Errors
     /// If the generation is not completed.
     fn generation(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
-    /// Returns the generation that was completed last.
+    /// Returns the population of the last completed generation.
     fn population(&self) -> &Population<Self::Gene>;
 
-    /// Number of its rows that are in use.
+    /// Returns the number of rows that are in use.
     fn rows(&self) -> usize {
         self.population().rows()
     }
 
-    /// Returns the outcome if the algorithm's own stop rule ends the trial. It takes precedence over
-    /// budgets, not over success.
+    /// Returns the outcome if the algorithm's own stop rule ends the trial. This rule takes
+    /// precedence over budgets, but not over success.
     fn ended(&self) -> Option<Outcome> {
         None
     }
 }
 
-/// Runs trials of one arm, whatever its algorithm and kind of gene.
+/// Executor of one arm's trials, for any algorithm and any kind of gene.
 pub trait TrialExecutor {
-    /// Runs the trial with these seeds. None: it was interrupted, and leaves nothing.
+    /// Runs the trial with these seeds. Returns `None` if it was interrupted; no result remains
+    /// then.
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
         self.run_watched(seeds, interrupt, None)
     }
 
-    /// The same trial, seen by a watcher.
+    /// Runs the same trial while a watcher observes it.
     fn run_watched(
         &mut self,
         seeds: Seeds,
@@ -58,11 +59,11 @@ pub trait TrialExecutor {
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult>;
 
-    /// From now on, spreads slow evaluations over these workers too. Results stay the same.
+    /// Also spreads slow evaluations over these workers from now on. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
 }
 
-/// Runs a search on one arm's problem, under its stop rules.
+/// Executor of a search on one arm's problem, under the arm's stop rules.
 pub(super) struct Executor<'arm, S: Search> {
     arm: Arm<'arm>,
     evaluator: Evaluator<S::Gene>,
@@ -75,7 +76,7 @@ impl<'arm, S: Search> Executor<'arm, S> {
     }
 }
 
-/// The loop that all solvers share. None: interrupted.
+/// Runs the loop that all searches share. Returns `None` if the trial was interrupted.
 fn run_search<S: Search>(
     search: &mut S,
     trial: &mut Trial<'_, S::Gene>,
@@ -120,14 +121,14 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
 }
 
 impl<'arm> Arm<'arm> {
-    /// The executor that runs this search.
+    /// Returns an executor that runs this search.
     pub(super) fn run<S: Search + 'arm>(self, search: S) -> Box<dyn TrialExecutor + 'arm> {
         Box::new(Executor::new(self, search))
     }
 }
 
-/// The executor of a search, which is compiled for the kinds of genes that are named, and for no
-/// others.
+/// Creates the executor of a search. The search is compiled for the listed kinds of genes, and for
+/// no others.
 macro_rules! executor_of {
     ($arm:expr, [$($kind:ident: $gene:ty),+], $search:ident::new $parts:tt) => {
         match $arm.problem.description().gene {

@@ -1,28 +1,29 @@
-//! Footprints: how much memory a search takes, before any is taken.
+//! Footprints: the memory that a search needs, calculated before any is allocated.
 
 use crate::problem::Description;
 
-/// Memory that a search takes for the trial that it runs. A lower bound: a plugin's own memory and
-/// small buffers are not in it.
+/// Memory that a search needs for the trial that it runs. It is a lower bound, because it excludes
+/// a plugin's own memory and small buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// Genomes that are kept at a time.
+    /// Number of genomes kept at a time.
     pub genomes: u64,
-    /// Genes of a genome.
+    /// Number of genes in a genome.
     pub genome_length: u64,
-    /// Bytes of a gene.
+    /// Size of a gene in bytes.
     pub gene: u64,
-    /// Bytes of all else: fitness, parents, the plan of a generation.
+    /// Bytes of everything else: fitness, parents, the plan of a generation.
     pub overhead: u128,
 }
 
-/// Bytes of a row of a trace besides its genome.
+/// Bytes of a trace row without its genome.
 pub const OF_TRACE_ROW: u128 = 48;
-/// Bytes of a finished trial for each gene of its best genome, on the way into the tables.
+/// Bytes per gene of a finished trial's best genome, on the way into the tables.
 const OF_RECORDED_GENE: u128 = 16;
 
 impl Footprint {
-    /// Of a search that keeps so many genomes besides its best, and so many bytes beside them.
+    /// Creates the footprint of a search that keeps this number of genomes in addition to its best.
+    /// `overhead` is the number of further bytes.
     #[must_use]
     pub fn new(problem: &Description, genomes: u64, overhead: u128) -> Self {
         Footprint {
@@ -33,14 +34,15 @@ impl Footprint {
         }
     }
 
-    /// Of a search that keeps a batch of genomes with their fitness.
+    /// Creates the footprint of a search that keeps a batch of genomes with their fitness.
     #[must_use]
     pub fn of_batch(problem: &Description, rows: usize) -> Self {
         Footprint::new(problem, rows as u64, u128::from(rows as u64) * 8)
     }
 
-    /// The same with the genomes of its trace, which a trial keeps until it ends; twice, where it
-    /// hands them on. None: nothing bounds them.
+    /// Adds a trace of `rows` rows with genomes. A trial keeps the genomes until it ends, and holds
+    /// them twice when it passes them on. `None` if nothing bounds the number of rows; it adds
+    /// nothing.
     #[must_use]
     pub fn with_trace(self, rows: Option<u64>) -> Self {
         let row = OF_TRACE_ROW + 2 * u128::from(self.genome_length) * u128::from(self.gene);
@@ -48,14 +50,14 @@ impl Footprint {
         Footprint { overhead: self.overhead.saturating_add(trace), ..self }
     }
 
-    /// All bytes of one search.
+    /// Returns the total bytes of one search.
     #[must_use]
     pub fn bytes(&self) -> u128 {
         u128::from(self.genomes) * u128::from(self.genome_length) * u128::from(self.gene)
             + self.overhead
     }
 
-    /// Bytes of one finished trial on its way into the tables.
+    /// Returns the bytes of one finished trial on its way into the tables.
     #[must_use]
     pub fn record(&self) -> u128 {
         u128::from(self.genome_length) * (u128::from(self.gene) + OF_RECORDED_GENE)

@@ -1,28 +1,28 @@
-//! The incumbent: the genome that a search goes on from, with the state that its plugin keeps to
-//! evaluate moves, and a list of moves from it.
+//! The incumbent: the current genome of a search. The module keeps the plugin's state for
+//! evaluating moves, and a list of moves from the genome.
 
 use super::population::Population;
 use crate::operators::MoveList;
 use crate::problem::moves::{Moves, State};
 use crate::problem::{CallError, Gene, Problem};
 
-/// Moves that are drawn ahead where each is compared with a whole evaluation.
+/// Number of moves drawn ahead if each is compared with an evaluation of the whole genome.
 const CHECKED_AHEAD: usize = 4;
 
-/// Moves from the genome of a population's first row. The genome itself stays there.
+/// Moves from the genome in a population's first row. The genome itself stays there.
 pub(super) struct Incumbent<'arm, G> {
     problem: &'arm Problem,
     state: State,
-    /// Whether the state is the genome's.
+    /// Whether the state belongs to the current genome.
     is_built: bool,
     /// Moves from the genome.
     pub list: MoveList<G>,
-    /// The fitness of the genome that each leads to, as far as they are evaluated.
+    /// Fitness of the genome that each move leads to, as far as the moves are evaluated.
     pub fitness: Vec<f64>,
 }
 
 impl<'arm, G: Gene> Incumbent<'arm, G> {
-    /// None where moves of the problem are not to be evaluated.
+    /// Creates an incumbent. Returns `None` if moves of the problem are not evaluated.
     pub(super) fn of(problem: &'arm Problem) -> Option<Self> {
         problem.has_moves().then(|| Incumbent {
             problem,
@@ -33,19 +33,19 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         })
     }
 
-    /// Another genome stands in the first row, and its moves are others.
+    /// Clears the state and the moves, because the first row contains another genome.
     pub(super) fn forget(&mut self) {
         self.is_built = false;
         self.list.clear();
     }
 
-    /// How many moves are worth drawing ahead, of at most so many: where each costs a whole
-    /// evaluation, few.
+    /// Returns the number of moves that are worth drawing ahead, at most `most`. It is small if
+    /// each move costs an evaluation of the whole genome.
     pub(super) fn ahead(&self, most: usize) -> usize {
         if self.problem.checks_moves() { most.min(CHECKED_AHEAD) } else { most }
     }
 
-    /// Evaluates the first moves of the list, as many as there are up to `count`.
+    /// Evaluates the first `count` moves of the list, or all moves if there are fewer.
     ///
     /// # Errors
     /// If the plugin fails.
@@ -67,13 +67,13 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         self.problem.evaluate_moves(current.row_mut(0), &mut self.state, &moves, &mut self.fitness)
     }
 
-    /// All moves.
+    /// Returns all moves.
     #[inline]
     pub(super) fn moves(&self) -> Moves<'_, G> {
         self.list.all()
     }
 
-    /// Makes a move of the list, which is empty then; the genome it leads to has this fitness.
+    /// Makes a move of the list, and clears the list. `fitness` is that of the resulting genome.
     ///
     /// # Errors
     /// If the plugin fails.

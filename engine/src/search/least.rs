@@ -1,15 +1,16 @@
-//! The least of many values.
+//! Minimum of many values.
 
 use multiversion::multiversion;
 
-/// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
-/// the problem handle saw to it. Infinite, if there are none.
+/// Returns the minimum, or infinity without values. Eight lanes are compared separately, because
+/// comparisons in a single lane would wait for each other. No value is NaN, because the problem
+/// handle checks that.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn least(values: &[f64]) -> f64 {
     least_in_lanes(values)
 }
 
-/// What every version is made of.
+/// Body that is compiled once per instruction set.
 #[inline(always)]
 fn least_in_lanes(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };

@@ -1,4 +1,4 @@
-//! Local: one genome and its neighbours, for searches that move from one genome to the next.
+//! Local search state: one genome and its neighbours, for searches that move from genome to genome.
 
 use super::call_seed;
 use super::look_ahead::LookAhead;
@@ -9,7 +9,7 @@ use super::trial::{Halt, Trial};
 use crate::problem::{CallError, Gene, Problem};
 use std::mem::swap;
 
-/// The current genome of a search, and the proposals of a turn. `P` draws the proposals.
+/// Current genome of a search, and the proposals of a turn. `P` draws the proposals.
 pub(super) struct Local<'arm, G: Gene, P> {
     problem: &'arm Problem,
     pub source: P,
@@ -17,16 +17,17 @@ pub(super) struct Local<'arm, G: Gene, P> {
     pub(super) neighbors: Neighbors<'arm, G>,
 }
 
-/// How neighbours are evaluated. Chosen once per arm; the results are the same.
+/// Evaluation method of neighbours. It is chosen once per arm, and does not affect results.
 pub(super) enum Neighbors<'arm, G> {
-    /// As whole genomes.
+    /// Neighbours are evaluated as whole genomes.
     Rows(Population<G>),
-    /// By what changes.
+    /// Neighbours are evaluated incrementally, as moves from the current genome.
     Moves(LookAhead<'arm, G>),
 }
 
 impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
-    /// `width`: proposals per turn. `by_moves`: whether the source can give them as moves.
+    /// Creates the state with `width` proposals per turn. `by_moves` is true if the source can give
+    /// proposals as moves.
     pub(super) fn new(problem: &'arm Problem, source: P, width: usize, by_moves: bool) -> Self {
         let ahead = if by_moves { LookAhead::of(problem, width) } else { None };
         let rows = || Neighbors::Rows(population_of(problem, width));
@@ -38,12 +39,12 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
-    /// Returns the current genome, as a population of one.
+    /// Returns the current genome as a population of one.
     pub(super) fn current(&self) -> &Population<G> {
         &self.current
     }
 
-    /// Begins a trial.
+    /// Begins a trial: creates and evaluates its first genome.
     ///
     /// # Errors
     /// If the budget ends, or the plugin fails.
@@ -52,7 +53,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         trial.begin(&mut self.current)
     }
 
-    /// Makes a random genome the current one.
+    /// Replaces the current genome by a random one.
     ///
     /// # Errors
     /// If the budget ends, or the plugin fails.
@@ -91,8 +92,8 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
-    /// Draws and evaluates a turn's only proposal. Returns how much worse it is than the current
-    /// genome.
+    /// Draws and evaluates the only proposal of a turn. Returns how much worse it is than the
+    /// current genome.
     ///
     /// # Errors
     /// If the budget ends, or the plugin fails.

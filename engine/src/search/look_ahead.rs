@@ -1,11 +1,13 @@
 //! Look-ahead: proposals that are drawn and evaluated before the search asks for them, as long as
 //! none is accepted.
 //!
-//! A search draws a proposal, evaluates it, decides, and goes on. A call of the plugin costs more
-//! than what it does for one move; so the next proposals are drawn and evaluated too, on the guess
-//! that this one is rejected. The guess is checked: the generator must stand where it stood when a
-//! proposal was drawn ahead, from the same genome. Otherwise it is drawn again. So what a search
-//! sees is the same, number by number, whatever was guessed.
+//! A search draws a proposal, evaluates it, decides, and continues. A call of the plugin costs more
+//! than the plugin's work for one move. The look-ahead therefore draws and evaluates the next
+//! proposals too, assuming that this one is rejected.
+//!
+//! The assumption is checked. A proposal is used only if it was drawn from the same genome and the
+//! same state of the generator. Otherwise it is drawn again. A search therefore sees the same
+//! proposals, number by number, whatever was assumed.
 
 use super::incumbent::Incumbent;
 use super::population::Population;
@@ -17,8 +19,8 @@ use std::ops::Range;
 
 /// Maximum number of turns that are drawn at once.
 pub(super) const MOST: usize = 32;
-/// Numbers that a turn may draw before the next one needs a block of numbers of its own. A guess:
-/// going back a block costs time, and nothing else.
+/// Count of numbers that a turn may draw before the next turn needs a new block of numbers. This is
+/// a guess: returning to an earlier block costs time, and nothing else.
 const ROOM: usize = 4;
 
 /// Proposals of some turns, `width` each.
@@ -30,34 +32,36 @@ pub(super) struct LookAhead<'arm, G> {
     drawn: Vec<Range<u64>>,
     /// Turns that have begun.
     begun: usize,
-    /// Turns since a proposal was accepted.
+    /// Number of turns since a proposal was accepted.
     since: f64,
     /// Recent average number of turns from one accepted proposal to the next.
     usual: f64,
 }
 
 impl<'arm, G: Gene> LookAhead<'arm, G> {
-    /// `None` where moves of the problem are not to be evaluated.
+    /// Creates a look-ahead with `width` proposals per turn. Returns `None` if moves of the problem
+    /// are not evaluated.
     pub(super) fn of(problem: &'arm Problem, width: usize) -> Option<Self> {
         let incumbent = Incumbent::of(problem)?;
         Some(LookAhead { incumbent, width, drawn: Vec::new(), begun: 0, since: 0.0, usual: 0.0 })
     }
 
-    /// Another genome is the current one.
+    /// Clears all proposals, because another genome is the current one.
     pub(super) fn forget(&mut self) {
         self.incumbent.forget();
         self.drawn.clear();
         (self.begun, self.since, self.usual) = (0, 0.0, 0.0);
     }
 
-    /// Turns to draw at once: to draw one for nothing costs as much as a call saves, within a
-    /// factor of two, and of so many until one is accepted half of the last batch is for nothing.
+    /// Returns the number of turns to draw at once. Drawing one turn in vain costs as much as a
+    /// call saves, within a factor of two. On average, half of the last batch before an acceptance
+    /// is drawn in vain.
     fn ahead(&self) -> usize {
         let turns = (2.0 * self.usual.max(self.since)).sqrt() as usize;
         turns.min(self.incumbent.ahead(MOST) / self.width).max(1)
     }
 
-    /// Begins a turn: its proposals are drawn and evaluated.
+    /// Begins a turn. Draws and evaluates its proposals, unless they were drawn ahead.
     ///
     /// # Errors
     /// If a plugin fails.
@@ -78,12 +82,12 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         let end = self.drawn[self.begun].end;
         self.begun += 1;
         self.since += 1.0;
-        // Numbers of later turns were drawn after it, if any.
+        // Skips the numbers of this turn, which are already drawn.
         random.forward(end);
         Ok(())
     }
 
-    /// Draws and evaluates this turn's proposals, and some of the next.
+    /// Draws and evaluates the proposals of this turn and of some later turns.
     fn draw(
         &mut self,
         current: &mut Population<G>,
@@ -95,7 +99,7 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         random.go_to(&mark, start);
         let evaluated = self.incumbent.evaluate(current, usize::MAX);
         if evaluated.is_err() && self.drawn.len() > 1 {
-            // It may be a later turn that fails, which may never come.
+            // The error may come from a later turn, which may never be reached.
             source.take_back(self.drawn.len());
             self.draw_turns(1, current, random, source);
             random.go_to(&mark, start);
@@ -127,13 +131,13 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         }
     }
 
-    /// The fitness of this turn's proposals.
+    /// Returns the fitness of this turn's proposals.
     #[inline]
     pub(super) fn fitness(&self) -> &[f64] {
         &self.incumbent.fitness[(self.begun - 1) * self.width..][..self.width]
     }
 
-    /// The proposals of this turn.
+    /// Returns the proposals of this turn.
     #[inline]
     pub(super) fn moves(&self) -> Moves<'_, G> {
         let first = (self.begun - 1) * self.width;
@@ -157,7 +161,7 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         }
         let fitness = self.incumbent.fitness[number];
         self.incumbent.apply(current, number, fitness)?;
-        // What was drawn ahead leads elsewhere from here.
+        // Proposals that were drawn ahead do not start from the new genome.
         source.take_back(self.drawn.len() - self.begun);
         self.drawn.clear();
         self.begun = 0;

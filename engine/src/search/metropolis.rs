@@ -1,31 +1,32 @@
-//! The rule of Metropolis: how often a search moves to a worse neighbour.
+//! Metropolis rule: the probability that a search moves to a worse neighbour.
 
 use crate::random::draws::{Random, unit};
 
-/// The worsenings 1, 2, … up to this are remembered.
+/// Greatest whole worsening whose probability is cached.
 const MOST: usize = 16;
-/// Moves at a temperature from which on it pays to remember.
+/// Minimum number of moves per temperature for which the cache pays.
 const MANY: usize = 32;
 
-/// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: a neighbour that is worse by w is
+/// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114. A neighbour that is worse by w is
 /// accepted with probability exp(-w / temperature), an equal one always.
 ///
-/// Where fitness counts something, the same few worsenings come again and again: their
-/// probabilities are computed once for each temperature.
+/// If the fitness counts something, the same few worsenings recur. Their probabilities are computed
+/// once per temperature.
 #[derive(Debug)]
 pub(super) struct Metropolis {
-    /// For worsenings by their number: at which temperature, and the probability.
+    /// Temperature and probability of each cached worsening, indexed by the worsening.
     known: [(f64, f64); MOST + 1],
     remembers: bool,
 }
 
 impl Metropolis {
-    /// With so many moves at a temperature.
+    /// Creates the rule for this number of moves per temperature.
     pub(super) fn new(moves: usize) -> Self {
         Metropolis { known: [(f64::NAN, f64::NAN); MOST + 1], remembers: moves >= MANY }
     }
 
-    /// Whether a neighbour that is worse by so much is accepted; draws a number if it is worse.
+    /// Returns whether a neighbour that is worse by `worsening` is accepted. Draws a number if it
+    /// is worse.
     #[inline]
     pub(super) fn accepts(
         &mut self,
@@ -36,7 +37,7 @@ impl Metropolis {
         worsening <= 0.0 || self.is_chosen(unit(random), worsening, temperature)
     }
 
-    /// Whether `number` is below the probability of a positive worsening.
+    /// Returns whether `number` is below the probability of a positive worsening.
     #[inline]
     fn is_chosen(&mut self, number: f64, worsening: f64, temperature: f64) -> bool {
         let place = worsening as u32 as usize;
@@ -50,8 +51,8 @@ impl Metropolis {
     }
 }
 
-/// Whether `number` < exp(-`x`), for `x` of at least 0. Most numbers beyond are told by the first
-/// terms of the series of exp(x), which are below it by more than rounding.
+/// Returns whether `number` < exp(-`x`), for `x` of at least 0. For most numbers above exp(-`x`),
+/// the first terms of the series of exp(x) decide. Their sum is below exp(x) by more than rounding.
 #[inline]
 fn is_below_exp(number: f64, x: f64) -> bool {
     let beyond = number * (1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0)))) > 1.0 + 1e-9;

@@ -1,5 +1,5 @@
-//! Searches: a problem, an operator set and seeds in; what the trial comes to out. Knows neither
-//! TOML, terminal nor disk.
+//! Searches: run a trial from a problem, an operator set and seeds, and return its result. No
+//! search depends on TOML, the terminal or the disk.
 
 pub mod algorithm;
 pub mod algorithms;
@@ -54,11 +54,11 @@ use crate::problem::Problem;
 use crate::random::draws::Random;
 use rand::Rng;
 
-/// The executor of an arm's trials, whose first population has the genomes of `start`. Algorithm
-/// and kind of gene are decided here, once, and nowhere below.
+/// Returns the executor of an arm's trials, whose first population has the genomes of `start`. The
+/// algorithm and the kind of gene are decided here, once, and nowhere below.
 ///
 /// # Panics
-/// If the algorithm does not fit the problem: configs are checked for that.
+/// If the algorithm does not fit the problem; the check of configs prevents this.
 #[must_use]
 pub fn executor_for<'arm>(
     problem: &'arm Problem,
@@ -70,7 +70,7 @@ pub fn executor_for<'arm>(
     operators.algorithm.executor(operators.arm(problem, stop, start, trace))
 }
 
-/// 32 fresh bytes: what a call of the plugin draws its random numbers from.
+/// Draws 32 bytes: the seed of the random numbers in one call of the plugin.
 #[inline]
 fn call_seed(random: &mut Random) -> [u8; 32] {
     let mut seed = [0; 32];

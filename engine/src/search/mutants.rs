@@ -10,10 +10,10 @@ use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation, Select
 use crate::problem::{CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one, unit};
 
-/// One mutant per turn. A rejected one has cost the draw that rejects it.
+/// Source of one mutant per turn. The rejection of a mutant draws one number.
 pub(super) struct Proposal<'arm> {
     problem: &'arm Problem,
-    /// Mutates in place of an operator of the registry.
+    /// Plugin that mutates in place of an operator of the registry.
     plugin: Option<&'arm PluginOperator>,
     kind: MutationKind,
     row: RowMutation,
@@ -31,7 +31,7 @@ impl<'arm> Proposal<'arm> {
         Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves }
     }
 
-    /// Whether the mutation can be given as a move.
+    /// Returns whether the mutation can be given as a move.
     pub(super) fn is_move(&self) -> bool {
         self.moves.is_some()
     }
@@ -68,8 +68,8 @@ impl<G: Gene> Propose<G> for Proposal<'_> {
     }
 }
 
-/// The children of one parent: draws parents, then who is mutated, then the mutations, as
-/// [`Variation`](super::variation::Variation) does.
+/// Source of the children of one parent. It draws the parents, then the children that mutate, then
+/// the mutations, as [`Variation`](super::variation::Variation) does.
 pub(super) struct Mutants<'arm> {
     problem: &'arm Problem,
     operators: &'arm Evolutionary,
@@ -78,20 +78,20 @@ pub(super) struct Mutants<'arm> {
     rate: Rate,
     row: RowMutation,
     moves: Option<MoveMutation>,
-    /// The children that are mutated.
+    /// Numbers of the children that are mutated.
     mutated: Vec<usize>,
 }
 
 impl<'arm> Mutants<'arm> {
     /// # Panics
-    /// If the operators have no mutation: a caller's bug.
+    /// If the operators have no mutation, which is a bug of the caller.
     pub(super) fn new(
         problem: &'arm Problem,
         operators: &'arm Evolutionary,
         children: usize,
     ) -> Self {
         let mutation = operators.mutation.expect("the children are mutants");
-        // A child that is not mutated is a change of nothing, and no exchange.
+        // A child without mutation is listed as a change of nothing, which is not an exchange.
         let always_moves = mutation.kind != MutationKind::Swap || mutation.rate >= 1.0;
         let moves = MoveMutation::of(mutation.kind, problem.description().genome_length);
         Mutants {
@@ -106,12 +106,13 @@ impl<'arm> Mutants<'arm> {
         }
     }
 
-    /// Whether the children can be given as moves.
+    /// Returns whether the children can be given as moves.
     pub(super) fn are_moves(&self) -> bool {
         self.moves.is_some()
     }
 
-    /// Draws the parents, of which there is one: the draws count, not what they choose.
+    /// Draws the parents. There is only one parent, so the choice has no effect, but the numbers
+    /// must be drawn.
     #[inline]
     fn draw_parents(&mut self, scores: &[f64], random: &mut Random) {
         match self.operators.selection {

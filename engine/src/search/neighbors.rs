@@ -1,4 +1,4 @@
-//! The neighbours of a genome that can be listed, one by one in random order, or the best of all.
+//! Listed neighbours of a genome: one by one in random order, or the best of all.
 
 use super::least::least;
 use super::local::{Local, Neighbors};
@@ -12,22 +12,24 @@ use crate::problem::{CallError, Gene};
 use crate::random::draws::{Random, below};
 use std::iter::once;
 
-/// Moves that are evaluated at a time: they and their fitness stay in the fast cache.
+/// Number of moves evaluated at a time, so that they and their fitness stay in the fast cache.
 const MOVES: usize = 1 << 10;
-/// Steps of a shuffle that can be taken back: all turns of a look-ahead.
+/// Number of shuffle steps that can be undone: all turns of a look-ahead.
 const STEPS: usize = MOST.next_power_of_two();
 
-/// Every neighbour of a genome, by its number.
+/// All neighbours of a genome, each identified by its number.
 pub(super) struct Listed {
     pub neighborhood: Neighborhood,
-    /// The numbers, in the order of the last shuffle.
+    /// Numbers of the neighbours, in the order of the last shuffle.
     order: Vec<u32>,
-    /// Steps of the shuffle that are drawn.
+    /// Number of shuffle steps that are drawn.
     place: usize,
-    /// Where the numbers of the last steps came from: of step k at k modulo the length.
+    /// Positions that the last steps swapped with. The position of step k is at index k modulo the
+    /// length.
     from: [u32; STEPS],
     best: Vec<u32>,
-    /// Fitness and violation of the best; of each with constraints, otherwise of the first.
+    /// Fitness and violation of the best neighbours: of each with constraints, otherwise of the
+    /// first.
     figures: Vec<(f64, f64)>,
 }
 
@@ -37,7 +39,7 @@ impl Listed {
         Listed { neighborhood, order, place: 0, from: [0; STEPS], best, figures }
     }
 
-    /// Begins a trial: the first shuffle begins with the numbers in order, so that a trial depends
+    /// Begins a trial. Its first shuffle begins with the numbers in order, so that a trial depends
     /// on its seed alone.
     pub(super) fn put_in_order(&mut self) {
         self.order.clear();
@@ -49,7 +51,7 @@ impl Listed {
         self.place = 0;
     }
 
-    /// Draws the next step of the shuffle: returns the number of a neighbour.
+    /// Draws the next step of the shuffle, and returns the number of a neighbour.
     #[inline]
     fn step(&mut self, random: &mut Random) -> u64 {
         let place = self.place;
@@ -97,7 +99,7 @@ impl<G: Gene> Propose<G> for Listed {
 
 impl<G: Gene> Local<'_, G, Listed> {
     /// Evaluates all neighbours. Returns how much worse the best are than the current genome, and
-    /// their number.
+    /// the number of best neighbours.
     ///
     /// # Errors
     /// If the budget ends, or the plugin fails.
@@ -117,7 +119,7 @@ impl<G: Gene> Local<'_, G, Listed> {
         Ok((worse, source.best.len()))
     }
 
-    /// Moves to one of the best neighbours: the `chosen`th, from 0.
+    /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
     ///
     /// # Errors
     /// If the plugin fails.
@@ -141,7 +143,7 @@ impl<G: Gene> Local<'_, G, Listed> {
     }
 }
 
-/// Finds the best neighbours as whole genomes, a batch of rows at a time.
+/// Finds the best neighbours by evaluating whole genomes, one batch of rows at a time.
 fn best_rows<G: Gene>(
     source: &mut Listed,
     current: &Population<G>,
@@ -178,7 +180,7 @@ fn best_rows<G: Gene>(
     Ok(())
 }
 
-/// Finds the best neighbours by the moves to them.
+/// Finds the best neighbours by evaluating the moves to them.
 fn best_moves<G: Gene>(
     source: &mut Listed,
     current: &mut Population<G>,

@@ -1,4 +1,4 @@
-//! Operator sets: what a search is made of, resolved and checked.
+//! Operator sets: the parts of a search, resolved and checked.
 
 use super::algorithm::Algorithm;
 use super::arm::Arm;
@@ -13,19 +13,20 @@ use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section, Setting};
 use std::sync::Arc;
 
-/// What an arm searches with: an algorithm under the user's name for it.
+/// An algorithm and its operators, under the user's name for them.
 #[derive(Clone, Debug)]
 pub struct OperatorSet {
-    /// The user's name for it; names the arm, changes no trial.
+    /// The user's name for the set. It names the arm, and does not change any trial.
     pub name: String,
-    /// What searches, with its settings.
+    /// Algorithm with its settings.
     pub algorithm: Arc<dyn Algorithm>,
-    /// How genomes are compared; none: the problem has no constraints, or the algorithm compares
-    /// none.
+    /// Rule that compares genomes. `None` if the problem has no constraints, or if the algorithm
+    /// compares no genomes.
     pub constraints: Option<Constraints>,
-    /// The operators that plugins other than the problem's have for it.
+    /// Operators of plugins other than the problem's.
     pub plugins: PluginOperators,
-    /// The same for tables and fingerprints: the population, the operator of each slot, the mix.
+    /// The set as settings for tables and fingerprints: the population, the operator of each slot,
+    /// the mix.
     pub section: Arc<Section>,
 }
 
@@ -41,8 +42,8 @@ impl PartialEq for OperatorSet {
 }
 
 impl OperatorSet {
-    /// A set of these operators, each with its settings, in the order of the slots; `mix`: shares
-    /// of the operations.
+    /// Creates a set of these operators, each with its settings, in the order of the slots. `mix`
+    /// holds the shares of the operations.
     #[must_use]
     pub fn new(
         name: String,
@@ -63,13 +64,14 @@ impl OperatorSet {
         OperatorSet { name, algorithm, constraints, plugins, section: section.into() }
     }
 
-    /// The same with operators of plugins, where the algorithm asks for them.
+    /// Adds operators of plugins, if the algorithm asks for them.
     #[must_use]
     pub fn with_plugins(self, plugins: PluginOperators) -> Self {
         OperatorSet { plugins, ..self }
     }
 
-    /// The arm of this set on a problem; its first populations have the genomes of `start`.
+    /// Returns the arm of this set on a problem, whose first populations have the genomes of
+    /// `start`.
     #[must_use]
     pub fn arm<'arm>(
         &'arm self,

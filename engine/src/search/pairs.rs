@@ -1,4 +1,4 @@
-//! Pairs of parents: which are crossed, and where their children go.
+//! Pairs of parents: the pairs that are crossed, and the rows of their children.
 
 use super::evolutionary::Evolutionary;
 use super::population::Population;
@@ -8,7 +8,7 @@ use crate::problem::{Gene, copy_genes};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;
 
-/// Two parents are crossed into one or two children, the first at row `child`.
+/// Two parents with one or two children, of which the first is at row `child`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub first: u32,
@@ -17,12 +17,12 @@ pub(super) struct Pair {
     pub children: u32,
 }
 
-/// Whether every pair of parents is crossed, so that none needs to be listed.
+/// Returns whether every pair of parents is crossed, so that no pair needs to be listed.
 pub(super) fn crosses_all(operators: &Evolutionary) -> bool {
     operators.mix.is_none() && operators.crossover.is_some_and(|crossover| crossover.rate >= 1.0)
 }
 
-/// Parents two by two, each pair with its place among the children.
+/// Iterator over pairs of consecutive parents, each with the rows of its children.
 pub(super) struct Pairs<'generation> {
     parents: std::slice::ChunksExact<'generation, u32>,
     per_pair: u32,
@@ -48,17 +48,17 @@ impl Iterator for Pairs<'_> {
     fn next(&mut self) -> Option<Pair> {
         let pair = self.parents.next()?;
         let child = self.child;
-        // A second child beyond the last place is not made.
+        // A second child beyond the last row is not made.
         let children = self.per_pair.min(self.offspring - child);
         self.child += children;
         Some(Pair { first: pair[0], second: pair[1], child, children })
     }
 }
 
-/// The pairs that are crossed, in the order of their children.
+/// Pairs that are crossed, in the order of their children.
 #[derive(Clone, Copy)]
 pub(super) enum PairList<'generation> {
-    /// All that were chosen, one after the other.
+    /// All chosen parents, in consecutive pairs.
     All {
         parents: &'generation [u32],
         per_pair: usize,
@@ -92,7 +92,7 @@ impl<'generation> PairList<'generation> {
         }
     }
 
-    /// How many children the pairs have.
+    /// Returns the number of children of the pairs.
     #[inline]
     pub(super) fn children(&self) -> usize {
         let mut children = 0;
@@ -100,8 +100,8 @@ impl<'generation> PairList<'generation> {
         children
     }
 
-    /// Fills a row of `first` and of `second` for each child: the parents of a first child in their
-    /// order, those of a second child the other way round.
+    /// Fills a row of `first` and a row of `second` per child. The parents of a first child keep
+    /// their order; those of a second child are in reverse order.
     #[inline]
     pub(super) fn copy_parents<G: Gene>(
         &self,
@@ -123,7 +123,7 @@ impl<'generation> PairList<'generation> {
         });
     }
 
-    /// Copies rows of genes, one for each child, to their places.
+    /// Copies rows of genes, one per child, to the rows of the children.
     #[inline]
     pub(super) fn copy_children<G: Gene>(&self, genes: &[G], children: &mut Population<G>) {
         let mut rows = genes.chunks_exact(children.length());
@@ -143,7 +143,7 @@ impl<'generation> PairList<'generation> {
     }
 }
 
-/// The pairs of a generation, with the rows of their parents and children.
+/// Pairs of a generation, with the rows of their parents and children.
 pub(super) struct Crossing<'generation, G: Gene> {
     pub crossed: PairList<'generation>,
     pub population: &'generation Population<G>,
@@ -201,14 +201,14 @@ impl<G: Gene> Crossing<'_, G> {
             self.breed(|a, b, c, d| crossover::one_point(a, b, next(), c, d));
             return;
         }
-        // Rows of a word each.
+        // Each row is one machine word.
         let Crossing { crossed, population, children, .. } = self;
         let population: &[[u8; 8]] =
             bytemuck::cast_slice::<G, u8>(population.genes()).as_chunks().0;
         let children = bytemuck::cast_slice_mut::<G, u8>(children.genes_mut()).as_chunks_mut().0;
         let word = |row: u32| u64::from_le_bytes(population[row as usize]);
         if let PairList::All { parents, per_pair: 1, .. } = crossed {
-            // The usual case, without the detour by pairs.
+            // The usual case does not iterate over pairs.
             let pairs = parents.as_chunks().0;
             crossover::one_point_children(population, pairs, cuts, G::KIND.size(), children);
             return;

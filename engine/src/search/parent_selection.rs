@@ -1,4 +1,5 @@
-//! Parent selection: from scores to parents, by way of weights where the selection draws by weight.
+//! Parent selection: chooses parents by their scores, through weights if the selection draws by
+//! weight.
 
 use super::call_seed;
 use super::evolutionary::Evolutionary;
@@ -9,10 +10,10 @@ use crate::problem::{CallError, Gene, PluginOperator};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;
 
-/// Chooses parents; its buffers serve one generation after the other.
+/// Selection of parents. Its buffers are kept from generation to generation.
 pub struct ParentSelection<'arm> {
     set: &'arm Evolutionary,
-    /// Chooses in place of the set's selection.
+    /// Plugin that chooses in place of the set's selection.
     plugin: Option<&'arm PluginOperator>,
     used: Use,
     weights: Aligned<f64>,
@@ -21,7 +22,7 @@ pub struct ParentSelection<'arm> {
 }
 
 impl<'arm> ParentSelection<'arm> {
-    /// The selection of an operator set, or that of a plugin in its place.
+    /// Creates the selection of an operator set, or that of a plugin in its place.
     #[must_use]
     pub fn new(set: &'arm Evolutionary, plugin: Option<&'arm PluginOperator>) -> Self {
         let used = match (set.selection, set.scaling) {
@@ -41,15 +42,15 @@ impl<'arm> ParentSelection<'arm> {
         }
     }
 
-    /// What it does with scores.
+    /// Returns the use that the selection makes of scores.
     pub(super) fn used(&self) -> Use {
         self.used
     }
 
-    /// Draws all `parents` at once: row numbers of the population.
+    /// Draws all `parents` at once, as row numbers of the population.
     ///
     /// # Errors
-    /// Those of a plugin's selection.
+    /// If a plugin's selection fails.
     #[inline]
     pub fn choose<G: Gene>(
         &mut self,
@@ -69,7 +70,7 @@ impl<'arm> ParentSelection<'arm> {
         Ok(())
     }
 
-    /// Draws all `parents` at once: row numbers of a population with these scores.
+    /// Draws all `parents` at once, as row numbers of a population with these scores.
     pub fn choose_by(&mut self, scores: &[f64], random: &mut Random, parents: &mut [u32]) {
         let ParentSelection { set, weights, scratch, order, .. } = self;
         weights.resize(scores.len());

@@ -1,16 +1,16 @@
-//! The operators of plugins that an operator set uses.
+//! Operators of plugins that an operator set uses.
 
 use crate::problem::PluginOperator;
 use std::sync::Arc;
 
-/// Operators of plugins other than the problem's, by their slots. Those that the algorithm names as
-/// `Plugin` are here.
+/// Operators of plugins other than the problem's, one per slot. The algorithm refers to them as
+/// `Plugin`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PluginOperators {
-    /// Chooses parents.
+    /// Selection of parents.
     pub selection: Option<Arc<PluginOperator>>,
-    /// Makes children.
+    /// Crossover of parents into children.
     pub crossover: Option<Arc<PluginOperator>>,
-    /// Changes genomes.
+    /// Mutation of genomes.
     pub mutation: Option<Arc<PluginOperator>>,
 }

@@ -6,17 +6,18 @@ use crate::system::aligned::Aligned;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// What is known of evaluated rows.
+/// Fitness and violations of evaluated rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Figures<'rows> {
     pub fitness: &'rows [f64],
-    /// Empty where the problem has no constraints.
+    /// Empty if the problem has no constraints.
     pub violations: &'rows [f64],
 }
 
 impl<'rows> Figures<'rows> {
-    /// Returns violation (0 without constraints) and fitness of each row. A feasible genome is
-    /// better than any other, then the lower violation, then the lower fitness: the lower key.
+    /// Returns the key of each row: its violation (0 without constraints) and its fitness. A lower
+    /// key is better: a feasible genome before any other, then the lower violation, then the lower
+    /// fitness.
     #[inline]
     pub(super) fn keys(self) -> impl Iterator<Item = (f64, f64)> + Clone + 'rows {
         let Figures { fitness, violations } = self;
@@ -50,22 +51,23 @@ pub struct Population<G> {
     genomes: Genomes,
     /// One value per row; lower is better.
     pub fitness: Aligned<f64>,
-    /// One value per row, 0 for feasible ones; empty where the problem has no constraints.
+    /// One value per row, 0 for feasible rows; empty if the problem has no constraints.
     pub violations: Vec<f64>,
-    /// The [anchor](super::anchors) that each row was evaluated from; empty without anchors.
+    /// Number of the [anchor](super::anchors) that each row was evaluated from; empty without
+    /// anchors.
     pub(super) origins: Vec<u32>,
     length: usize,
     gene: PhantomData<G>,
 }
 
-/// So many rows for genomes of a problem, not yet filled in.
+/// Creates `rows` rows for genomes of a problem, not yet filled in.
 pub(super) fn population_of<G: Gene>(problem: &Problem, rows: usize) -> Population<G> {
     let description = problem.description();
     Population::constrained(rows, description.genome_length, description.has_violations)
 }
 
 impl<G: Gene> Population<G> {
-    /// So many rows of genomes of this length, not yet filled in.
+    /// Creates `rows` rows of genomes of this length, not yet filled in.
     pub fn new(rows: usize, length: usize) -> Self {
         Population {
             genomes: Genomes::new::<G>(rows * length),
@@ -77,38 +79,38 @@ impl<G: Gene> Population<G> {
         }
     }
 
-    /// The same with violations, where there are any.
+    /// Creates rows like [`new`](Self::new), with violations if `violations` is true.
     pub fn constrained(rows: usize, length: usize, violations: bool) -> Self {
         let violations = vec![0.0; if violations { rows } else { 0 }];
         Population { violations, ..Population::new(rows, length) }
     }
 
-    /// How many individuals it has.
+    /// Returns the number of individuals.
     pub fn rows(&self) -> usize {
         self.fitness.len()
     }
 
-    /// Genes per genome.
+    /// Returns the number of genes per genome.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// All genes, `rows x length`.
+    /// Returns all genes, `rows x length`.
     pub fn genes(&self) -> &[G] {
         self.genomes.genes()
     }
 
-    /// All genes, row by row.
+    /// Returns all genes, row by row, as mutable.
     pub fn genes_mut(&mut self) -> &mut [G] {
         self.genomes.genes_mut()
     }
 
-    /// Genes, fitness and violations at once.
+    /// Returns genes, fitness and violations at once, as mutable.
     pub fn parts_mut(&mut self) -> (&mut [G], &mut [f64], &mut [f64]) {
         (self.genomes.genes_mut(), &mut self.fitness, &mut self.violations)
     }
 
-    /// Fitness and violations of the first `rows` rows.
+    /// Returns the fitness and the violations of the first `rows` rows.
     pub(super) fn figures(&self, rows: usize) -> Figures<'_> {
         let violations = self.violations.get(..rows).unwrap_or_default();
         Figures { fitness: &self.fitness[..rows], violations }
@@ -120,23 +122,23 @@ impl<G: Gene> Population<G> {
         (self.fitness[row], self.violations.get(row).copied().unwrap_or(0.0))
     }
 
-    /// The genes of the first rows.
+    /// Returns the genes of the first rows.
     pub(super) fn first(&self, rows: usize) -> &[G] {
         &self.genomes.genes()[..rows * self.length]
     }
 
-    /// The genome of a row.
+    /// Returns the genome of a row.
     pub fn row(&self, row: usize) -> &[G] {
         &self.genomes.genes()[row * self.length..][..self.length]
     }
 
-    /// The genome of a row, to be changed.
+    /// Returns the genome of a row as mutable.
     pub fn row_mut(&mut self, row: usize) -> &mut [G] {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Copies rows of `other` with all that belongs to them: of each pair, the row to and the row
-    /// from.
+    /// Copies rows of `other` with their genes, fitness, violations and origins. Each pair is the
+    /// destination row and the source row.
     #[inline]
     pub fn copy_pairs(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)> + Clone) {
         for (to, from) in rows.clone() {
@@ -146,7 +148,7 @@ impl<G: Gene> Population<G> {
         self.copy_rest(other, rows);
     }
 
-    /// Copies violations and origins, where there are any.
+    /// Copies violations and origins, if there are any.
     #[inline]
     fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
         // A problem with violations has no anchors.
@@ -158,8 +160,8 @@ impl<G: Gene> Population<G> {
         }
     }
 
-    /// Copies consecutive rows of `other`, with all that belongs to them, over the rows from `to`
-    /// on.
+    /// Copies consecutive rows of `other`, with their genes, fitness, violations and origins. The
+    /// copies replace the rows from `to` on.
     pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
         let length = self.length;
         let rows = from.len();

@@ -1,4 +1,4 @@
-//! What draws the neighbours that a search moves to.
+//! Sources of neighbours that a search may move to.
 
 use super::population::Population;
 use super::ranking::Ranking;
@@ -6,8 +6,8 @@ use crate::operators::MoveList;
 use crate::problem::{CallError, Gene};
 use crate::random::draws::Random;
 
-/// Draws the proposals of a turn: neighbours of the current genome. Both forms draw the same
-/// random numbers.
+/// Source of a turn's proposals: neighbours of the current genome. Both forms, moves and rows, draw
+/// the same random numbers.
 pub(super) trait Propose<G: Gene> {
     /// Adds the proposals of a turn to the list.
     fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>);
@@ -15,7 +15,7 @@ pub(super) trait Propose<G: Gene> {
     /// Turns copies of the current genome into the proposals of a turn.
     ///
     /// # Errors
-    /// Those of a plugin's mutation.
+    /// If a plugin's mutation fails.
     fn rows(
         &mut self,
         current: &Population<G>,
@@ -24,7 +24,7 @@ pub(super) trait Propose<G: Gene> {
         random: &mut Random,
     ) -> Result<(), CallError>;
 
-    /// Draws what the search draws after a turn whose proposals are all rejected.
+    /// Draws the random numbers that a search draws after it rejects all proposals of a turn.
     #[inline]
     fn reject(&mut self, _: &mut Random) {}
 
@@ -34,7 +34,7 @@ pub(super) trait Propose<G: Gene> {
         usize::MAX
     }
 
-    /// Takes back the last turns, which were drawn ahead.
+    /// Undoes the last turns, which were drawn ahead.
     #[inline]
     fn take_back(&mut self, _turns: usize) {}
 }

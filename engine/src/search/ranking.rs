@@ -1,30 +1,30 @@
-//! Ranking: which of two genomes is better, and one score per row for operators.
+//! Ranking: the comparison of two genomes, and one score per row for operators.
 
 use super::population::Population;
 use crate::operators::Constraints;
 use crate::problem::Gene;
 
-/// What an operator does with scores.
+/// Use of scores by an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// It compares them.
+    /// The operator compares scores.
     Order,
-    /// It calculates with them.
+    /// The operator calculates with scores.
     Amount,
 }
 
-/// Decides which genome is better. The rule is chosen once per arm; where it is by fitness alone,
-/// the fitness column itself is the column of scores.
+/// Rule that decides which genome is better. It is chosen once per arm. If it compares by fitness
+/// alone, the fitness column itself is the column of scores.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     rule: Constraints,
     scores: Vec<f64>,
-    /// Key and row.
+    /// Key and number of each row.
     sorted: Vec<((f64, f64), u32)>,
 }
 
 impl Ranking {
-    /// A ranking by this rule; `None`: by fitness alone.
+    /// Creates a ranking by this rule; `None` ranks by fitness alone.
     #[must_use]
     pub fn new(constraints: Option<Constraints>) -> Self {
         let rule = constraints.unwrap_or(Constraints::Ignore);
@@ -38,8 +38,9 @@ impl Ranking {
         self.rule.cost(fitness, violation)
     }
 
-    /// Returns how much worse a genome is than another, each with its fitness and violation, in the
-    /// units of [`Constraints::worsening`]. Negative if it is better, 0 if both have the same key.
+    /// Returns how much worse genome `new` is than `old`, each given as fitness and violation. The
+    /// unit is that of [`Constraints::worsening`]. Negative if `new` is better, 0 if both have the
+    /// same key.
     #[inline]
     pub(super) fn worsening(&self, new: (f64, f64), old: (f64, f64)) -> f64 {
         self.rule.worsening(new, old)
@@ -59,7 +60,7 @@ impl Ranking {
         &self.scores
     }
 
-    /// Returns scores to compare parents with children, one per row; lower is better.
+    /// Returns comparable scores of parents and children, one per row; lower is better.
     #[inline]
     pub fn scores_of_both<'rows, G: Gene>(
         &'rows mut self,
@@ -75,11 +76,11 @@ impl Ranking {
 
     /// Writes the scores of all rows, one population after the other.
     ///
-    /// Under a penalty, the score is fitness with the penalty. With feasible genomes first, it is
-    /// for an operator that compares the rank (from 0; equal rows share one), which is exact. For
-    /// one that calculates, it is the number of Deb (2000), doi:10.1016/S0045-7825(99)00389-8: the
-    /// fitness of a feasible genome; for any other the worst feasible fitness of the rows (0
-    /// without one) plus its violation.
+    /// Under a penalty, the score is the fitness plus the penalty. Under feasibility first, the
+    /// score depends on the use. An operator that compares gets the rank (from 0; equal rows share
+    /// one), which is exact. An operator that calculates gets the number of Deb (2000),
+    /// doi:10.1016/S0045-7825(99)00389-8. For a feasible genome, this is the fitness. For any
+    /// other, it is the worst feasible fitness of the rows (0 without one) plus the violation.
     fn score<G: Gene>(&mut self, used: Use, populations: &[&Population<G>]) {
         let Ranking { rule, scores, sorted } = self;
         let rows = populations.iter().flat_map(|rows| rows.figures(rows.rows()).keys());
@@ -112,7 +113,7 @@ fn rank(
     ranks: &mut Vec<f64>,
 ) {
     sorted.clear();
-    // Both zeros are one number.
+    // Adding 0 makes minus zero equal to zero in the total order.
     sorted.extend(keys.map(|(first, second)| (first + 0.0, second + 0.0)).zip(0..));
     sorted.sort_unstable_by(|((a, b), row), ((c, d), other)| {
         a.total_cmp(c).then(b.total_cmp(d)).then(row.cmp(other))

@@ -1,5 +1,5 @@
-//! The registry: the algorithms and the operators of every slot. What a config may say, what
-//! `runner operators` prints and what the tables' settings show all come from their entries.
+//! The registry: the algorithms, and the operators of every slot. Its entries define the options of
+//! a config, the output of `runner operators`, and the settings in the tables.
 
 use super::algorithms::ALGORITHMS;
 use crate::operators::CONSTRAINTS;
@@ -11,7 +11,7 @@ use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
 use crate::problem::parameter::Parameter;
 
-/// The operators of a slot, in the order of the documentation.
+/// Returns the operators of a slot, in the order of the documentation.
 #[must_use]
 pub fn operators(slot: Slot) -> Vec<&'static Operator> {
     fn of<M>(family: &Family<M>) -> Vec<&'static Operator> {
@@ -28,8 +28,8 @@ pub fn operators(slot: Slot) -> Vec<&'static Operator> {
     }
 }
 
-/// The parameters that an operator of a plugin has beside its own; none: no plugin has one for this
-/// slot.
+/// Returns the parameters that a plugin's operator has in addition to its own. `None` if no plugin
+/// can have an operator for this slot.
 #[must_use]
 pub fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
     fn of<M>(family: &'static Family<M>) -> Option<&'static [Parameter]> {
@@ -43,14 +43,14 @@ pub fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
     }
 }
 
-/// The operators of all slots.
+/// Returns the operators of all slots.
 pub fn all() -> impl Iterator<Item = (Slot, &'static Operator)> {
     Slot::ALL
         .into_iter()
         .flat_map(|slot| operators(slot).into_iter().map(move |operator| (slot, operator)))
 }
 
-/// The operator of this name.
+/// Returns the operator with this name; `None` if there is none.
 #[must_use]
 pub fn find(slot: Slot, name: &str) -> Option<&'static Operator> {
     operators(slot).into_iter().find(|operator| operator.name == name)

@@ -1,13 +1,14 @@
-//! Seeds: which random numbers a trial gets.
+//! Seeds: the origin of a trial's random numbers.
 
-/// What a trial draws its random numbers from.
+/// Seeds of a trial's random number generators, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeds {
-    /// Of the trial's own generator; the `seed` of its record.
+    /// Seed of the trial's own generator; the `seed` of its record.
     pub trial: u64,
-    /// Of the initial population, where trials are paired; none: the trial's own generator draws
-    /// it.
+    /// Seed of the initial population, if trials are paired. `None` if the trial's own generator
+    /// draws the initial population.
     pub start: Option<u64>,
-    /// The trial's number within its arm: which of the given genomes it begins with.
+    /// Number of the trial within its arm. It determines which of the given genomes the trial
+    /// begins with.
     pub number: u64,
 }

@@ -1,6 +1,6 @@
-//! The spread of a batch over spare workers: where evaluations are slow and cores idle, the rows of
-//! one batch are evaluated side by side. A row's fitness follows from the row alone, so results are
-//! the same.
+//! Spread of a batch over spare workers. If evaluations are slow and cores are idle, the rows of
+//! one batch are evaluated in parallel. The fitness of a row follows from the row alone, so the
+//! results are the same.
 
 use super::population::Population;
 use crate::problem::{CallError, Gene, Problem};
@@ -15,23 +15,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-/// Seconds of work that are worth a thread of their own: to start one takes some 50 microseconds.
+/// Minimum seconds of work per thread. Starting a thread takes about 50 microseconds.
 const LEAST_SHARE: f64 = 1e-3;
-/// Seconds of work that are worth a call of their own.
+/// Minimum seconds of work per call.
 const LEAST_BLOCK: f64 = 2e-4;
-/// Blocks per thread: rows take unequal times, and threads should end together.
+/// Number of blocks per thread. Rows take unequal times, and threads should end together.
 const BLOCKS: usize = 4;
 
-/// Rows to evaluate, and where their figures go.
+/// Rows to evaluate, and the destination of their fitness and violations.
 pub(super) struct Batch<'rows, G> {
     pub genes: &'rows [G],
     pub fitness: &'rows mut [f64],
-    /// Empty where the problem has no constraints.
+    /// Empty if the problem has no constraints.
     pub violations: &'rows mut [f64],
 }
 
 impl<'rows, G: Gene> Batch<'rows, G> {
-    /// The first rows of a population.
+    /// Returns the first rows of a population.
     #[inline]
     pub(super) fn first(population: &'rows mut Population<G>, rows: usize) -> Self {
         let length = population.length();
@@ -48,11 +48,13 @@ impl<'rows, G: Gene> Batch<'rows, G> {
         self.fitness.len()
     }
 
+    /// Evaluates all rows in one call of the plugin.
+    ///
     /// # Errors
-    /// Those of [`Problem::evaluate`], or with constraints of [`Problem::evaluate_constrained`].
+    /// If [`Problem::evaluate`] or, with constraints, [`Problem::evaluate_constrained`] fails.
     #[inline]
     fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
-        // Not by the violations that there is room for: a spent budget leaves none of any problem.
+        // The length of `violations` cannot decide: with a spent budget it is 0 for every problem.
         if problem.description().has_violations {
             problem.evaluate_constrained(self.genes, self.fitness, self.violations)
         } else {
@@ -60,7 +62,7 @@ impl<'rows, G: Gene> Batch<'rows, G> {
         }
     }
 
-    /// Some of the rows.
+    /// Returns some of the rows.
     pub(super) fn range(&mut self, rows: Range<usize>) -> Batch<'_, G> {
         let length = self.genes.len() / self.rows().max(1);
         let genes = &self.genes[rows.start * length..rows.end * length];
@@ -69,12 +71,12 @@ impl<'rows, G: Gene> Batch<'rows, G> {
         Batch { genes, fitness, violations }
     }
 
-    /// The same rows.
+    /// Returns the same rows.
     fn again(&mut self) -> Batch<'_, G> {
         Batch { genes: self.genes, fitness: self.fitness, violations: self.violations }
     }
 
-    /// The first rows, at most so many, which it then has no longer.
+    /// Removes the first rows, at most `rows`, and returns them.
     fn take(&mut self, rows: usize) -> Batch<'rows, G> {
         let rows = rows.min(self.rows());
         let length = self.genes.len() / self.rows().max(1);
@@ -90,10 +92,10 @@ impl<'rows, G: Gene> Batch<'rows, G> {
     }
 }
 
-/// Evaluates a batch, over spare workers where there are any.
+/// Evaluates a batch, over spare workers if `spread` is given.
 ///
 /// # Errors
-/// Those of [`Batch::evaluate`].
+/// If [`Batch::evaluate`] fails.
 #[inline]
 pub(super) fn evaluate_batch<G: Gene>(
     problem: &Problem,
@@ -106,11 +108,11 @@ pub(super) fn evaluate_batch<G: Gene>(
     }
 }
 
-/// Spreads the batches of one arm's trials.
+/// Distribution of the batches of one arm's trials over spare workers.
 #[derive(Debug)]
 pub(super) struct Spread {
     spare: Arc<SpareWorkers>,
-    /// What a row took lately; None: not known yet.
+    /// Recent seconds per row; `None` if they are not known yet.
     row_seconds: Cell<Option<f64>>,
 }
 
@@ -119,10 +121,10 @@ impl Spread {
         Spread { spare, row_seconds: Cell::new(None) }
     }
 
-    /// Evaluates a batch, with the help of spare workers where that is faster.
+    /// Evaluates a batch, with the help of spare workers if that is faster.
     ///
     /// # Errors
-    /// Those of [`Batch::evaluate`] for the whole batch.
+    /// If [`Batch::evaluate`] fails for the whole batch.
     #[inline]
     fn evaluate<G: Gene>(
         &self,
@@ -144,12 +146,14 @@ impl Spread {
         if self.try_shared(problem, batch.again()) {
             return Ok(());
         }
-        // It fails as it does without help: the same row, the same words.
+        // Evaluating the whole batch gives the same error as without help: the same row, the same
+        // message.
         call_limit::set(call_limit::current());
         batch.evaluate(problem)
     }
 
-    /// False if a row could not be evaluated.
+    /// Evaluates a batch with the help of spare workers. Returns false if a row cannot be
+    /// evaluated.
     fn try_shared<G: Gene>(&self, problem: &Problem, mut batch: Batch<'_, G>) -> bool {
         let seconds = match self.row_seconds.get() {
             Some(seconds) => seconds,
@@ -166,8 +170,8 @@ impl Spread {
         self.side_by_side(problem, batch, &claim.places, seconds)
     }
 
-    /// Evaluates rows in this thread: the seconds of one, also for the next batch. None if they
-    /// fail.
+    /// Evaluates rows in this thread. Returns the seconds per row, and stores them for the next
+    /// batch. Returns `None` if the rows fail.
     fn timed<G: Gene>(&self, problem: &Problem, mut batch: Batch<'_, G>) -> Option<f64> {
         let start = Instant::now();
         batch.evaluate(problem).ok()?;
@@ -175,8 +179,8 @@ impl Spread {
         self.row_seconds.get()
     }
 
-    /// Evaluates a batch in this thread and one at each of `places`, block by block. False if a
-    /// block failed.
+    /// Evaluates a batch block by block, in this thread and in one thread at each of `places`.
+    /// Returns false if a block fails.
     fn side_by_side<G: Gene>(
         &self,
         problem: &Problem,
@@ -207,7 +211,7 @@ impl Spread {
             for place in places {
                 let (trial, limit) = (&trial, limit.clone());
                 let named = thread::Builder::new().name(format!("search-{place}"));
-                // Where no thread can be had, the others do the work.
+                // If a thread cannot be started, the others do its work.
                 _ = named.spawn_scoped(scope, move || helping(*place, trial, limit, work));
             }
             work();
@@ -218,7 +222,7 @@ impl Spread {
     }
 }
 
-/// Works at a place of its own on another thread's trial.
+/// Works on another thread's trial, at a separate place.
 fn helping(place: usize, trial: &guard::TrialHere, limit: CallLimit, work: impl Fn()) {
     guard::own_surroundings();
     let _place = guard::Place::take(place);

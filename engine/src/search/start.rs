@@ -1,23 +1,23 @@
-//! First genomes that a config gives, in place of random ones.
+//! Genomes of the first population that a config gives, in place of random ones.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// Genomes from outside of the experiment, in the order of their source.
+/// Genomes from outside the experiment, in the order of their source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GivenGenomes {
-    /// What the config names, such as `file = "first.csv"`.
+    /// Source as named in the config, such as `file = "first.csv"`.
     pub source: String,
     rows: Vec<Vec<f64>>,
 }
 
-/// What is wrong with a text of genomes.
+/// Error in a text of genomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadGenomes {
-    /// The line of the text, from 1.
+    /// Line number in the text, from 1.
     pub line: u64,
-    /// What is wrong there.
+    /// Description of the error.
     pub message: String,
 }
 
@@ -28,20 +28,21 @@ impl fmt::Display for BadGenomes {
 }
 
 impl GivenGenomes {
-    /// Of these rows, a number for each gene.
+    /// Creates genomes from these rows, with one number per gene.
     #[must_use]
     pub fn new(source: String, rows: Vec<Vec<f64>>) -> Self {
         GivenGenomes { source, rows }
     }
 
-    /// A genome each, a number for each gene.
+    /// Returns one row per genome, with one number per gene.
     #[must_use]
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
 
-    /// BLAKE3 of the genomes, in hex: for each its length (u64) and its genes (f64), all little
-    /// endian. Neither path nor format of the source is part of it.
+    /// Returns the BLAKE3 hash of the genomes, in hex. It covers the length (u64) and the genes
+    /// (f64) of each genome, all little endian. It covers neither the path nor the format of the
+    /// source.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -52,12 +53,12 @@ impl GivenGenomes {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// A genome per line, its genes with commas between them. Lines that begin with `#` are
-    /// comments, and a first line that begins with no number is a heading. With the line of each
-    /// genome.
+    /// Parses one genome per line, with commas between its genes. Lines that begin with `#` are
+    /// comments. A first line that does not begin with a number is a heading. Returns the genomes
+    /// and the line number of each.
     ///
     /// # Errors
-    /// The first line that is no genome.
+    /// If a line is not a genome; the error describes the first such line.
     pub fn parse(source: String, text: &[u8]) -> Result<(Self, Vec<u64>), BadGenomes> {
         let (mut rows, mut lines, mut headed) = (Vec::new(), Vec::new(), false);
         let text = String::from_utf8_lossy(text);
@@ -84,7 +85,7 @@ impl GivenGenomes {
         Ok((GivenGenomes { source, rows }, lines))
     }
 
-    /// The genomes as [`parse`](Self::parse) reads them back, each gene exactly.
+    /// Returns the genomes as text that [`parse`](Self::parse) reads back, each gene exactly.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let line = |row: &Vec<f64>| {
@@ -100,19 +101,19 @@ fn number_of(field: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// How the trials of an arm begin.
+/// Given genomes with which the trials of an arm begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Start {
-    /// At least one.
+    /// Given genomes; at least one.
     pub genomes: Arc<GivenGenomes>,
-    /// Individuals of the first population that are given; at least 1, at most the population. The
-    /// rest is drawn.
+    /// Number of individuals of the first population that are given; at least 1, at most the
+    /// population size. The rest is drawn.
     pub count: usize,
 }
 
 impl Start {
-    /// The genome of a place in the first population of a trial, both from 0: trial k begins with
-    /// row k, and goes on from the first row after the last.
+    /// Returns the genome at a place in the first population of a trial, both from 0. Trial k
+    /// begins with row k. After the last row, the first row follows.
     #[must_use]
     pub fn genome(&self, trial: u64, place: usize) -> &[f64] {
         let rows = self.genomes.rows();
@@ -145,7 +146,7 @@ mod tests {
             let said = parsed(&format!("1,2\n3,{word}\n")).expect_err("no number");
             assert_eq!(said, format!("line 2: gene 2 is `{word}`, which is no number"));
         }
-        // Only a heading may stand before the first row.
+        // Only one heading may precede the first row.
         assert!(parsed("a,b\nc,d\n1,2\n").is_err());
     }
 

@@ -2,48 +2,49 @@
 
 use std::time::Duration;
 
-/// When a trial ends, whichever comes first.
+/// Stop rules of a trial, which ends at the first that applies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// Success is a best fitness at or below this, or, where this is the problem's ideal, within
-    /// its tolerance. None: the problem states no ideal and the config no target, so no trial
-    /// succeeds.
+    /// Target fitness: a trial succeeds if its best fitness is at or below the target. If the
+    /// target is the problem's ideal, the ideal's tolerance is added. `None` if the problem has no
+    /// ideal and the config no target, so that no trial succeeds.
     pub target: Option<f64>,
-    /// Generations after the initial population.
+    /// Maximum number of generations after the initial population.
     pub generations: Option<u64>,
-    /// Fitness values; never exceeded: the last generation is cut short.
+    /// Maximum number of fitness values. It is never exceeded: the last generation is cut short.
     pub evaluations: Option<u64>,
-    /// Generations without improvement of the best fitness so far.
+    /// Maximum number of generations without improvement of the best fitness so far.
     pub stagnation: Option<u64>,
-    /// Seconds of wall time.
+    /// Maximum wall time in seconds.
     pub trial_seconds: Option<f64>,
-    /// Whether the trial goes on once it reached the target.
+    /// Behaviour of the trial once it has reached the target.
     pub on_success: OnSuccess,
-    /// Whether the seeds do not follow from the budget, so that trials that ended before it are
-    /// those of another budget too.
+    /// Whether the seeds are independent of the budget. If so, trials that ended before the budget
+    /// are also valid for another budget.
     pub keep_ended: bool,
 }
 
 impl Stop {
-    /// Whether nothing but the clock ends a trial that does not succeed.
+    /// Returns whether only the clock ends a trial that does not succeed.
     #[must_use]
     pub fn is_by_time_alone(&self) -> bool {
         let counted = [self.generations, self.evaluations, self.stagnation];
         self.trial_seconds.is_some() && counted.iter().all(Option::is_none)
     }
 
-    /// How long a trial may take. None: there is no limit, or one beyond what a clock can hold.
+    /// Returns the maximum wall time of a trial. `None` if there is no limit, or if a clock cannot
+    /// hold it.
     #[must_use]
     pub fn time_limit(&self) -> Option<Duration> {
         self.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
     }
 }
 
-/// What a trial does when it reaches the target.
+/// Behaviour of a trial once it has reached the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnSuccess {
     /// The trial ends.
     Stop,
-    /// Run to the budget all the same (fixed-budget studies).
+    /// The trial continues to the end of its budget, for fixed-budget studies.
     Continue,
 }

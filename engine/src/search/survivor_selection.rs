@@ -1,4 +1,4 @@
-//! Survivor selection: from parents and children to the next population.
+//! Survivor selection: makes the next population from parents and children.
 
 use super::population::Population;
 use super::ranking::Ranking;
@@ -7,21 +7,21 @@ use crate::problem::Gene;
 use crate::random::draws::Random;
 use std::mem::swap;
 
-/// Replaces populations; its buffers serve one generation after the other.
+/// Replacement of populations. Its buffers are kept from generation to generation.
 pub struct SurvivorSelection<G> {
     replacement: Replacement,
-    /// Takes the next population where it cannot be made in place.
+    /// Buffer for the next population if it cannot be made in place.
     next: Population<G>,
     order: Order,
 }
 
 impl<G: Gene> SurvivorSelection<G> {
-    /// `next`: a population as large as those that are replaced.
+    /// Creates the selection. `next` is a population as large as those that are replaced.
     pub fn new(replacement: Replacement, next: Population<G>) -> Self {
         SurvivorSelection { replacement, next, order: Order::default() }
     }
 
-    /// Turns `population` into the next one. The children's rows hold no meaning afterwards.
+    /// Turns `population` into the next one. The children's rows have no meaning afterwards.
     #[inline]
     pub fn replace(
         &mut self,
@@ -64,7 +64,7 @@ impl<G: Gene> SurvivorSelection<G> {
     }
 }
 
-/// Each row with its place.
+/// Returns each row with its place.
 fn numbered(rows: &[u32]) -> impl Iterator<Item = (usize, usize)> + Clone {
     rows.iter().map(|row| *row as usize).enumerate()
 }

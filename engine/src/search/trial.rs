@@ -1,4 +1,5 @@
-//! The state of a trial: counts evaluations, keeps the best and the trace, and knows the limits.
+//! State of a trial: counts evaluations, keeps the best genome and the trace, and checks the
+//! limits.
 
 use super::arm::Arm;
 use super::call_seed;
@@ -20,15 +21,17 @@ use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-/// Evaluations of single genomes between two looks at clock and interrupt.
+/// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
 const CHECK_INTERVAL: usize = 1024;
 
-/// Why a generation was not completed. It does not count, and has no row in the trace.
+/// Reason why a generation was not completed. Such a generation does not count, and has no row in
+/// the trace.
 #[derive(Debug)]
 pub(super) enum Halt {
-    /// By a budget, the clock, an interrupt, or the solver's own stop rule.
+    /// Stopped by a budget, the deadline, an interrupt, or the search's own stop rule.
     Stopped,
-    /// The plugin failed. Boxed: this is the error of every evaluation, and small ones cost less.
+    /// The plugin failed. The error is boxed because every evaluation returns this type, and small
+    /// types cost less.
     Failed(Box<CallError>),
 }
 
@@ -38,7 +41,7 @@ impl From<CallError> for Halt {
     }
 }
 
-/// One trial so far.
+/// A running trial.
 pub(super) struct Trial<'trial, G> {
     problem: &'trial Problem,
     stop: &'trial Stop,
@@ -46,34 +49,34 @@ pub(super) struct Trial<'trial, G> {
     interrupt: &'trial Interrupt,
     evaluator: &'trial mut Evaluator<G>,
     deadline: Option<Instant>,
-    /// How long this thread's calls had waited for others when the trial began.
+    /// Time that this thread's calls had already waited for others when the trial began.
     waited: Duration,
-    /// The greatest fitness that is a success.
+    /// Greatest fitness that counts as a success.
     target: f64,
     pub ranking: Ranking,
-    /// The trial's generator; every random number of the trial follows from it, but those of an
-    /// initial population that is paired.
+    /// The trial's generator. All random numbers of the trial follow from it, except those of a
+    /// paired initial population.
     pub random: Random,
-    /// Seed of a paired initial population.
+    /// Seed of the initial population, if it is paired.
     initial_seed: Option<u64>,
     /// Given genomes of the initial population.
     start: Option<&'trial Start>,
-    /// The trial's number.
+    /// Number of the trial within its arm.
     number: u64,
-    /// Number of the generation that is being made; 0: the initial population.
+    /// Number of the current generation; 0 is the initial population.
     generation: u64,
     evaluations: u64,
     evaluations_to_success: Option<u64>,
     best_fitness: Option<f64>,
-    /// 0 without constraints.
+    /// Violation of the best genome; 0 without constraints.
     best_violation: f64,
-    /// The first genome that had the best fitness: one row.
+    /// First genome with the best fitness, as one row.
     best: Genomes,
     gene: PhantomData<G>,
     /// Generation of the last improvement.
     improved: u64,
     rows: Vec<TraceRow>,
-    /// Of the trace's rows, where it has genomes.
+    /// Genomes of the trace's rows, if the trace has genomes.
     traced_genes: Vec<G>,
     improvements: Vec<Improvement>,
 }
@@ -95,7 +98,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             evaluator,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
-            // Without a target nothing is at or below it.
+            // Without a target, no fitness counts as a success.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             ranking: Ranking::new(constraints),
             random: Random::seed_from_u64(seeds.trial),
@@ -116,13 +119,12 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
     }
 
-    /// Makes and evaluates the initial population: first the genomes that are given, then random
-    /// ones.
+    /// Creates and evaluates the initial population: first the given genomes, then random ones.
     ///
     /// # Errors
-    /// As [`evaluate`](Self::evaluate).
+    /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
-        // Paired trials share it.
+        // Paired trials share the seed of the initial population.
         let seed = match self.initial_seed {
             None => call_seed(&mut self.random),
             Some(start) => call_seed(&mut Random::seed_from_u64(start)),
@@ -143,8 +145,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.evaluate(population)
     }
 
-    /// Evaluates the population, as far as the budget goes, and keeps the best. Fitness of rows
-    /// beyond the budget is left as it was.
+    /// Evaluates the population as far as the budget allows, and updates the best genome. The
+    /// fitness of rows beyond the budget is unchanged.
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
@@ -153,7 +155,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.evaluate_rows(population, rows)
     }
 
-    /// As [`evaluate`](Self::evaluate), the first `rows` rows alone.
+    /// Evaluates the first `rows` rows like [`evaluate`](Self::evaluate).
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
@@ -168,8 +170,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.count_rows(population, within, rows)
     }
 
-    /// As [`evaluate`](Self::evaluate), children that were bred from `parents`: those that differ
-    /// little from a genome before are evaluated by what changes.
+    /// Evaluates children bred from `parents` like [`evaluate`](Self::evaluate). Children that
+    /// differ little from an earlier genome are evaluated incrementally, from the genes that
+    /// differ.
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
@@ -187,7 +190,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.count_rows(children, within, rows)
     }
 
-    /// Counts the first `within` of `rows` evaluated rows, and keeps the best.
+    /// Counts the first `within` of `rows` evaluated rows, and updates the best genome. Returns an
+    /// error if the budget did not cover all rows.
     #[inline]
     fn count_rows(
         &mut self,
@@ -202,17 +206,17 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         if within == rows { Ok(()) } else { Err(Halt::Stopped) }
     }
 
-    /// Evaluations that the budget has left.
+    /// Returns the number of evaluations left in the budget.
     pub(super) fn budget(&self) -> usize {
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
         usize::try_from(budget).unwrap_or(usize::MAX)
     }
 
-    /// Counts the genomes that moves from `genome` lead to as evaluated, which have this fitness,
-    /// as far as the budget goes, and keeps the best.
+    /// Counts the genomes that moves from `genome` lead to as evaluated, with this fitness. Counts
+    /// as far as the budget allows, and updates the best genome.
     ///
     /// # Errors
-    /// If the budget ends before the last.
+    /// If the budget ends before the last move.
     pub(super) fn count_moves(
         &mut self,
         genome: &[G],
@@ -229,10 +233,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         if within == fitness.len() { Ok(()) } else { Err(Halt::Stopped) }
     }
 
-    /// The same of one move; `moves` gives it, and is asked only for an improvement.
+    /// Counts one move like [`count_moves`](Self::count_moves). `moves` returns the move. It is
+    /// called only for an improvement, or if the budget is spent.
     ///
     /// # Errors
-    /// As there.
+    /// If the budget is spent.
     #[inline]
     pub(super) fn count_move<'list>(
         &mut self,
@@ -247,8 +252,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.count_moves(genome, &moves(), &[fitness])
     }
 
-    /// Keeps the best of evaluated rows, and counts the evaluations up to the first success: a
-    /// feasible row that reaches the target. `copy` writes the genome of a row.
+    /// Updates the best genome from evaluated rows, and counts the evaluations up to the first
+    /// success. A success is a feasible row that reaches the target. `copy` writes the genome of a
+    /// row.
     #[inline]
     fn update_best(&mut self, figures: Figures<'_>, copy: impl Fn(usize, &mut [G])) {
         if self.trace == Trace::Improvements {
@@ -288,7 +294,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
     }
 
-    /// Completes the generation: the first `rows` of a population.
+    /// Completes the generation, which is in the first `rows` rows of a population.
     pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
         if self.trace != Trace::None {
             self.trace_rows(population.figures(rows));
@@ -299,8 +305,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.generation += 1;
     }
 
-    /// Adds the trace rows of the generation. Best and worst genome are the first and the last by
-    /// violation, then fitness.
+    /// Adds the trace rows of the generation. The best and the worst genome are the first and the
+    /// last by violation, then by fitness.
     fn trace_rows(&mut self, figures: Figures<'_>) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
         let (generation, evaluations) = (self.generation, self.evaluations);
@@ -329,7 +335,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.rows.push(row(figures.best(), mean, figures.worst().1, feasible as f64 / rows));
     }
 
-    /// Shows a watcher the generation that was completed last; `last`: none follows.
+    /// Shows a watcher the last completed generation. `last` is true if no generation follows.
     #[cold]
     pub(super) fn show(
         &self,
@@ -350,18 +356,18 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         ));
     }
 
-    /// Generations completed after the initial population.
+    /// Returns the number of generations completed after the initial population.
     fn generations(&self) -> u64 {
         self.generation.saturating_sub(1)
     }
 
-    /// Success, where it ends the trial.
+    /// Returns [`Outcome::Solved`] if a success ends the trial.
     pub(super) fn solved(&self) -> Option<Outcome> {
         let ends = self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop;
         ends.then_some(Outcome::Solved)
     }
 
-    /// The limit that is reached; of several, the first in this order.
+    /// Returns the limit that is reached; if there are several, the first in this order.
     pub(super) fn limit_reached(&self) -> Option<Outcome> {
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         let generations = self.generations();
@@ -379,7 +385,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     }
 
     fn is_late(&self) -> bool {
-        // What its calls wait for others is not the trial's own time.
+        // Time that the trial's calls wait for others does not count as the trial's own.
         let waited = || call_limit::waited().saturating_sub(self.waited);
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline + waited())
     }
@@ -388,28 +394,28 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.interrupt.is_raised()
     }
 
-    /// A look at clock and interrupt in the middle of a generation.
+    /// Checks the deadline and the interrupt during a generation.
     ///
     /// # Errors
-    /// If one of them ends the trial.
+    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check(&self) -> Result<(), Halt> {
         if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
     }
 
-    /// As [`check`](Self::check), but before every [`CHECK_INTERVAL`]th evaluation of a generation
-    /// alone; `evaluation` is its number in the generation, from 0.
+    /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.
+    /// `evaluation` is the number of the evaluation in the generation, from 0.
     ///
     /// # Errors
-    /// As there.
+    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
     }
 
-    /// What the trial leaves, at this outcome or error.
+    /// Returns the result of the trial, which ended with this outcome or error.
     pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
         let constrained = self.problem.description().has_violations;
         let best = self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>()));
-        // A trial whose best cannot be described has no trustworthy result.
+        // A trial whose best genome cannot be described has no trustworthy result.
         let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));
         let error = end.as_ref().err().or(described.as_ref().err()).map(ToString::to_string);
         let evaluations_to_success = self.evaluations_to_success.filter(|_| error.is_none());
@@ -433,8 +439,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
     }
 
-    /// Whether the best genome keeps the problem's rules, and its line of text; none where the
-    /// plugin lacks the call.
+    /// Returns whether the best genome satisfies the problem's rules, and its one-line rendering.
+    /// Each is `None` if the plugin lacks the call.
     fn describe(&self, best: &Genome) -> Result<(Option<bool>, Option<String>), CallError> {
         let mut valid = None;
         if self.problem.description().has_is_valid {

@@ -1,4 +1,4 @@
-//! Variation: from chosen parents to children, by copying, crossing and mutating.
+//! Variation: creates children from chosen parents by copying, crossover and mutation.
 
 use super::call_seed;
 use super::evolutionary::Evolutionary;
@@ -11,28 +11,30 @@ use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, 
 use crate::random::draws::{Random, Rate, chance, unit};
 use crate::system::aligned::Aligned;
 
-/// Makes the children of a generation. First the whole generation is laid out (which child copies,
-/// which pair is crossed, which child mutates), then each kind of work is done in one go, so that
-/// operators are dispatched once a generation.
+/// Variation operators of an arm, which create the children of a generation. The whole generation
+/// is planned first: which child is a copy, which pair is crossed, which child mutates. Each kind
+/// of work is then done for all children at once, so that operators are dispatched once per
+/// generation.
 pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
     operators: &'arm Evolutionary,
-    /// Operators of plugins other than the problem's, in place of its own.
+    /// Crossover of a plugin other than the problem's, in place of the problem's own.
     plugin_crossover: Option<&'arm PluginOperator>,
+    /// Mutation of a plugin other than the problem's, in place of the problem's own.
     plugin_mutation: Option<&'arm PluginOperator>,
-    /// Under a mix: the operations of this generation, in order.
+    /// Operations of this generation under a mix, in order.
     operations: Vec<Operation>,
     copies: Vec<Copied>,
     pairs: Vec<Pair>,
     mutants: Vec<u32>,
     mutation_rate: Rate,
     row_mutation: Option<RowMutation>,
-    /// Where each pair is cut.
+    /// Cut point of each pair.
     cuts: Aligned<u32>,
-    /// Takes the second child where a pair has only one.
+    /// Destination of the second child if a pair has only one.
     spare: Population<G>,
-    /// Rows on their way to and from the operators of plugins.
+    /// Buffers for rows on their way to and from the operators of plugins.
     first: Genomes,
     second: Genomes,
     answers: Genomes,
@@ -46,7 +48,7 @@ enum Operation {
     Mutate,
 }
 
-/// Row `child` of the children begins as a copy of row `parent` of the population.
+/// Copy of row `parent` of the population, with which row `child` of the children begins.
 #[derive(Clone, Copy, Debug)]
 struct Copied {
     child: u32,
@@ -60,8 +62,8 @@ pub(super) struct Lineage<'generation> {
 }
 
 impl Lineage<'_> {
-    /// Writes the parent that each child began as a copy of; with two parents, the first in the
-    /// order of their genes.
+    /// Writes the parent of which each child started as a copy. The first child of a pair gets the
+    /// first parent, the second child the second parent.
     pub(super) fn first_parents(&self, children: usize, first: &mut Vec<u32>) {
         first.resize(children, 0);
         for Copied { child, parent } in self.copies {
@@ -75,7 +77,7 @@ impl Lineage<'_> {
 }
 
 impl<'arm, G: Gene> Variation<'arm, G> {
-    /// Crossover and mutation of an operator set, made ready for the genomes of a problem.
+    /// Prepares the crossover and the mutation of an operator set for the genomes of a problem.
     pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
         let description = problem.description();
         let offspring = operators.replacement.offspring(operators.population);
@@ -100,7 +102,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
     }
 
-    /// The same with operators of plugins.
+    /// Adds the operators of plugins.
     #[must_use]
     pub fn by_plugins(self, plugins: &'arm PluginOperators) -> Self {
         let PluginOperators { crossover, mutation, .. } = plugins;
@@ -108,7 +110,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Variation { plugin_crossover, plugin_mutation, ..self }
     }
 
-    /// Decides the operations that make `offspring` children; returns how many parents they need.
+    /// Decides the operations that make `offspring` children. Returns the number of parents they
+    /// need.
     pub fn plan(&mut self, offspring: usize, random: &mut Random) -> usize {
         let children = self.operators.crossover.map_or(1, |crossover| crossover.children);
         match self.operators.mix {
@@ -137,18 +140,18 @@ impl<'arm, G: Gene> Variation<'arm, G> {
                 Operation::Mutate
             };
             self.operations.push(operation);
-            // A second child beyond the last place is not made.
+            // A second child beyond the last row is not made.
             made += if operation == Operation::Crossover { children } else { 1 };
             parents += if operation == Operation::Crossover { 2 } else { 1 };
         }
         parents
     }
 
-    /// Fills all rows of `children` from the chosen `parents` (rows of `population`, in the order
-    /// of the plan). Leaves their fitness alone.
+    /// Fills all rows of `children` from the chosen `parents`: rows of `population`, in the order
+    /// of the plan. Leaves the fitness of the children unchanged.
     ///
     /// # Errors
-    /// Those of the operators of plugins.
+    /// If an operator of a plugin fails.
     pub fn breed(
         &mut self,
         population: &Population<G>,
@@ -175,7 +178,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    /// Returns the descent of the children that were made of these parents.
+    /// Returns the descent of the children that were bred from these parents.
     pub(super) fn lineage<'generation>(
         &'generation self,
         parents: &'generation [u32],
@@ -185,7 +188,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Lineage { copies: &self.copies, pairs }
     }
 
-    /// The operations of a mix, one after the other, until there are children enough.
+    /// Plans the operations of a mix, one after the other.
     fn lay_out_mix(&mut self, parents: &[u32], offspring: usize) {
         let per_pair = self.operators.crossover.map_or(1, |crossover| crossover.children);
         let mut parents = parents.iter().copied();
@@ -208,10 +211,10 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
     }
 
-    /// Crossover, then mutation, each with its rate.
+    /// Plans crossover, then mutation, each with its rate.
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
-            // Every pair is crossed: nothing to lay out.
+            // Every pair is crossed, so no pair needs to be listed.
             Some(_) if crosses_all(self.operators) => {}
             Some(Crossover { rate, children: per_pair, .. }) => {
                 for pair in Pairs::new(parents, per_pair, offspring) {
@@ -257,7 +260,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    /// A plugin makes one child a pair; a second child comes from the pair the other way round.
+    /// Crosses pairs by a plugin, which makes one child per pair. A second child comes from the
+    /// pair in reverse order.
     fn cross_by_plugin(
         &mut self,
         parents: &[u32],

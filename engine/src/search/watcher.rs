@@ -1,23 +1,23 @@
-//! Watchers: who sees a trial generation by generation while it runs, and may hold it up.
+//! Watchers: observers that see a trial generation by generation while it runs, and may delay it.
 
 use super::population::Figures;
 use crate::problem::Genome;
 
 /// A completed generation.
 pub struct Generation<'trial> {
-    /// Its number; 0: the initial population.
+    /// Number of the generation; 0 is the initial population.
     pub number: u64,
-    /// Evaluations so far.
+    /// Number of evaluations so far.
     pub evaluations: u64,
-    /// Whether no generation follows it.
+    /// Whether no generation follows this one.
     pub last: bool,
-    /// The least fitness so far; with constraints, that of the best genome.
+    /// Lowest fitness so far; with constraints, the fitness of the best genome.
     pub best_so_far: f64,
     /// Violation of the best genome so far; 0 without constraints.
     pub best_violation: f64,
-    /// One value per row.
+    /// Fitness, one value per row.
     pub fitness: &'trial [f64],
-    /// One value per row; empty where the problem has no constraints.
+    /// Violations, one value per row; empty if the problem has no constraints.
     pub violations: &'trial [f64],
     genes: &'trial dyn Fn() -> Genome,
     best: &'trial dyn Fn() -> Genome,
@@ -58,8 +58,8 @@ impl<'trial> Generation<'trial> {
     }
 }
 
-/// Who watches a trial. What it does has no effect on the trial's result.
+/// Observer of a trial. It has no effect on the trial's result.
 pub trait Watcher {
-    /// Sees a completed generation; the trial waits for it.
+    /// Receives a completed generation; the trial waits until the call returns.
     fn generation(&mut self, generation: &Generation<'_>);
 }

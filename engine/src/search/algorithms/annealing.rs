@@ -1,5 +1,5 @@
-//! Simulated annealing with geometric cooling: one genome that also moves to worse neighbours, the
-//! less often the lower the temperature.
+//! Simulated annealing with geometric cooling: one genome that also moves to worse neighbours. It
+//! does so less often the lower the temperature is.
 //!
 //! Kirkpatrick, Gelatt and Vecchi (1983), doi:10.1126/science.220.4598.671.
 
@@ -13,20 +13,20 @@ use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
 
-/// The cooling schedule of simulated annealing, and its proposals.
+/// Cooling schedule of simulated annealing, and its proposals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatedAnnealing {
     /// Temperature of the first generation, in units of fitness; greater than 0.
     pub temperature: f64,
     /// Factor of the temperature from one generation to the next; in (0, 1].
     pub cooling: f64,
-    /// Proposals per generation.
+    /// Number of proposals per generation.
     pub moves: usize,
-    /// What proposes.
+    /// Mutation that proposes moves.
     pub mutation: MutationKind,
 }
 
-/// One genome at a temperature, on genes of kind `G`. A generation is the moves at one temperature.
+/// State of simulated annealing on genes of kind `G`. A generation is the moves at one temperature.
 pub(crate) struct Annealing<'arm, G: Gene> {
     settings: &'arm SimulatedAnnealing,
     temperature: f64,

@@ -1,5 +1,5 @@
-//! Differential evolution, rand/1/bin: each individual is crossed with a third to which the
-//! difference of two others is added, and gives way to a child that is no worse.
+//! Differential evolution, rand/1/bin. Each individual is crossed with a mutant: a third individual
+//! plus the difference of two others. A child that is no worse replaces the individual.
 //!
 //! Storn and Price (1997), doi:10.1023/A:1008202821328.
 
@@ -20,11 +20,11 @@ use std::sync::Arc;
 /// Differential evolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DifferentialEvolution {
-    /// Individuals; at least 4.
+    /// Number of individuals; at least 4.
     pub population: usize,
     /// Differential weight F: factor of the difference that is added.
     pub weight: f64,
-    /// Crossover rate CR: probability that a gene is the mutant's, besides one that always is.
+    /// Crossover rate CR: probability that a gene comes from the mutant; one gene always does.
     pub crossover_rate: f64,
 }
 
@@ -46,10 +46,10 @@ impl Algorithm for DifferentialEvolution {
     }
 }
 
-/// Individuals that a child is made of.
+/// Number of individuals that a child is made from: its parent and three others.
 const LEAST: usize = 4;
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
     operator: Operator {
         name: "differential-evolution",
@@ -98,7 +98,7 @@ pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
     },
 };
 
-/// A population that moves by its own differences.
+/// State of differential evolution: the population and its children.
 struct Differential<'arm> {
     problem: &'arm Problem,
     settings: &'arm DifferentialEvolution,
@@ -125,7 +125,7 @@ impl<'arm> Differential<'arm> {
         let child = children.row_mut(row);
         let always = below(random, child.len());
         for (locus, gene) in child.iter_mut().enumerate() {
-            // The gene that is always the mutant's draws nothing.
+            // The gene that always comes from the mutant draws no number.
             *gene = if locus == always || chance(random, settings.crossover_rate) {
                 let mutant = base[locus] + settings.weight * (plus[locus] - minus[locus]);
                 let bounds = problem.description().bounds.of(locus);
@@ -137,11 +137,11 @@ impl<'arm> Differential<'arm> {
     }
 }
 
-/// Draws three different rows that are not this one, each order as likely.
+/// Draws three different rows other than this one, each order with equal probability.
 fn others(row: usize, rows: usize, random: &mut Random) -> [usize; 3] {
     let mut taken = [row, 0, 0, 0];
     for count in 1..taken.len() {
-        // The number of a row among those not taken.
+        // Number of a row among the rows that are not taken.
         let mut drawn = below(random, rows - count);
         let mut before = taken;
         before[..count].sort_unstable();
@@ -153,8 +153,8 @@ fn others(row: usize, rows: usize, random: &mut Random) -> [usize; 3] {
     [taken[1], taken[2], taken[3]]
 }
 
-/// Returns a gene within its bounds: one beyond becomes a random number between the base's gene
-/// and the bound (Price, Storn and Lampinen 2005, section 4.3.1).
+/// Returns a gene within its bounds. A gene beyond a bound becomes a random number between the
+/// base's gene and the bound. Source: Price, Storn and Lampinen (2005), section 4.3.1.
 fn bounce_back(gene: f64, base: f64, (low, high): (f64, f64), random: &mut Random) -> f64 {
     let bound = gene.clamp(low, high);
     if gene == bound { gene } else { (base + unit(random) * (bound - base)).clamp(low, high) }

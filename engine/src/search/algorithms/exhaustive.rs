@@ -1,4 +1,4 @@
-//! Exhaustive search: every genome of the space in order.
+//! Exhaustive search: evaluates every genome of the space in order.
 
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Exhaustive search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhaustive {
-    /// Genomes per generation; at least 1.
+    /// Number of genomes per generation; at least 1.
     pub population: usize,
 }
 
@@ -43,10 +43,10 @@ impl Algorithm for Exhaustive {
     }
 }
 
-/// Most genomes that an exhaustive search may go through: a day's work at 100 ns each.
+/// Maximum number of genomes in an exhaustive search: a day's work at 100 ns each.
 const LARGEST_SPACE: u64 = 1_000_000_000_000;
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(super) const EXHAUSTIVE: Entry<Recipe> = Entry {
     operator: Operator {
         name: "exhaustive",
@@ -67,7 +67,7 @@ pub(super) const EXHAUSTIVE: Entry<Recipe> = Entry {
     },
 };
 
-/// Whether the genomes are numbered, by the encoding or by the plugin.
+/// Checks that the genomes are numbered, by the encoding or by the plugin.
 fn numbered(problem: &Description) -> Result<(), String> {
     if matches!(problem.encoding, Encoding::Real | Encoding::Opaque) && problem.space_size.is_none()
     {
@@ -76,7 +76,7 @@ fn numbered(problem: &Description) -> Result<(), String> {
     Ok(())
 }
 
-/// Complains of a space that cannot be gone through.
+/// Checks that the space is small enough to enumerate.
 fn small_enough(problem: &Description) -> Result<(), Complaint> {
     match Space::of(problem) {
         Some(space) if space.size() <= LARGEST_SPACE => Ok(()),
@@ -93,11 +93,12 @@ fn small_enough(problem: &Description) -> Result<(), Complaint> {
     }
 }
 
-/// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
+/// State of exhaustive search on genes of kind `G`. It draws no random numbers, so all its trials
+/// are identical.
 struct Enumerator<'arm, G: Gene> {
     walk: Walk<'arm, G>,
     batch: Population<G>,
-    /// Rows of the batch that are in use: the last batch can be shorter.
+    /// Number of the batch's rows that are in use; the last batch can be shorter.
     rows: usize,
     exhausted: bool,
 }

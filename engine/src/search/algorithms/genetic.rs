@@ -14,11 +14,11 @@ use crate::search::trial::{Halt, Trial};
 use crate::search::variation::Variation;
 use crate::system::aligned::Aligned;
 
-/// A population that breeds, on genes of kind `G`.
+/// State of the genetic algorithm on genes of kind `G`.
 pub(super) struct Genetic<'arm, G: Gene> {
     population: Population<G>,
     children: Population<G>,
-    /// Row numbers of the population.
+    /// Row numbers of the parents in the population.
     parents: Aligned<u32>,
     select: ParentSelection<'arm>,
     vary: Variation<'arm, G>,

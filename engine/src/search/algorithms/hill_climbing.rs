@@ -13,43 +13,44 @@ use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
 
-/// How hill climbing moves in its `Neighborhood`.
+/// Settings of hill climbing in its `Neighborhood`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HillClimbing {
-    /// Which of the better neighbours is taken.
+    /// Rule that chooses one of the better neighbours.
     pub pivoting_rule: PivotingRule,
-    /// The most moves in a row to neighbours of equal fitness.
+    /// Maximum number of consecutive moves to neighbours of equal fitness.
     pub sideways: u64,
     /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
     pub restarts: bool,
 }
 
-/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
-/// Optimization, doi:10.2307/j.ctv346t9c).
+/// Rule that chooses the neighbour that hill climbing moves to (Aarts and Lenstra 2003, Local
+/// Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PivotingRule {
-    /// The best of all; among equals a random one.
+    /// The best neighbour; among equals, a random one.
     Steepest,
-    /// The first better one, in random order.
+    /// The first better neighbour, in random order.
     FirstImprovement,
 }
 
-/// Bytes of neighbours that are evaluated at a time.
+/// Number of bytes of the neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;
 
-/// A climb on genes of kind `G`. A generation is one move, or the restart in a local optimum.
+/// State of hill climbing on genes of kind `G`. A generation is one move, or the restart at a local
+/// optimum.
 pub(crate) struct Climb<'arm, G: Gene> {
     settings: HillClimbing,
     local: Local<'arm, G, Listed>,
-    /// Moves in a row to neighbours of equal fitness.
+    /// Number of consecutive moves to neighbours of equal fitness.
     sideways: u64,
-    /// Whether the trial is at its end, in a local optimum.
+    /// Whether the trial has ended in a local optimum.
     is_stuck: bool,
 }
 
 impl<'arm, G: Gene> Climb<'arm, G> {
     /// # Panics
-    /// If the problem has no neighbourhood: a caller's bug.
+    /// If the problem has no neighbourhood, which is a bug of the caller.
     pub(crate) fn new(problem: &'arm Problem, settings: HillClimbing) -> Self {
         let description = problem.description();
         let neighborhood = Neighborhood::of(description).expect("the config checked the encoding");
@@ -62,7 +63,8 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         Climb { settings, local, sideways: 0, is_stuck: false }
     }
 
-    /// Moves to the best neighbour, of equals to a random one. Returns how much worse it is.
+    /// Moves to the best neighbour, or among equals to a random one, if it is accepted. Returns how
+    /// much worse it is.
     fn to_best(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         let (worse, ties) = self.local.best_neighbors(trial)?;
         if self.accepts(worse) {
@@ -72,7 +74,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     }
 
     /// Moves to the first neighbour that is accepted, in random order. Returns how much worse it
-    /// is; infinite if none was accepted.
+    /// is, or infinity if none is accepted.
     fn to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         self.local.source.shuffle();
         for number in 0..self.local.source.neighborhood.count() as usize {

@@ -1,5 +1,5 @@
-//! The algorithms, each in a file: the search itself, with its source. Larger ones have
-//! their entry in the registry in [`entries`].
+//! The algorithms, one per file: the search itself, with its source. Larger algorithms have their
+//! entry in the registry in [`entries`].
 
 pub(super) mod annealing;
 mod differential_evolution;

@@ -1,4 +1,4 @@
-//! (1+λ) and (1,λ): one parent, whose best child takes its place.
+//! (1+λ) and (1,λ): the best child of one parent takes the parent's place.
 //!
 //! Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7, for (1+1); Jansen, De Jong
 //! and Wegener (2005), doi:10.1162/106365605774666921, for (1+λ); Beyer and Schwefel (2002),
@@ -14,15 +14,15 @@ use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
 
-/// A parent with its mutants, on genes of kind `G`.
+/// State of the search on genes of kind `G`: a parent with its mutants.
 pub(super) struct OnePlusLambda<'arm, G: Gene> {
     replacement: Replacement,
     local: Local<'arm, G, Mutants<'arm>>,
     order: Order,
 }
 
-/// Whether this search runs an operator set: one parent, and children that are mutants by an
-/// operator of the registry.
+/// Returns whether this search can run an operator set. The set must have one parent, and its
+/// children must be mutants by an operator of the registry.
 pub(super) fn serves(plugins: &PluginOperators, operators: &Evolutionary) -> bool {
     let Evolutionary { population, mix, crossover, mutation, replacement, .. } = operators;
     *population == 1
@@ -37,7 +37,7 @@ pub(super) fn serves(plugins: &PluginOperators, operators: &Evolutionary) -> boo
 
 impl<'arm, G: Gene> OnePlusLambda<'arm, G> {
     /// # Panics
-    /// If [`serves`] says no.
+    /// If [`serves`] returns false.
     pub(super) fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
         let replacement = operators.replacement;
         let lambda = replacement.offspring(1);

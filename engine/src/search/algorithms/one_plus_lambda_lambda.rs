@@ -1,5 +1,5 @@
-//! The (1+(λ,λ)) genetic algorithm with self-adjusting λ: the best of λ mutants is crossed with its
-//! parent, so that what the mutants broke is repaired.
+//! The (1+(λ,λ)) genetic algorithm with self-adjusting λ. The best of λ mutants is crossed with its
+//! parent, which repairs the damage by the mutation.
 //!
 //! Doerr, Doerr and Ebel (2015), doi:10.1016/j.tcs.2014.11.028; the adjustment of λ by Doerr and
 //! Doerr (2018), doi:10.1007/s00453-017-0354-9.
@@ -26,8 +26,8 @@ pub struct OnePlusLambdaLambda {
     pub lambda: f64,
 }
 
-/// The factor by which λ shrinks after a success. A failure takes back a quarter of it, so that λ
-/// stays where it is at one success in five generations: Doerr and Doerr (2018).
+/// Factor by which λ shrinks after a success. After a failure, λ grows by the fourth root of this
+/// factor. λ therefore stays constant at one success in five generations: Doerr and Doerr (2018).
 const SHRINK: f64 = 1.5;
 
 impl Algorithm for OnePlusLambdaLambda {
@@ -35,7 +35,7 @@ impl Algorithm for OnePlusLambdaLambda {
         None
     }
 
-    /// They differ with λ.
+    /// Returns `None`, because the number differs with λ.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None
     }
@@ -49,7 +49,7 @@ impl Algorithm for OnePlusLambdaLambda {
     }
 }
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(super) const ONE_PLUS_LAMBDA_LAMBDA: Entry<Recipe> = Entry {
     operator: Operator {
         name: "one-plus-lambda-lambda",
@@ -77,7 +77,7 @@ pub(super) const ONE_PLUS_LAMBDA_LAMBDA: Entry<Recipe> = Entry {
     },
 };
 
-/// A parent, mutants, and the crossings of both, on bits as genes of kind `G`.
+/// State of the search on bits as genes of kind `G`: a parent, mutants, and their crossings.
 struct Repair<'arm, G: Gene> {
     problem: &'arm Problem,
     first_lambda: f64,
@@ -86,7 +86,7 @@ struct Repair<'arm, G: Gene> {
     mutant: Population<G>,
     /// Mutants, then crossings; at least λ rows.
     children: Population<G>,
-    /// All loci. The first of them, after some steps of a shuffle, are those that flip.
+    /// All loci. After some steps of a shuffle, the first of them are the loci that flip.
     loci: Vec<u32>,
     /// The loci that each mutant flips, row by row.
     flips: Vec<u32>,
@@ -106,7 +106,8 @@ impl<'arm, G: Gene> Repair<'arm, G> {
         }
     }
 
-    /// Makes mutants of the parent in which the same number of bits flips; returns that number.
+    /// Creates mutants of the parent in which the same number of bits flips. Returns the number of
+    /// bits.
     fn mutate(&mut self, mutants: usize, random: &mut Random) -> usize {
         let length = self.loci.len();
         let rate = Rate::new(self.lambda / length as f64);
@@ -126,9 +127,9 @@ impl<'arm, G: Gene> Repair<'arm, G> {
         count
     }
 
-    /// Crosses the parent with the mutant that flips these bits: each child takes each of them with
-    /// probability 1/λ. Returns the number of children. Children equal to the parent or to the
-    /// mutant are left out, because their fitness is known.
+    /// Crosses the parent with the mutant that flips these bits. Each child takes each of these
+    /// bits with probability 1/λ. Returns the number of children. Children equal to the parent or
+    /// to the mutant are left out, because their fitness is known.
     fn cross(&mut self, flips: &[u32], crossings: usize, random: &mut Random) -> usize {
         let mut made = 0;
         for _ in 0..crossings {
@@ -153,7 +154,7 @@ fn flip<G: Gene>(row: &mut [G], loci: &[u32]) {
     }
 }
 
-/// Returns the best of the first rows; of equals a random one.
+/// Returns the best of the first rows; among equals, a random one. `None` if `rows` is 0.
 fn best<G: Gene>(
     population: &Population<G>,
     rows: usize,
@@ -194,7 +195,7 @@ impl<G: Gene> Search for Repair<'_, G> {
         if made > 0 {
             trial.evaluate_rows(&mut self.children, made)?;
         }
-        // Selection: the best crossing, or the mutant where it is better.
+        // Selection: the best crossing, or the mutant if it is better.
         if let Some(child) = best(&self.children, made, &trial.ranking, &mut trial.random)
             && trial.ranking.key(&self.children, child) <= trial.ranking.key(&self.mutant, 0)
         {

@@ -1,4 +1,5 @@
-//! Random search: independent samples, generation after generation. The baseline of every search.
+//! Random search: independent samples, generation after generation. It is the baseline of every
+//! search.
 
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 /// Random search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomSearch {
-    /// Samples per generation; at least 1.
+    /// Number of samples per generation; at least 1.
     pub population: usize,
 }
 
@@ -41,7 +42,7 @@ impl Algorithm for RandomSearch {
     }
 }
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(super) const RANDOM_SEARCH: Entry<Recipe> = Entry {
     operator: Operator {
         name: "random-search",
@@ -58,7 +59,7 @@ pub(super) const RANDOM_SEARCH: Entry<Recipe> = Entry {
     },
 };
 
-/// Random search on genes of kind `G`.
+/// State of random search on genes of kind `G`.
 struct Sampler<'arm, G: Gene> {
     problem: &'arm Problem,
     samples: Population<G>,

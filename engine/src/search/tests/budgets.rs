@@ -31,8 +31,8 @@ fn generations_come_to_the_evaluations_that_the_algorithm_states() {
     }
 }
 
-/// Of generations that the budget cuts, the completed ones count and are in the trace. They are
-/// those of a trial without the budget.
+/// Generations completed before the budget ends count, and are in the trace. They equal those of a
+/// trial without the budget.
 #[test]
 fn a_budget_of_evaluations_is_spent_and_never_exceeded() {
     let problem = bits(5);
@@ -81,7 +81,7 @@ fn the_best_of_a_cut_generation_counts() {
     }
 }
 
-/// A space that the budget does not cover is not exhausted, not even with its last batch begun.
+/// A space that the budget does not cover is not exhausted, not even if its last batch has begun.
 #[test]
 fn a_space_is_exhausted_only_if_all_of_it_was_evaluated() {
     let problem = table("integer", "4 3 2 1 0", "");
@@ -91,7 +91,7 @@ fn a_space_is_exhausted_only_if_all_of_it_was_evaluated() {
             let result = run(&problem, &exhaustive(batch), &stop, Trace::Population);
             assert_eq!((result.outcome, result.evaluations), (outcome, budget), "{batch}");
             if outcome == Outcome::Exhausted {
-                // The last batch has the rows that are left.
+                // The last batch contains the remaining rows.
                 assert_eq!(result.trace.len(), 5, "batches of {batch}");
             }
         }

@@ -1,4 +1,4 @@
-//! Operators are built from what their entries declare.
+//! Tests that operators are built from the declarations in their entries.
 
 use crate::operators::CONSTRAINTS;
 use crate::operators::build::{crossover, mutation, selection};
@@ -49,7 +49,8 @@ fn context(problem: &Description) -> Context<'_> {
 
 type Given<'a> = &'a [(&'a str, Value)];
 
-/// As the config reads them: what is given, else the defaults.
+/// Returns an entry and its values as the config reads them: the given values, otherwise the
+/// defaults.
 fn chosen<M>(family: &Family<M>, kind: &str, given: Given<'_>) -> (&'static Entry<M>, Values) {
     let entry = family.find(kind).expect("the tests know the registry");
     let parameters = entry.operator.parameters;
@@ -63,7 +64,7 @@ fn chosen<M>(family: &Family<M>, kind: &str, given: Given<'_>) -> (&'static Entr
     (entry, values)
 }
 
-/// Builds an operator, whatever its slot, and returns its debug form and its values.
+/// Builds an operator of any slot. Returns its debug form and its values.
 fn build(
     slot: Slot,
     kind: &str,
@@ -107,7 +108,7 @@ fn build(
     }
 }
 
-/// The values of an operator's settings.
+/// Returns the values of an operator's settings.
 fn values(section: &Section) -> Vec<(&str, Value)> {
     let settings = section.iter().skip(1);
     settings
@@ -118,7 +119,7 @@ fn values(section: &Section) -> Vec<(&str, Value)> {
         .collect()
 }
 
-/// What a user would see.
+/// Returns the complaint that a user would see.
 fn refused(slot: Slot, kind: &str, values: Given<'_>, problem: &Description) -> String {
     let complaint =
         build(slot, kind, values, false, context(problem)).expect_err("this setting breaks a rule");
@@ -139,7 +140,8 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             let again = build(slot, name, &values(&section), false, context(&problem))
                 .expect("what it says is good");
             assert_eq!(again, (operator.clone(), section.clone()));
-            // Whole, in the registry's order, but for the two whose absence says something.
+            // The section is complete and in the registry's order, except for the parameters whose
+            // absence has a meaning.
             let left_out = |key: &str| {
                 matches!(
                     (name, key),
@@ -149,7 +151,7 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             let keys = declared.parameters.iter().map(|parameter| parameter.key.as_ref());
             let expected = std::iter::once("kind").chain(keys.filter(|key| !left_out(key)));
             assert!(section.keys().eq(expected), "{slot} {name}: {section:?}");
-            // The operator of this name, and no other.
+            // The debug form names this operator.
             let variant: String = operator
                 .split("kind: ")
                 .last()
@@ -163,7 +165,7 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             built.insert((slot.as_str(), name), operator);
         }
     }
-    // The evolutionary algorithm is made of the other slots.
+    // The evolutionary algorithm is not built here, because it consists of the other slots.
     assert_eq!(built.len() + 1, all().count());
 }
 
@@ -227,7 +229,7 @@ fn derived_values_are_worked_out_and_written_out() {
     ] {
         assert_eq!(found, expected);
     }
-    // Half of 5 is 3, rounded up; a whole number stands for itself where a number is meant.
+    // Half of 5 is rounded up to 3. An integer is accepted where a real number is expected.
     for (given, elite) in [
         (vec![], 1),
         (vec![("share", Value::Real(0.5))], 3),

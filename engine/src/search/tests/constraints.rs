@@ -1,5 +1,5 @@
-//! Constraints: what each search makes of violations, on problems whose every genome is written
-//! down.
+//! Constraints: the treatment of violations by each search, on problems with a table of all
+//! genomes.
 
 use super::{
     ENDLESS, annealing, evolutionary, exhaustive, hill_climbing, made, random_search, run, run_set,
@@ -15,8 +15,8 @@ use crate::search::{Algorithm, OperatorSet};
 use crate::search::{OnSuccess, Stop, Trace};
 use std::sync::Arc;
 
-/// Three bits. The least fitness, 0, is infeasible; the best feasible genome is entry 5, of
-/// fitness 4. From entry 0 a climb by fitness leads to entry 1, of fitness 0.
+/// Three bits. The lowest fitness, 0, is infeasible. The best feasible genome is entry 5, of
+/// fitness 4. From entry 0, a climb by fitness leads to entry 1, of fitness 0.
 const FITNESS: &str = "9 0 8 7 6 4 7 10";
 const VIOLATIONS: &str = "0 2 0 1 0 0 0 3";
 
@@ -34,7 +34,7 @@ fn search(
     run_set(&problem, &set, stop, trace, seeds(1))
 }
 
-/// Until a feasible genome of fitness 4, or 400 evaluations.
+/// Returns rules that stop at a feasible genome of fitness 4, or after 400 evaluations.
 fn stop() -> Stop {
     Stop { target: Some(4.0), evaluations: Some(400), ..ENDLESS }
 }
@@ -49,7 +49,7 @@ fn success_is_the_target_reached_by_a_feasible_genome() {
     let searches = [plus(), annealing(1.0, 0.9, 4), exhaustive(3), random_search(5)];
     for algorithm in climbs.into_iter().chain(searches) {
         let result = search(&algorithm, Constraints::FeasibilityFirst, &stop(), Trace::None);
-        // Random search and climbs that restart sample entry 0 alone.
+        // Random search and climbs that restart sample entry 0 only.
         let stays = algorithm.guidance() == Guidance::Chance;
         assert_eq!(result.success, !stays, "{algorithm:?}");
         assert_eq!(result.best_violation, Some(0.0), "{algorithm:?}");
@@ -66,8 +66,8 @@ fn the_best_is_feasible_whatever_the_search_goes_by() {
         assert_eq!(result.best_violation, Some(0.0), "{rule:?}");
         assert!(!result.success, "there is no target");
     }
-    // Where constraints are ignored, the search ends at the least fitness, which is infeasible; the
-    // best of the trial is the last feasible genome that it saw.
+    // If constraints are ignored, the search ends at the lowest fitness, which is infeasible. The
+    // best genome of the trial is the last feasible genome that was evaluated.
     let last = |result: &TrialResult| *result.trace.last().expect("a trace");
     assert_eq!((last(&ended[0]).best, last(&ended[1]).best), (4.0, 4.0));
     let ignored = last(&ended[2]);
@@ -109,7 +109,7 @@ fn a_trace_has_best_and_worst_by_violation_then_fitness() {
 
 #[test]
 fn a_new_best_by_violation_ends_stagnation() {
-    // Each genome is better than the one before, by violation alone: fitness becomes worse.
+    // Each genome is better than the previous one by its violation alone; its fitness is worse.
     let problem = constrained_table("integer", "1 2 3 4 5 6", "6 5 4 3 2 1", "");
     let stop = Stop { stagnation: Some(1), ..ENDLESS };
     let result = run(&problem, &exhaustive(1), &stop, Trace::None);
@@ -119,7 +119,7 @@ fn a_new_best_by_violation_ends_stagnation() {
     assert_eq!((result.outcome, result.evaluations), (Outcome::Stagnated, 3));
 }
 
-/// A climb has one way to go: each step is decided by the rule alone.
+/// A climb has one possible move, so that the rule alone decides each step.
 #[test]
 fn climbs_go_by_the_rule() {
     let stop = Stop { generations: Some(1), ..ENDLESS };
@@ -133,17 +133,17 @@ fn climbs_go_by_the_rule() {
             (trace[1].best, trace[1].violations.map(|one| one.best))
         };
         let [first, penalty, ignore] = ALL;
-        // Entry 1 alone is feasible, and its fitness is the worst.
+        // Only entry 1 is feasible, and its fitness is the worst.
         assert_eq!(step(first, "5 9 1 0 1 0 0 0", "1 0 1 9 1 9 9 9"), (9.0, Some(0.0)));
-        // Entry 2 alone has less fitness than the start.
+        // Only entry 2 has a lower fitness than the start.
         assert_eq!(step(ignore, "5 9 1 0 7 0 0 0", "1 0 1 9 1 9 9 9"), (1.0, Some(1.0)));
-        // Entry 4 alone has less of both together.
+        // Only entry 4 has a lower sum of fitness and penalty than the start.
         assert_eq!(step(penalty, "5 9 1 0 6 0 0 0", "1 4 2 9 0 9 9 9"), (6.0, Some(0.0)));
     }
 }
 
-/// With a temperature next to nothing no worse move is made, so that a trial never leaves what is
-/// feasible; ignoring constraints, it ends at the least fitness.
+/// At a temperature close to 0, no move to a worse genome is accepted. A trial therefore never
+/// leaves the feasible genomes. If constraints are ignored, it ends at the lowest fitness.
 #[test]
 fn annealing_goes_by_the_rule() {
     let stop = Stop { generations: Some(100), ..ENDLESS };
@@ -163,7 +163,7 @@ fn annealing_goes_by_the_rule() {
 
 #[test]
 fn selections_go_by_the_rule() {
-    // A generation of children that are copies: who has children, has lived on.
+    // The children of this generation are copies, so they show which parents were selected.
     let children = |selection, scaling, constraints| {
         let set = crate::search::Evolutionary {
             selection,
@@ -186,7 +186,7 @@ fn selections_go_by_the_rule() {
     let tournament = Selection::Tournament { size: 3 };
     let ranks = Scaling::Rank { pressure: 2.0 };
     let complement = Scaling::Complement { worst: 9.0 };
-    // The best by each rule: 5 feasible; 0 + 2 x 10 and 3 + 10 against 5; 0.
+    // The best genome by each rule: feasible 5; 5 against 0 + 2 x 10 and 3 + 10; 0.
     for (selection, scaling) in [
         (tournament, Scaling::None),
         (Selection::Truncation { count: 16 }, Scaling::None),
@@ -206,7 +206,7 @@ fn replacements_carry_violations_along() {
         Replacement::Comma { offspring: 9 },
         Replacement::SteadyState { offspring: 3 },
     ] {
-        // Fitness tells the entry, and so the violation.
+        // The fitness identifies the entry, and thereby the violation.
         let problem = constrained_table("bits", "0 1 2 3 4 5 6 7", "0 10 20 30 40 50 60 70", "");
         let algorithm = made(evolutionary(6, replacement));
         let set = OperatorSet::new(

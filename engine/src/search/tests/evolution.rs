@@ -7,7 +7,7 @@ use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::{Stop, Trace};
 
-/// Rows of one gene, each its own fitness.
+/// Returns rows of one gene, which is also the fitness.
 fn population(fitness: &[u8]) -> Population<u8> {
     let mut population = Population::new(fitness.len(), 1);
     population.genes_mut().copy_from_slice(fitness);
@@ -16,7 +16,7 @@ fn population(fitness: &[u8]) -> Population<u8> {
     population
 }
 
-/// The next population, in ascending order.
+/// Returns the next population, in ascending order.
 fn next(replacement: Replacement, parents: &[u8], children: &[u8]) -> Vec<u8> {
     let (mut parents, mut children) = (population(parents), population(children));
     let mut selection = SurvivorSelection::new(replacement, Population::new(parents.rows(), 1));
@@ -47,7 +47,7 @@ fn each_replacement_keeps_whom_it_says() {
     }
 }
 
-/// Every child differs from its parent in one bit, so that its fitness is one more or less; the
+/// Every child differs from its parent in one bit, so that its fitness is one more or less. The
 /// trace shows the population, not the children.
 #[test]
 fn plus_never_loses_its_best_and_generational_can() {
@@ -64,7 +64,7 @@ fn plus_never_loses_its_best_and_generational_can() {
     assert!(worsens(Replacement::Comma { offspring: 2 }));
 }
 
-/// Without variation, generations are made of genomes of the first.
+/// Without variation, every generation consists of genomes of the first.
 #[test]
 fn without_variation_nothing_new_appears() {
     let mut set = evolutionary(6, Replacement::Generational);

@@ -16,7 +16,7 @@ use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
-/// Three generations of a problem whose plugin panics in this call.
+/// Runs three generations of a problem whose plugin panics in this call.
 fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) -> TrialResult {
     let stop = Stop { generations: Some(3), target: Some(8.0), ..ENDLESS };
     let stop = Stop { on_success: OnSuccess::Continue, ..stop };
@@ -25,7 +25,7 @@ fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) ->
     let error = result.error.as_deref().expect("a panic is an error");
     assert!(error.starts_with(&format!("plugin `faulty`: {call}: panicked: as asked")), "{error}");
     assert_eq!(result.outcome, Outcome::Failed);
-    // Every fitness reached the target, but a failed trial is no success.
+    // Every fitness reached the target, but a failed trial is not a success.
     assert!(!result.success && result.evaluations_to_success.is_none());
     result
 }

@@ -6,8 +6,8 @@ use crate::search::{Stop, Trace};
 
 use PivotingRule::{FirstImprovement, Steepest};
 
-/// From 000 (fitness 3) the best neighbour is 001 (2), whose neighbours are all worse: a local
-/// optimum. The global one is 111.
+/// From 000 (fitness 3), the best neighbour is 001 (fitness 2). It is a local optimum, because its
+/// neighbours are all worse. The global optimum is 111.
 const LOCAL: &str = "3 2 4 5 4 3 1 0";
 
 fn climb(settings: HillClimbing, fitness: &'static str, stop: &Stop) -> TrialResult {
@@ -19,7 +19,7 @@ fn settings(pivoting_rule: PivotingRule, sideways: u64, restarts: bool) -> HillC
     HillClimbing { pivoting_rule, sideways, restarts }
 }
 
-/// Fitness of the current genome, and evaluations, generation by generation.
+/// Returns the fitness of the current genome and the evaluations, generation by generation.
 fn path(result: &TrialResult) -> Vec<(f64, u64)> {
     result.trace.iter().map(|row| (row.best, row.evaluations)).collect()
 }
@@ -28,7 +28,7 @@ fn path(result: &TrialResult) -> Vec<(f64, u64)> {
 fn without_restarts_a_local_optimum_ends_the_trial() {
     let result = climb(settings(Steepest, 0, false), LOCAL, &ENDLESS);
     assert_eq!((result.outcome, result.generations), (Outcome::Stagnated, 1));
-    // The neighbours of the optimum are evaluated, but are no generation.
+    // The neighbours of the optimum are evaluated, but do not form a generation.
     assert_eq!(result.evaluations, 7);
     assert_eq!(path(&result), [(3.0, 1), (2.0, 4)]);
 }
@@ -38,7 +38,7 @@ fn with_restarts_a_local_optimum_leads_to_a_new_start() {
     let stop = Stop { generations: Some(5), ..ENDLESS };
     let result = climb(settings(Steepest, 0, true), LOCAL, &stop);
     assert_eq!((result.outcome, result.best_fitness), (Outcome::Generations, Some(2.0)));
-    // The generation that restarts has the evaluation of the new start.
+    // The generation of a restart includes the evaluation of the new start.
     let due = [(3.0, 1), (2.0, 4), (3.0, 8), (2.0, 11), (3.0, 15), (2.0, 18)];
     assert_eq!(path(&result), due);
 }
@@ -61,7 +61,7 @@ fn a_local_optimum_at_the_end_of_the_budget_is_not_left() {
     let stop = Stop { evaluations: Some(7), ..ENDLESS };
     let result = climb(settings(Steepest, 0, true), LOCAL, &stop);
     assert_eq!((result.outcome, result.evaluations), (Outcome::Evaluations, 7));
-    // All neighbours were evaluated: the generation is completed.
+    // All neighbours were evaluated, so the generation is completed.
     assert_eq!(path(&result), [(3.0, 1), (2.0, 4), (2.0, 7)]);
     let cut = Stop { evaluations: Some(6), ..ENDLESS };
     let result = climb(settings(Steepest, 0, true), LOCAL, &cut);
@@ -75,11 +75,12 @@ fn sideways_moves_are_limited_in_a_row() {
             let result = climb(settings(rule, sideways, false), "5 5 5 5", &ENDLESS);
             assert_eq!((result.outcome, result.generations), (Outcome::Stagnated, generations));
             let each = if rule == Steepest { 2 } else { 1 };
-            // The last look takes in all neighbours.
+            // The last step evaluates all neighbours.
             assert_eq!(result.evaluations, 1 + each * generations + 2, "{rule:?}");
         }
     }
-    // 00 -> 01 or 10 is sideways, and so is 11 after it, but 11 is better: the count begins anew.
+    // From 000, a move to 001 or 010 is sideways. 011 is better, so the count restarts, and a
+    // sideways move to 111 follows.
     let ring = "5 5 5 4 9 9 9 4";
     let result = climb(settings(Steepest, 1, false), ring, &ENDLESS);
     assert_eq!(
@@ -101,7 +102,8 @@ fn steepest_moves_to_the_best_neighbour_and_first_improvement_to_any_better_one(
         }
     }
     assert!(steepest.iter().all(|seen| *seen == (3.0, 4)));
-    // One evaluation: every neighbour is better. Each is the first now and then.
+    // One evaluation is enough, because every neighbour is better. Each neighbour is the first in
+    // some trials.
     assert!(first.iter().all(|(_, evaluations)| *evaluations == 2));
     assert!([5.0, 3.0, 4.0].iter().all(|fitness| first.contains(&(*fitness, 2))));
 }
@@ -114,7 +116,8 @@ fn of_equally_good_neighbours_each_is_moved_to_now_and_then() {
         .map(|seed| run_seed(&problem, &algorithm, &ENDLESS, Trace::Improvements, seed))
         .map(|result| result.improvements.last().map(|last| last.genome.clone()))
         .collect();
-    // The first of them is the best that is kept; where the climb stands shows in its last look.
+    // The best that is kept is the first of the equal genomes. The next move shows which of them
+    // the climb moved to.
     assert!(ends.windows(2).all(|pair| pair[0] == pair[1]));
     let stop = Stop { generations: Some(2), ..ENDLESS };
     let slope = table("bits", "9 5 5 4 7 3 9 9", "0");
@@ -124,7 +127,7 @@ fn of_equally_good_neighbours_each_is_moved_to_now_and_then() {
         .collect();
     seen.sort_by(f64::total_cmp);
     seen.dedup();
-    // From 001 to 101 (3), from 010 to 011 (4).
+    // 001 leads to 101 (fitness 3), and 010 leads to 011 (fitness 4).
     assert_eq!(seen, [3.0, 4.0]);
 }
 

@@ -39,7 +39,7 @@ fn a_trial_that_ended_is_kept_whatever_comes_after() {
     }
 }
 
-/// Evaluations of a generation that an interrupt, or the clock, cuts short.
+/// Returns the number of evaluations in a generation that an interrupt or the deadline cuts short.
 fn evaluations_until_cut<S: Search>(problem: &Problem, mut solver: S) -> u64 {
     let set = operator_set(&random_search(1));
     let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
@@ -68,7 +68,7 @@ fn long_generations_are_cut_short() {
     let set = operator_set(&made(settings));
     let annealing = Annealing::<u8>::new(&problem, &set.plugins, &settings);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
-    // 1,225 neighbours, none of them better.
+    // There are 1,225 neighbours, none of which is better.
     let problem = permutation(50);
     for (pivoting_rule, evaluations) in
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]

@@ -1,4 +1,4 @@
-//! Solvers and executor on problems whose fitness is written down.
+//! Tests of searches and of the executor, on problems with known fitness.
 
 mod budgets;
 mod build;
@@ -26,7 +26,7 @@ use crate::search::{Algorithm, Arm, Evolutionary, OnSuccess, OperatorSet, Stop, 
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
-/// No stop rule.
+/// Stop rules that never end a trial.
 const ENDLESS: Stop = Stop {
     target: None,
     generations: None,
@@ -39,7 +39,7 @@ const ENDLESS: Stop = Stop {
 
 const FLIP: MutationKind = MutationKind::BitFlip { genes: Genes::One };
 
-/// Any algorithm as the operator set has it.
+/// Wraps an algorithm as the operator set holds it.
 fn made(algorithm: impl Algorithm) -> Arc<dyn Algorithm> {
     Arc::new(algorithm)
 }
@@ -52,7 +52,7 @@ fn random_search(population: usize) -> Arc<dyn Algorithm> {
     made(RandomSearch { population })
 }
 
-/// With restarts, without sideways moves.
+/// Returns hill climbing with restarts and without sideways moves.
 fn hill_climbing(pivoting_rule: PivotingRule) -> Arc<dyn Algorithm> {
     let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
     made(settings)
@@ -75,7 +75,7 @@ fn evolutionary(population: usize, replacement: Replacement) -> Evolutionary {
     }
 }
 
-/// Every algorithm, with settings that fit a problem of bits.
+/// Returns the algorithms under test, with settings that fit a problem of bits.
 fn all_algorithms() -> [Arc<dyn Algorithm>; 6] {
     [
         made(evolutionary(4, Replacement::Generational)),
@@ -95,12 +95,12 @@ fn operator_set(algorithm: &Arc<dyn Algorithm>) -> OperatorSet {
     OperatorSet::new(String::new(), algorithm.clone(), None, [], None)
 }
 
-/// An arm without start and trace.
+/// Returns an arm without given genomes and without a trace.
 fn arm<'arm>(problem: &'arm Problem, operators: &'arm OperatorSet, stop: &'arm Stop) -> Arm<'arm> {
     operators.arm(problem, stop, None, Trace::None)
 }
 
-/// The trial of seed 1.
+/// Runs the trial with seed 1.
 fn run(
     problem: &Problem,
     algorithm: &Arc<dyn Algorithm>,

@@ -1,14 +1,14 @@
 use crate::search::pairs::{Pair, PairList};
 use crate::search::population::Population;
 
-/// Rows of one gene: the number of the row.
+/// Returns rows of one gene, which is the number of the row.
 fn numbered(rows: u8) -> Population<u8> {
     let mut population = Population::new(rows.into(), 1);
     population.genes_mut().copy_from_slice(&(0..rows).collect::<Vec<u8>>());
     population
 }
 
-/// The parents of each child, in the order of the children.
+/// Returns the parents of each child, in the order of the children.
 fn parents(pairs: PairList<'_>) -> Vec<(u8, u8)> {
     let children = pairs.children();
     let (mut first, mut second) = (vec![9; children], vec![9; children]);
@@ -16,7 +16,7 @@ fn parents(pairs: PairList<'_>) -> Vec<(u8, u8)> {
     first.into_iter().zip(second).collect()
 }
 
-/// A second child is of the pair the other way round; beyond the last place it is not made.
+/// A second child has the parents in reverse order. Beyond the last row, it is not made.
 #[test]
 fn each_child_has_its_pair() {
     let all = |per_pair, offspring| PairList::All { parents: &[4, 1, 2, 5], per_pair, offspring };

@@ -1,4 +1,4 @@
-//! Entries of the registry: what they declare, and which problems they fit.
+//! Entries of the registry: their declarations, and the problems they fit.
 
 use crate::operators::registry::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};

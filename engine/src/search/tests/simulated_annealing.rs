@@ -7,16 +7,17 @@ use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
-/// A temperature at which every proposal is accepted, and one at which none is that is worse.
+/// Temperature at which every proposal is accepted.
 const HOT: f64 = 1e300;
+/// Temperature at which no worse proposal is accepted.
 const COLD: f64 = 1e-300;
 
-/// Fitness of the current genome, generation by generation.
+/// Returns the fitness of the current genome, generation by generation.
 fn path(result: &TrialResult) -> Vec<f64> {
     result.trace.iter().map(|row| row.best).collect()
 }
 
-/// On one bit, whose only neighbour is the other value.
+/// Runs annealing on one bit, whose only neighbour is the other value.
 fn anneal(algorithm: &Arc<dyn Algorithm>, fitness: &'static str, generations: u64) -> TrialResult {
     let stop = Stop { generations: Some(generations), ..ENDLESS };
     run(&table("bits", fitness, "0"), algorithm, &stop, Trace::Best)
@@ -33,7 +34,7 @@ fn a_hot_trial_accepts_everything_and_a_cold_one_nothing_worse() {
 fn equal_fitness_is_accepted() {
     let problem = table("bits", "5 5 9 4", "0");
     let stop = Stop { target: Some(4.0), ..ENDLESS };
-    // The way from 00 to 11 leads over 01, which is as good.
+    // The path from 00 to 11 leads over 01, which is equally good.
     let result = run(&problem, &annealing(COLD, 1.0, 1), &stop, Trace::None);
     assert_eq!(result.outcome, Outcome::Solved);
 }
@@ -44,7 +45,7 @@ fn a_generation_is_all_moves_of_a_temperature() {
     assert_eq!((path(&result), result.evaluations), (vec![0.0, 1.0, 0.0], 7));
 }
 
-/// Hot in the first generation, cold from the second on, in every trial.
+/// Every trial is hot in the first generation, and cold from the second on.
 #[test]
 fn the_temperature_falls_from_generation_to_generation_and_is_restored() {
     let problem = table("bits", "0 1", "0");
@@ -57,8 +58,9 @@ fn the_temperature_falls_from_generation_to_generation_and_is_restored() {
     }
 }
 
-/// Worse by ln 2 at temperature 1: accepted with probability 1/2. Of 4,000 proposals, within 5
-/// standard deviations of 2,000: a false alarm in 6e-7.
+/// A proposal that is worse by ln 2 at temperature 1 is accepted with probability 1/2. The accepted
+/// number of at least 4,000 proposals is within 5 standard deviations of half of them. A false
+/// alarm has a probability of 6e-7.
 #[test]
 fn worse_proposals_are_accepted_as_metropolis_has_it() {
     let problem = table("bits", "0 0.6931471805599453", "0");

@@ -12,11 +12,11 @@ fn the_target_ends_the_trial_with_its_generation() {
     assert_eq!((result.outcome, result.success), (Outcome::Solved, true));
     assert_eq!((result.generations, result.evaluations), (1, 6));
     assert_eq!(result.evaluations_to_success, Some(5));
-    // The best is of the whole generation.
+    // The best genome is that of the whole generation.
     assert_eq!(result.best_fitness, Some(4.0));
 }
 
-/// A fitness that rounding keeps from the ideal has reached it; another target is exact.
+/// A fitness that misses the ideal by rounding only has reached it; any other target is exact.
 #[test]
 fn the_ideal_is_reached_within_its_tolerance() {
     let evaluations_to = |fitness, target| {
@@ -43,7 +43,7 @@ fn a_success_that_does_not_stop_is_counted_all_the_same() {
     let stop = Stop { target: Some(1.0), generations: Some(2), on_success, ..ENDLESS };
     let result = run(&problem, &exhaustive(2), &stop, Trace::None);
     assert_eq!((result.outcome, result.success), (Outcome::Generations, true));
-    // Of the first that reached the target, not of the best.
+    // The count is that of the first genome that reached the target, not of the best.
     assert_eq!((result.evaluations, result.evaluations_to_success), (6, Some(2)));
     assert_eq!(result.best_fitness, Some(0.0));
 }
@@ -76,13 +76,13 @@ fn stagnation_is_counted_from_the_last_improvement() {
         ("9 9 9 9 9 9 9 9 9 9", 1, 1),
         ("9 9 9 9 9 9 9 9 9 9", 3, 3),
         ("9 9 9 5 9 9 9 9 9 9", 2, 3),
-        // As good is no improvement.
+        // Equal fitness is not an improvement.
         ("9 5 9 5 9 5 9 9 9 9", 2, 2),
         ("9 9 8 9 9 7 9 9 9 9", 2, 4),
     ] {
         let stop = Stop { stagnation: Some(allowed), ..ENDLESS };
         let result = run(&table("integer", fitness, ""), &algorithm, &stop, Trace::None);
-        // A batch of 5 is the last.
+        // The fifth batch is the last.
         let outcome = if generations == 4 { Outcome::Exhausted } else { Outcome::Stagnated };
         assert_eq!((result.outcome, result.generations), (outcome, generations), "{fitness}");
         assert_eq!(result.evaluations, 2 * generations + 2, "{fitness}");
@@ -117,7 +117,7 @@ fn a_limit_beyond_all_time_is_none() {
     assert_eq!((result.outcome, result.generations), (Outcome::Generations, 3));
 }
 
-/// All rules hold at the end of generation 0; they are taken away one by one.
+/// All rules apply at the end of generation 0. They are removed one by one.
 #[test]
 fn of_several_rules_the_first_in_order_gives_the_outcome() {
     let problem = table("integer", "0 0 0 0", "");

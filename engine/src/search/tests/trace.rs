@@ -4,7 +4,7 @@ use crate::problem::fixtures::table;
 use crate::record::{Improvement, TraceRow};
 use crate::search::{Stop, Trace};
 
-/// Batches of two: (4, 2), (6, 1), then one evaluation of a batch that is cut.
+/// Traces batches of two: (4, 2), (6, 1), then one evaluation of a batch that is cut short.
 fn traced(trace: Trace) -> (Vec<TraceRow>, Vec<Improvement>) {
     let problem = table("integer", "4 2 6 1 0 5", "");
     let stop = Stop { evaluations: Some(5), ..ENDLESS };
@@ -50,7 +50,7 @@ fn population_keeps_a_row_an_individual() {
     assert_eq!(traced(Trace::Population), (rows, vec![]));
 }
 
-/// Also those of the generation that is cut, which has no row.
+/// The generation that is cut short has no row, but its improvements are recorded.
 #[test]
 fn improvements_keeps_each_improvement_with_its_genome() {
     let improvement = |generation, evaluations, fitness, gene| Improvement {
@@ -71,7 +71,7 @@ fn improvements_keeps_each_improvement_with_its_genome() {
     assert_eq!(improvements, due);
 }
 
-/// The best so far is that of the trial, the other figures are those of the generation.
+/// The best so far belongs to the trial; the other figures belong to the generation.
 #[test]
 fn a_later_generation_can_be_worse_than_the_best_so_far() {
     let problem = table("integer", "1 2 5 7", "");

@@ -7,7 +7,7 @@ use crate::search::executor_for;
 use crate::search::{Stop, Trace};
 use crate::system::interrupt::Interrupt;
 
-/// Buffers are kept from trial to trial; nothing else is, not even from one that was interrupted.
+/// Buffers are kept from trial to trial. Nothing else is kept, not even after an interrupted trial.
 #[test]
 fn a_trial_does_not_depend_on_those_before_it() {
     let problem = bits(6);
@@ -44,7 +44,7 @@ fn paired_trials_share_their_initial_population() {
     assert_eq!(one.0, other.0);
     assert_ne!(one.1, other.1);
     assert_ne!(fitness(1, Some(8)).0, one.0);
-    // Unpaired, the trial's own generator draws it.
+    // Without pairing, the trial's own generator draws the initial population.
     assert_ne!(fitness(1, None).0, fitness(2, None).0);
 }
 
@@ -58,7 +58,7 @@ fn generations_of_random_search_are_sampled_anew() {
     assert_eq!(fitness.len(), 12);
 }
 
-/// The first genome that has the best fitness, across rows and generations.
+/// The best genome is the first with the best fitness, across rows and generations.
 #[test]
 fn of_equally_good_genomes_the_first_is_the_best() {
     let problem = table("integer", "7 3 3 9 3 3 9 9 9 9 9", "");
@@ -68,7 +68,7 @@ fn of_equally_good_genomes_the_first_is_the_best() {
     }
 }
 
-/// Eight lanes and a rest: the least is found wherever it stands.
+/// The minimum is found at every place in the eight lanes and in the remainder.
 #[test]
 fn the_best_of_a_batch_is_found_at_every_place() {
     let problem = bits(5);
@@ -88,7 +88,7 @@ fn the_best_is_described_by_the_plugin() {
     let Some(Genome::U8(genes)) = &result.best else { panic!("{:?}", result.best) };
     let text: String = genes.iter().map(ToString::to_string).collect();
     assert_eq!((result.valid, result.best_text), (Some(true), Some(text)));
-    // A plugin without these calls says nothing.
+    // A plugin without these calls gives neither.
     let result = run(&bits(3), &random_search(3), &stop, Trace::None);
     assert_eq!(
         (result.outcome, result.valid, result.best_text),

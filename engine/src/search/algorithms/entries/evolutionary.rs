@@ -1,4 +1,4 @@
-//! The evolutionary algorithm of the slots: its entry in the registry.
+//! The entry of the evolutionary algorithm, whose slots hold operators, in the registry.
 
 use crate::operators::domain::Domain;
 use crate::operators::registry::{Entry, Operator, Slot};
@@ -44,7 +44,7 @@ impl Algorithm for Evolutionary {
         let population = self.population as u64;
         let rows = u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD;
         let anchors = self.anchors(problem) * anchors::bytes(problem);
-        // The population, the next one, and the children.
+        // The population, the next population, and the children.
         Footprint::new(problem, 2 * population + children, rows + u128::from(anchors))
     }
 
@@ -57,14 +57,14 @@ impl Algorithm for Evolutionary {
 }
 
 impl dyn Algorithm {
-    /// Its settings, if it is the evolutionary algorithm of the slots.
+    /// Returns the settings of the evolutionary algorithm; `None` if this is another algorithm.
     #[must_use]
     pub fn as_evolutionary(&self) -> Option<&Evolutionary> {
         (self as &dyn Any).downcast_ref()
     }
 }
 
-/// Its entry in the registry. Settings do not name it: its slots say what it is.
+/// Entry of the algorithm in the registry. Settings do not name it, because its slots define it.
 pub(in crate::search::algorithms) const EVOLUTIONARY: Entry<Recipe> = Entry {
     operator: Operator {
         name: "evolutionary",

@@ -1,4 +1,4 @@
-//! Hill climbing: its entry in the registry.
+//! The entry of hill climbing in the registry.
 
 use crate::operators::Neighborhood;
 use crate::operators::domain::Domain;
@@ -19,13 +19,14 @@ impl Algorithm for HillClimbing {
         None
     }
 
-    /// As many as it takes to find a better neighbour.
+    /// Returns `None`, because the number of evaluations until a better neighbour is found is not
+    /// fixed.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None
     }
 
-    /// It lists its moves as well, but not more than the config allows: little against what is
-    /// counted here.
+    /// Returns the memory of the genomes and of the state. The list of moves is not counted: the
+    /// config limits it, so that it is small in comparison.
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2, problem.state_size.into())
     }
@@ -35,14 +36,14 @@ impl Algorithm for HillClimbing {
     }
 }
 
-/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens
-/// in rows.
+/// Maximum number of neighbours that a climb may list and evaluate in a step. 2^24 allows for 4,096
+/// queens in rows.
 const MOST_NEIGHBORS: u64 = 1 << 24;
 
 const STEPS: &[Cow<'static, str>] =
     &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
     operator: Operator {
         name: "hill-climbing",
@@ -92,7 +93,7 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
     },
 };
 
-/// Whether a climb can list the neighbours.
+/// Checks that a climb can list the neighbours.
 fn listable(problem: &Description) -> Result<(), Complaint> {
     let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
     if neighbors <= MOST_NEIGHBORS {

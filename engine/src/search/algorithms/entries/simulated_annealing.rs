@@ -1,4 +1,4 @@
-//! Simulated annealing: its entry in the registry.
+//! The entry of simulated annealing in the registry.
 
 use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
@@ -30,7 +30,7 @@ impl Algorithm for SimulatedAnnealing {
     }
 }
 
-/// Its entry in the registry.
+/// Entry of the algorithm in the registry.
 pub(in crate::search::algorithms) const SIMULATED_ANNEALING: Entry<Recipe> = Entry {
     operator: Operator {
         name: "simulated-annealing",
@@ -77,7 +77,7 @@ pub(in crate::search::algorithms) const SIMULATED_ANNEALING: Entry<Recipe> = Ent
     },
 };
 
-/// Whether something can propose moves.
+/// Checks that moves can be proposed.
 fn movable(problem: &Description) -> Result<(), String> {
     if problem.encoding == Encoding::Opaque && !problem.has_mutate {
         return Err("only the plugin knows the encoding, and it provides no mutation to propose \
@@ -87,7 +87,7 @@ fn movable(problem: &Description) -> Result<(), String> {
     Ok(())
 }
 
-/// The mutation that draws a neighbour.
+/// Returns the mutation that draws a neighbour.
 fn neighbor(encoding: Encoding) -> MutationKind {
     match encoding {
         Encoding::Integer => MutationKind::Reset { genes: Genes::One, different: true },
