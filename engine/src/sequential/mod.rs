@@ -1,7 +1,7 @@
-//! Sequential trials: repeats that end when a question is answered.
+//! Sequential trials: repeats that end as soon as a question is answered.
 //!
-//! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them
-//! alone: the same whatever the threads, kills and restarts.
+//! Decisions are made at fixed numbers of trials, the looks. They depend only on the trials below
+//! the look, so threads, kills and restarts do not affect them.
 
 pub mod outcome_list;
 pub mod race;
@@ -14,14 +14,14 @@ use crate::stats::{
     Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against,
 };
 
-/// Imagined trials where nobody said how precise the answer is to be: good from some dozens of
-/// trials to many thousands.
+/// Concentration (number of imagined trials) if no precision is requested. It suits from some
+/// dozens of trials to many thousands.
 pub const CONCENTRATION: f64 = 10.0;
-/// Trials before the first look.
+/// Number of trials at the first look.
 const FIRST: u64 = 50;
 
-/// The numbers of trials at which is looked: from 50 on, each a quarter more than the one before,
-/// up to `most`.
+/// Returns the numbers of trials of all looks. The first is 50, and each is a quarter greater than
+/// the one before, up to `most`.
 pub fn looks(most: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(FIRST.min(most));
     std::iter::from_fn(move || {
@@ -31,35 +31,35 @@ pub fn looks(most: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The outcomes so far.
+/// Outcomes of all arms so far.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     arms: Vec<OutcomeList>,
 }
 
-/// Where an experiment stands.
+/// State of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequentialState {
-    /// Trials that each arm is to have by now.
+    /// Number of trials that each arm should have by now.
     pub target_trials: Vec<u64>,
-    /// Nothing more is to be run.
+    /// Whether no more trials are needed.
     pub settled: bool,
-    /// Which of two arms is better, where that was asked and is known.
+    /// Better of two arms; `None` if the criterion is another one, or if the answer is not known.
     pub better: Option<usize>,
-    /// Failed trials that stand in the way of an answer.
+    /// Number of failed trials that prevent an answer.
     pub open: u64,
-    /// Of arms that race, one each: what became of it; none while it races. Empty without races.
+    /// Standing of each racing arm; `None` while it races. Empty if there are no races.
     pub standings: Vec<Option<Standing>>,
 }
 
 impl Outcomes {
-    /// No trials yet, for so many arms.
+    /// Creates an empty set of outcomes for `arms` arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
         Outcomes { arms: vec![OutcomeList::default(); arms] }
     }
 
-    /// Takes up the outcome of a trial, in any order.
+    /// Adds the outcome of a trial. Trials may be added in any order.
     pub fn add(&mut self, record: &TrialRecord) {
         self.note(
             record.arm,
@@ -68,8 +68,7 @@ impl Outcomes {
         );
     }
 
-    /// Takes note of a trial: whether it succeeded; none if it failed, and nobody knows what it
-    /// would have come to.
+    /// Records whether a trial succeeded; `None` if it failed, so that its result is unknown.
     pub fn note(&mut self, arm: usize, trial: u64, success: Option<bool>) {
         self.arms[arm].note(trial, success);
     }
@@ -78,7 +77,7 @@ impl Outcomes {
         self.arms[arm].at(trial)
     }
 
-    /// Whether a trial succeeded: none if it is missing, and none within if it failed.
+    /// Returns whether a trial succeeded. `None` if it is missing, and `Some(None)` if it failed.
     pub(super) fn success(&self, arm: usize, trial: u64) -> Option<Option<bool>> {
         match self.at(arm, trial) {
             Seen::Missing => None,
@@ -88,7 +87,7 @@ impl Outcomes {
         }
     }
 
-    /// Adds up these trials; none if one is missing.
+    /// Adds up the outcomes of these trials; `None` if one is missing.
     fn count(&self, arm: usize, trials: std::ops::Range<u64>) -> Option<TrialCounts> {
         let mut counts = TrialCounts::default();
         for trial in trials {
@@ -106,22 +105,23 @@ impl Outcomes {
 }
 
 impl StoppingRule {
-    /// The interval that holds at all looks at once.
+    /// Returns the interval of a rate that holds at all looks simultaneously. `None` if there are
+    /// no trials.
     #[must_use]
     pub fn interval(&self, successes: u64, trials: u64) -> Option<Interval> {
         confidence_sequence(successes, trials, self.confidence, |rate| self.concentration(rate))
     }
 
-    /// As [`interval`](Self::interval), whatever the failed trials would have come to: from the
-    /// lower end if all of them were unsuccessful to the upper end if all were successful.
+    /// Returns the [`interval`](Self::interval) that holds for any results of the failed trials.
+    /// The lower bound counts all of them as unsuccessful, the upper bound as successful.
     #[must_use]
     pub fn open_interval(&self, counts: TrialCounts) -> Option<Interval> {
         let interval = |(successes, trials)| self.interval(successes, trials);
         Some(Interval { low: interval(counts.least())?.low, high: interval(counts.most())?.high })
     }
 
-    /// Imagined trials of the evidence against a rate: for the precision that is asked for, where
-    /// one is.
+    /// Returns the concentration (number of imagined trials) of the evidence against a rate. It
+    /// suits the requested precision, if there is one.
     #[must_use]
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.criterion {
@@ -130,7 +130,7 @@ impl StoppingRule {
         }
     }
 
-    /// Where an experiment stands that has these outcomes and may run up to `most` trials per arm.
+    /// Returns the state of an experiment with these outcomes and at most `most` trials per arm.
     #[must_use]
     pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();
@@ -157,8 +157,8 @@ impl StoppingRule {
         }
     }
 
-    /// Where the races stand; `most`: trials that each arm of a race, given by the places of its
-    /// arms, may have.
+    /// Returns the state of the races. `most` returns the maximum number of trials per arm of a
+    /// race, given by the indices of its arms.
     fn raced(
         &self,
         outcomes: &Outcomes,
@@ -175,7 +175,7 @@ impl StoppingRule {
         };
         for number in 0..races.iter().max().map_or(0, |last| last + 1) {
             let of: Vec<usize> = (0..arms).filter(|arm| races[*arm] == number).collect();
-            // Where only some arms are looked at, there may be none of a race.
+            // A race may have no arms here, because only some arms may be selected.
             if of.is_empty() {
                 continue;
             }
@@ -190,19 +190,20 @@ impl StoppingRule {
         whole
     }
 
-    /// What became of the arms in races that are over, from the outcomes of all their trials. Empty
-    /// without races.
+    /// Returns the standings of the arms in finished races, from the outcomes of all their trials.
+    /// Empty if there are no races.
     #[must_use]
     pub fn standings(&self, arms: Vec<OutcomeList>) -> Vec<Option<Standing>> {
         let Criterion::Best { races } = &self.criterion else { return Vec::new() };
         let outcomes = Outcomes { arms };
-        // Who is left ran longest: to the maximum, or until nobody else was left.
+        // Arms that never dropped out ran longest: to the maximum, or until no other arm was left.
         let most = |of: &[usize]| of.iter().map(|arm| outcomes.arms[*arm].len()).max().unwrap_or(0);
         self.raced(&outcomes, races, most).standings
     }
 
-    /// Trials wanted of an arm, whether they are all, and the failures that leave its rate open: it
-    /// is precise when it is so whatever the failed trials would have come to.
+    /// Returns the number of trials an arm needs, whether it is final, and the number of failures
+    /// that leave its rate open. A rate is precise if it is so for any results of the failed
+    /// trials.
     fn precise(
         &self,
         outcomes: &Outcomes,
@@ -229,10 +230,11 @@ impl StoppingRule {
         (most, true, counts.failures)
     }
 
-    /// Trial k of one arm beside trial k of the other: if the rates are equal, those of which one
-    /// alone succeeds are tosses of a fair coin. The other arms keep step. An arm is better only if
-    /// it is so with every failure settled against it: then any other way to settle them gives more
-    /// evidence, and the bound on a wrong decision holds.
+    /// Decides which of two arms is better by comparing trial k of one arm with trial k of the
+    /// other. If the rates are equal, the pairs in which only one succeeds are tosses of a fair
+    /// coin. The other arms run as many trials. An arm is better only if it is so with every
+    /// failure counted against it. Any other results of the failed trials then give more evidence,
+    /// and the bound on wrong decisions holds.
     fn decided(
         &self,
         outcomes: &Outcomes,
@@ -244,7 +246,7 @@ impl StoppingRule {
         let tells = |ahead: u64, behind: u64| {
             ahead > behind && evidence_against(0.5, ahead, ahead + behind, CONCENTRATION) >= limit
         };
-        // Pairs that both ran; and those with a failure, by what they could turn into.
+        // Pairs that both ran, and pairs with a failure by their possible results.
         let (mut ahead, mut behind, mut from, mut open) = (0, 0, 0, 0);
         let (mut perhaps_ahead, mut perhaps_behind) = (0, 0);
         for look in looks(most) {
@@ -298,7 +300,8 @@ mod tests {
             StoppingRule { criterion: Criterion::Precision { half_width: 0.1 }, confidence: 0.95 };
         let mut outcomes = Outcomes::new(2);
         assert_eq!(stopping_rule.state(&outcomes, 10_000).target_trials, [50, 50]);
-        // One arm succeeds always, the other every second time: that takes longer.
+        // The arm with a success in every second trial takes longer than the arm that always
+        // succeeds.
         let mut state = stopping_rule.state(&outcomes, 10_000);
         while !state.settled {
             for (arm, target_trials) in state.target_trials.iter().enumerate() {
@@ -313,7 +316,7 @@ mod tests {
             .interval(state.target_trials[1] / 2, state.target_trials[1])
             .expect("trials");
         assert!(interval.high - interval.low <= 0.2);
-        // What lies beyond the answer changes nothing, and a trial that is missing holds it up.
+        // Trials beyond the answer change nothing; a missing trial would delay it.
         outcomes.note(0, state.target_trials[0] + 5, Some(false));
         assert_eq!(stopping_rule.state(&outcomes, 10_000), state);
         assert!(!stopping_rule.state(&outcomes, 10).settled || state.target_trials[0] > 10);
@@ -343,7 +346,7 @@ mod tests {
         assert_eq!((equal.better, equal.target_trials), (None, vec![400; 3]));
     }
 
-    /// Trials without end, until the question is answered; none: the trial failed.
+    /// Runs trials until the question is answered. An outcome of `None` is a failed trial.
     fn run(
         criterion: Criterion,
         most: u64,
@@ -365,7 +368,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_failures_could_turn_is_none() {
-        // The first arm succeeds whenever it runs; the second in 3 of 10.
+        // The first arm succeeds in every trial that runs, the second in 3 of 10.
         let ran = |every: u64| {
             move |arm: usize, trial: u64| {
                 let failed = arm == 0 && !trial.is_multiple_of(every);
@@ -375,10 +378,11 @@ mod tests {
         let decide = || Criterion::Decision { first: 1, second: 0 };
         let whole = run(decide(), 400, ran(1));
         assert_eq!((whole.better, whole.open), (Some(0), 0));
-        // Four of five fail: those that ran would tell, but the others could turn it.
+        // Four of five trials fail: the other trials would be decisive, but the failed ones could
+        // reverse it.
         let open = run(decide(), 400, ran(5));
         assert_eq!((open.better, open.open, open.target_trials[0]), (None, 320, 400));
-        // One of ten fails: it is told, later.
+        // One of ten trials fails: the decision takes longer.
         let few = run(decide(), 400, |arm, trial| {
             ran(1)(arm, trial).filter(|_| arm == 1 || trial % 10 != 0)
         });
@@ -388,7 +392,7 @@ mod tests {
         let (whole, open) = (run(precise(), 400, ran(1)), run(precise(), 400, ran(2)));
         assert!(whole.target_trials[0] < 400 && whole.open == 0, "{whole:?}");
         assert_eq!((open.target_trials[0], open.open), (400, 200));
-        // Nothing ran at all.
+        // All trials failed.
         assert_eq!(run(precise(), 100, |_, _| None).open, 200);
     }
 }

@@ -1,30 +1,30 @@
-//! What became of an arm's trials, by number: two bits each.
+//! Outcomes of an arm's trials by trial number, two bits each.
 
-/// What became of a trial.
+/// Outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It has not ended.
+    /// Not yet ended.
     Missing,
-    /// It ended without success.
+    /// Ended without success.
     Unsuccessful,
-    /// It succeeded.
+    /// Ended with success.
     Successful,
-    /// Nobody knows what it would have come to.
+    /// Failed, with an unknown result.
     Failed,
 }
 
-/// What became of an arm's trials, by number.
+/// Outcomes of an arm's trials, by trial number.
 #[derive(Clone, Debug, Default)]
 pub struct OutcomeList {
     len: u64,
-    /// Whether a trial came to an end that counts, a bit each.
+    /// One bit per trial: whether it ran to an end without failing.
     ran: Vec<u64>,
-    /// Whether it succeeded, or failed and perhaps would have.
+    /// One bit per trial: whether it succeeded, or failed and might have succeeded.
     perhaps: Vec<u64>,
 }
 
 impl OutcomeList {
-    /// Takes note of a trial: whether it succeeded; none if it failed.
+    /// Records whether a trial succeeded; `None` if it failed.
     pub fn note(&mut self, trial: u64, success: Option<bool>) {
         let (word, bit) = ((trial / 64) as usize, 1 << (trial % 64));
         if word >= self.ran.len() {
@@ -40,19 +40,19 @@ impl OutcomeList {
         self.len = self.len.max(trial + 1);
     }
 
-    /// One more than the greatest number.
+    /// Returns the greatest recorded trial number plus one.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether no trial was noted.
+    /// Returns whether no trial was recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What became of the trial of this number.
+    /// Returns the outcome of the trial with this number.
     #[must_use]
     pub fn at(&self, trial: u64) -> Seen {
         let (word, bit) = ((trial / 64) as usize, 1 << (trial % 64));
@@ -65,8 +65,9 @@ impl OutcomeList {
         }
     }
 
-    /// The trials of two arms with the same number, both of which count: those in which the first
-    /// alone succeeded, in which the second alone did, and all.
+    /// Counts the pairs of trials of two arms with the same number that both ran without failing.
+    /// Returns the pairs in which only the first succeeded, in which only the second succeeded, and
+    /// all pairs.
     pub fn pairs(&self, other: &OutcomeList) -> [u64; 3] {
         let words = self.ran.iter().zip(&self.perhaps).zip(other.ran.iter().zip(&other.perhaps));
         let mut pairs = [0; 3];
@@ -78,7 +79,7 @@ impl OutcomeList {
         pairs
     }
 
-    /// The same with every trial that did not run counted as a success, or as none.
+    /// Returns a copy in which every trial that did not run counts as a success or as unsuccessful.
     pub fn settled(&self, success: bool) -> OutcomeList {
         let mut settled = self.clone();
         let words = settled.ran.iter_mut().zip(&mut settled.perhaps);
@@ -94,7 +95,7 @@ impl OutcomeList {
 }
 
 impl FromIterator<Option<bool>> for OutcomeList {
-    /// The outcomes of the trials from 0 on.
+    /// Collects the outcomes of the trials from 0 on.
     fn from_iter<I: IntoIterator<Item = Option<bool>>>(outcomes: I) -> Self {
         let mut list = OutcomeList::default();
         (0..).zip(outcomes).for_each(|(trial, success)| list.note(trial, success));
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Failed, or missing, every so often.
+    /// Generates outcomes of trials, some of them failed or missing.
     fn outcomes() -> impl Strategy<Value = Vec<Option<Option<bool>>>> {
         let outcome = prop_oneof![
             Just(None),
@@ -120,7 +121,7 @@ mod tests {
     fn list(outcomes: &[Option<Option<bool>>]) -> OutcomeList {
         let mut list = OutcomeList::default();
         let known = (0..).zip(outcomes).filter_map(|(trial, one)| one.map(|one| (trial, one)));
-        // What is noted again is as if it were noted once.
+        // A trial recorded twice has only its last outcome.
         known.clone().for_each(|(trial, success)| list.note(trial, success.map(|one| !one)));
         known.for_each(|(trial, success)| list.note(trial, success));
         list

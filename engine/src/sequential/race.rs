@@ -1,51 +1,51 @@
-//! Races: all arms of a problem run until the best one is known, and those that are worse beyond
-//! doubt drop out early.
+//! Races: all arms of a problem run until the best one is known, and worse arms drop out early.
 //!
-//! At each look, arm i drops out if the evidence that it is not a best arm reaches log(A / α), with
-//! A the arms that are still in the race. The evidence is the logarithm of the mean, over all other
-//! arms j of the race, of an e-process against "j succeeds no more often than i": trial k of one
-//! arm beside trial k of the other, and of the pairs in which one alone succeeds those for j are
-//! tosses of a coin that shows heads at most as often as tails ([`evidence_of_more`]). If i is a
-//! best arm, all these statements are true, so that each e-process and their mean ever exceed A / α
-//! with a probability of at most α / A (Ville 1939).
+//! At each look, arm i drops out if the evidence that it is not a best arm reaches log(A / α). A is
+//! the number of arms still in the race. The evidence is the logarithm of a mean of e-processes,
+//! one for each other arm j of the race. Each is an e-process against "j succeeds no more often
+//! than i". It compares trial k of one arm with trial k of the other. Under that hypothesis, the
+//! pairs in which only one arm succeeds are tosses of a coin, with success of j as heads. Heads are
+//! at most as likely as tails ([`evidence_of_more`]). If i is a best arm, all these hypotheses are
+//! true. Each e-process and their mean then ever exceed A / α with a probability of at most α / A
+//! (Ville 1939).
 //!
-//! With a probability of at least 1 - α no best arm ever drops out, however many there are: when
-//! the first of m best arms drops out, all m are still in the race, so A is at least m, and each
-//! does that with a probability of at most α / m. This is Holm's method (1979) for e-processes:
-//! Vovk and Wang (2021), "E-values: calibration, combination and applications",
-//! doi:10.1214/20-AOS2020, who also show that the mean is the way to combine dependent ones. Races:
-//! Maron and Moore (1994), "Hoeffding races", NIPS 6; Birattari, Stützle, Paquete and Varrentrapp
-//! (2002), "A racing algorithm for configuring metaheuristics", GECCO 2002.
+//! With a probability of at least 1 - α no best arm ever drops out, whatever the number of best
+//! arms m. When the first of them drops out, all m are still in the race, so A is at least m. Each
+//! does so with a probability of at most α / m. This is Holm's method (1979) for e-processes: Vovk
+//! and Wang (2021), "E-values: calibration, combination and applications", doi:10.1214/20-AOS2020,
+//! who also show that dependent e-processes should be combined by their mean. Races: Maron and
+//! Moore (1994), "Hoeffding races", NIPS 6; Birattari, Stützle, Paquete and Varrentrapp (2002), "A
+//! racing algorithm for configuring metaheuristics", GECCO 2002.
 //!
-//! Trials may be paired (`pairing = "common"`) or not: only the trials of one number are held
-//! against each other.
+//! Trials may be paired (`pairing = "common"`) or not: trials are only compared with trials of the
+//! same number.
 
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::sequential::{Outcomes, looks};
 use crate::stats::evidence_of_more;
 
-/// Imagined pairs on either side in which one arm alone succeeds.
+/// Number of imagined pairs on either side in which only one arm succeeds.
 const HALF: u64 = 5;
-/// The arms with the most successes against which each arm is held. To leave the others out makes
-/// the evidence smaller, never greater; so does to leave out pairs that say next to nothing.
+/// Maximum number of rivals of each arm: the arms with the most successes. Omitting other rivals
+/// only lowers the evidence, and so does omitting pairs of arms with almost no evidence.
 const RIVALS: usize = 64;
 
-/// What became of an arm in its race.
+/// Result of an arm in its race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The only one left.
+    /// Only arm left in the race.
     Best,
-    /// Worse beyond doubt.
+    /// Not a best arm, at the required confidence.
     DroppedOut {
-        /// Its trials by then.
+        /// Number of the arm's trials when it dropped out.
         after: u64,
     },
-    /// One of several that were left at the maximum of trials.
+    /// One of several arms left at the maximum number of trials.
     NotToldApart,
 }
 
 impl Standing {
-    /// The name in the tables.
+    /// Returns the name of the standing in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,8 @@ impl Standing {
         }
     }
 
-    /// The standing of this name in the tables; `after`: the trials after which it dropped out.
+    /// Parses the name of a standing in the tables. `after` is the number of trials after which the
+    /// arm dropped out. `None` if the two do not match.
     #[must_use]
     pub fn parse(text: &str, after: Option<u64>) -> Option<Self> {
         match (text, after) {
@@ -67,19 +68,20 @@ impl Standing {
     }
 }
 
-/// Where a race stands.
+/// State of a race.
 pub(super) struct RaceState {
-    /// Trials that each arm of the race is to have by now.
+    /// Number of trials that each arm of the race should have by now.
     pub target_trials: Vec<u64>,
     pub settled: bool,
-    /// None while it races.
+    /// Standing of each arm; `None` while it races.
     pub standings: Vec<Option<Standing>>,
-    /// Failed trials of the arms that were not told apart, if those that ran would tell.
+    /// Number of failed trials of the arms that were not told apart, if the other trials would be
+    /// decisive.
     pub open: u64,
 }
 
-/// Trials of an arm, a bit each: those that succeeded for sure, and those that may have: failed
-/// ones too.
+/// Trials of an arm, one bit each: trials that certainly succeeded, and trials that possibly
+/// succeeded, including failed ones.
 #[derive(Clone, Default)]
 struct Lane {
     sure: Vec<u64>,
@@ -89,7 +91,7 @@ struct Lane {
 }
 
 impl Lane {
-    /// Takes these trials in; false if one is missing.
+    /// Adds these trials; returns false if one is missing.
     fn extend(&mut self, outcomes: &Outcomes, arm: usize, trials: std::ops::Range<u64>) -> bool {
         for trial in trials {
             let Some(success) = outcomes.success(arm, trial) else { return false };
@@ -112,8 +114,8 @@ impl Lane {
         true
     }
 
-    /// Evidence that the rival succeeds more often, whatever failed trials would have come to; or,
-    /// `ran`, over the pairs that both ran.
+    /// Returns the evidence that the rival succeeds more often, with every failed trial counted
+    /// against the rival. If `ran` is true, only pairs in which both trials ran count.
     fn evidence_for(&self, rival: &Lane, ran: bool) -> f64 {
         let (mut heads, mut tails) = (0, 0);
         for place in 0..self.sure.len() {
@@ -135,7 +137,7 @@ impl Lane {
     }
 }
 
-/// Where the race of `arms` stands, of which each may have up to `most` trials.
+/// Returns the state of the race of `arms`, each with at most `most` trials.
 pub(super) fn race(outcomes: &Outcomes, arms: &[usize], confidence: f64, most: u64) -> RaceState {
     let mut lanes = vec![Lane::default(); arms.len()];
     let mut left: Vec<usize> = (0..arms.len()).collect();
@@ -170,14 +172,14 @@ pub(super) fn race(outcomes: &Outcomes, arms: &[usize], confidence: f64, most: u
     state
 }
 
-/// The arms that drop out of those that are left, the one with the most evidence against it first.
-/// The last one stays.
+/// Returns the arms that drop out of the race, in descending order of the evidence against them.
+/// The last arm always stays.
 fn dropping(lanes: &[Lane], left: &[usize], confidence: f64, ran: bool) -> Vec<usize> {
     let mut rivals = left.to_vec();
     rivals.sort_by_key(|arm| std::cmp::Reverse(lanes[*arm].successes));
     rivals.truncate(RIVALS);
     let others = (lanes.len() - 1) as f64;
-    // With so much evidence an arm drops out whatever the others have.
+    // Evidence that suffices for dropping out, whatever the other arms have.
     let enough = libm::log(left.len() as f64 / (1.0 - confidence));
     let evidence = |arm: usize| {
         let mut each = Vec::new();
@@ -201,7 +203,7 @@ fn dropping(lanes: &[Lane], left: &[usize], confidence: f64, ran: bool) -> Vec<u
     dropped.map(|(_, (_, arm))| *arm).collect()
 }
 
-/// The logarithm of the sum of what these are logarithms of.
+/// Returns the logarithm of the sum of numbers given by their logarithms.
 fn log_of_sum(logarithms: &[f64]) -> f64 {
     let greatest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if greatest == f64::NEG_INFINITY {
@@ -210,7 +212,7 @@ fn log_of_sum(logarithms: &[f64]) -> f64 {
     greatest + libm::log(logarithms.iter().map(|one| libm::exp(one - greatest)).sum())
 }
 
-/// How many arms each race has, by the race of each arm.
+/// Returns the number of arms of each race, from the race of each arm.
 fn sizes(races: &[usize]) -> Vec<usize> {
     let mut sizes = vec![0; races.iter().max().map_or(0, |last| last + 1)];
     races.iter().for_each(|race| sizes[*race] += 1);
@@ -218,8 +220,9 @@ fn sizes(races: &[usize]) -> Vec<usize> {
 }
 
 impl StoppingRule {
-    /// The trials after which an arm can drop out at the soonest: in the smallest race, if all
-    /// others succeed wherever it does not. None if that takes more than `most`, or nothing races.
+    /// Returns the least number of trials after which an arm can drop out. This is in the smallest
+    /// race, if all other arms succeed whenever this arm does not. `None` if it exceeds `most`, or
+    /// if there are no races.
     #[must_use]
     pub fn first_drop_out(&self, most: u64) -> Option<u64> {
         let Criterion::Best { races } = &self.criterion else { return None };
@@ -228,9 +231,9 @@ impl StoppingRule {
         looks(most).find(|look| evidence_of_more(*look, 0, HALF) >= limit)
     }
 
-    /// The least trials that `arms` arms which race can take together, and the most, where each
-    /// arm may have up to `most`: all but one of each race may drop out as soon as one can. None
-    /// where nothing races.
+    /// Returns the minimum and the maximum total number of trials of all racing arms, each with at
+    /// most `most` trials. At the minimum, all arms but one of each race drop out as early as
+    /// possible. `None` if there are no races.
     #[must_use]
     pub fn cost_of_races(&self, most: u64) -> Option<(u64, u64)> {
         let Criterion::Best { races } = &self.criterion else { return None };
@@ -250,7 +253,7 @@ mod tests {
         StoppingRule { criterion: Criterion::Best { races }, confidence: 0.95 }
     }
 
-    /// Runs until the races are over; none: the trial failed.
+    /// Runs trials until the races are over. An outcome of `None` is a failed trial.
     fn run(
         rule: &StoppingRule,
         arms: usize,
@@ -272,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Successes of the arm in a tenth more trials than the one before, evenly spread.
+    /// Returns evenly spread successes: in 1, 4 or 9 of 10 trials, depending on the arm.
     fn tenths(arm: usize, trial: u64) -> bool {
         (trial * 7 + arm as u64) % 10 < [1, 4, 9][arm % 3]
     }
@@ -291,7 +294,7 @@ mod tests {
 
     #[test]
     fn equals_are_left_at_the_maximum_and_every_race_goes_by_itself() {
-        // Arms 0, 2, 4 race; so do 1, 3, 5, of which the last two are alike.
+        // Arms 0, 2 and 4 race, and arms 1, 3 and 5. Arms 3 and 5 are equally good.
         let rule = rule(vec![0, 1, 0, 1, 0, 1]);
         let state = run(&rule, 6, 300, |arm, trial| {
             Some(match arm {
@@ -307,7 +310,7 @@ mod tests {
         assert_eq!((state.better, state.open), (None, 0));
     }
 
-    /// The tables tell from the outcomes alone what became of each arm.
+    /// Standings in the tables are computed from the outcomes alone.
     #[test]
     fn standings_follow_from_the_outcomes_alone() {
         let rule = rule(vec![0, 1, 0, 1, 0, 1]);
@@ -326,7 +329,7 @@ mod tests {
 
     #[test]
     fn nobody_drops_out_by_failures_and_those_that_could_turn_it_are_counted() {
-        // The first arm always succeeds where it runs; the other in 3 of 10.
+        // The first arm succeeds in every trial that runs, the other in 3 of 10.
         let of = |every: u64| {
             run(&rule(vec![0; 2]), 2, 400, move |arm, trial| {
                 let failed = arm == 0 && !trial.is_multiple_of(every);
@@ -347,9 +350,10 @@ mod tests {
         assert_eq!(few.cost_of_races(4), Some((16, 16)));
     }
 
-    /// 40 arms, of which 4 are near the best: the best one may drop out in at most 5 % of 60 races.
-    /// A true 5 % are more than 10 of 60 with probability 3e-4: the false-alarm rate of this check
-    /// and of the next one. Where all 40 are alike, an arm may drop out in as many.
+    /// Races of 40 arms, of which 4 are near the best: the best arm may drop out in at most 5 % of
+    /// 60 races. At exactly 5 %, more than 10 of 60 occur with probability 3e-4. This is the
+    /// false-alarm rate of this check and of the next one. If all 40 arms are equal, any may drop
+    /// out in as many races.
     #[test]
     fn the_best_arm_seldom_drops_out_and_the_worse_cost_little() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);

@@ -1,22 +1,23 @@
-//! The exact interval of a rate.
+//! Exact confidence interval of a rate.
 
 use super::Interval;
 use statrs::function::beta::beta_reg;
 
-/// The interval of Clopper and Pearson: the rates that neither one-sided binomial test of level
-/// `(1 - confidence)/2` rejects. The low end solves `I(p; k, n-k+1) = (1 - confidence)/2`, the
-/// high end `I(p; k+1, n-k) = (1 + confidence)/2`, with I the regularised incomplete beta
+/// Returns the Clopper-Pearson interval: the rates that neither one-sided binomial test of level
+/// `(1 - confidence)/2` rejects. The lower bound solves `I(p; k, n-k+1) = (1 - confidence)/2`. The
+/// upper bound solves `I(p; k+1, n-k) = (1 + confidence)/2`. I is the regularised incomplete beta
 /// function.
 ///
 /// Source: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the
 /// case of the binomial", Biometrika 26:404-413, doi:10.1093/biomet/26.4.404.
 ///
-/// Weak spots: it covers at least `confidence`, and mostly a good deal more: wider than Wilson's.
+/// Limitations: conservative. Coverage is at least `confidence`, and usually well above it. The
+/// interval is wider than Wilson's.
 ///
-/// None without trials.
+/// `None` if there are no trials.
 ///
 /// # Panics
-/// If there are more successes than trials.
+/// Panics if there are more successes than trials.
 #[must_use]
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> {
     assert!(successes <= trials, "{successes} successes of {trials} trials");
@@ -30,7 +31,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Option<I
     })
 }
 
-/// Where the regularised incomplete beta function has this value, by halving.
+/// Inverts the regularised incomplete beta function at `value` by bisection.
 fn inverse(a: f64, b: f64, value: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     loop {

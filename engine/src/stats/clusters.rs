@@ -1,16 +1,17 @@
-//! Clusters: values that may depend on each other.
+//! Variance of sums of clustered values.
 
 use std::collections::BTreeMap;
 
-/// How many times as great the variance of a sum is as if all values were independent, where those
-/// of one cluster may not be; 1 at least. Each stratum is a list of clusters with their values, and
-/// has its own mean; clusters of one name in different strata are one.
+/// Returns the design effect: the variance of a sum of clustered values relative to the variance of
+/// a sum of independent values. It is at least 1. Each stratum is a list of values with their
+/// clusters, and has its own mean. Clusters with the same name in different strata are the same
+/// cluster.
 ///
 /// Source: Rao and Scott (1992), "A simple method for the analysis of clustered binary data",
 /// Biometrics 48:577-585, doi:10.2307/2532311.
 ///
-/// Weak spots: an estimate, uncertain where there are few clusters. What clusters make certain
-/// rather than uncertain (a value below 1) is not used.
+/// Limitations: an estimate, uncertain if there are few clusters. A design effect below 1 is raised
+/// to 1.
 #[must_use]
 pub fn cluster_factor<K: Ord + Copy>(strata: &[Vec<(K, f64)>]) -> f64 {
     let mut sums: BTreeMap<K, f64> = BTreeMap::new();
@@ -38,7 +39,7 @@ mod tests {
         let copies = vec![values.clone(); 4];
         assert!((cluster_factor(&copies) - 4.0).abs() < 1e-12);
         assert_eq!(cluster_factor(std::slice::from_ref(&values)), 1.0);
-        // Opposite values make the sum certain: that is not relied on.
+        // Opposite values cancel in the sum, but the design effect is not reduced below 1.
         let opposite: Vec<(u64, f64)> = values.iter().map(|(one, value)| (*one, -value)).collect();
         assert_eq!(cluster_factor(&[values, opposite]), 1.0);
         assert_eq!(cluster_factor::<u64>(&[Vec::new()]), 1.0);

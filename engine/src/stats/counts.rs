@@ -1,33 +1,34 @@
-//! Trials in three numbers, and what failures leave open of their success rate.
+//! Counts of successes, trials and failures, and worst-case bounds of the success rate.
 
 use super::Interval;
 
-/// What became of an arm's trials.
+/// Outcome counts of an arm's trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrialCounts {
-    /// Trials that reached the target.
+    /// Number of trials that reached the target.
     pub successes: u64,
-    /// Trials that ran to an end, successes among them.
+    /// Number of trials that ran to an end, including successes.
     pub trials: u64,
-    /// Trials that failed or crashed: nobody knows what they would have come to.
+    /// Number of trials that failed or crashed. Their results are unknown.
     pub failures: u64,
 }
 
 impl TrialCounts {
-    /// Successes and trials if every failure were unsuccessful.
+    /// Returns successes and trials if every failure counts as unsuccessful.
     #[must_use]
     pub fn least(self) -> (u64, u64) {
         (self.successes, self.trials + self.failures)
     }
 
-    /// Successes and trials if every failure were successful.
+    /// Returns successes and trials if every failure counts as successful.
     #[must_use]
     pub fn most(self) -> (u64, u64) {
         (self.successes + self.failures, self.trials + self.failures)
     }
 
-    /// The worst-case bounds of the success rate: every failure unsuccessful, and every failure
-    /// successful. Without failures both are the rate; none without any trial.
+    /// Returns the worst-case bounds of the success rate: with every failure unsuccessful, and with
+    /// every failure successful. Without failures, both bounds equal the rate. `None` if there are
+    /// no trials and no failures.
     ///
     /// Source: Manski (1990), "Nonparametric bounds on treatment effects", American Economic Review
     /// 80(2):319-323; for trials with missing outcomes Horowitz and Manski (2000), "Nonparametric

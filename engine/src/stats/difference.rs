@@ -1,24 +1,24 @@
-//! The difference of two rates.
+//! Difference of two rates.
 
 use super::{Interval, wilson};
 
-/// How much greater the first of two independent rates is, with Newcombe's hybrid score interval
-/// (his method 10).
+/// Returns the first of two independent rates minus the second, with Newcombe's hybrid score
+/// interval (his method 10).
 ///
-/// With rates p, q and their Wilson intervals (l, u), (m, v): p - q - sqrt((p-l)² + (v-q)²) to
-/// p - q + sqrt((u-p)² + (q-m)²).
+/// With rates p, q and their Wilson intervals (l, u), (m, v), the interval ranges from p - q -
+/// sqrt((p-l)² + (v-q)²) to p - q + sqrt((u-p)² + (q-m)²).
 ///
 /// Source: Newcombe (1998), "Interval estimation for the difference between independent
 /// proportions", Statistics in Medicine 17:873-890,
 /// doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
 ///
-/// Weak spots: approximate; its coverage is near `confidence` on average, and somewhat below for
+/// Limitations: approximate. Coverage is close to `confidence` on average, and somewhat lower for
 /// very small samples.
 ///
-/// None if either has no trials.
+/// `None` if either arm has no trials.
 ///
 /// # Panics
-/// As [`wilson`].
+/// Panics if [`wilson`] panics.
 #[must_use]
 pub fn rate_difference(
     first: (u64, u64),
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_examples_of_newcombe_come_out() {
-        // His table II, method 10: 56/70 - 48/80, 9/10 - 3/10, 10/10 - 0/20, 10/10 - 0/10.
+        // Newcombe's table II, method 10: 56/70 - 48/80, 9/10 - 3/10, 10/10 - 0/20, 10/10 - 0/10.
         let cases = [
             ((56, 70), (48, 80), 0.0524, 0.3339),
             ((9, 10), (3, 10), 0.1705, 0.8090),

@@ -1,5 +1,4 @@
-//! The difference of two independent rates whose numbers of trials may have been decided by their
-//! outcomes.
+//! Difference of two independent rates, valid if the outcomes decided the numbers of trials.
 
 use super::{Interval, evidence_against};
 use libm::{exp, log};
@@ -7,11 +6,11 @@ use libm::{exp, log};
 /// Successes and trials of an arm, and the concentration of its evidence against each rate (as for
 /// [`confidence_sequence`](super::confidence_sequence)).
 pub struct Observed<'a> {
-    /// Trials that succeeded.
+    /// Number of successful trials.
     pub successes: u64,
-    /// All trials, successes among them.
+    /// Number of all trials, including successes.
     pub trials: u64,
-    /// From a rate between 0 and 1 to the concentration against it.
+    /// Concentration of the evidence against a rate between 0 and 1.
     pub concentration: &'a dyn Fn(f64) -> f64,
 }
 
@@ -24,11 +23,12 @@ impl Observed<'_> {
         evidence_against(rate, self.successes, self.trials, (self.concentration)(rate))
     }
 
-    /// What lies towards `end` (0 or 1), and what is left of it beyond the observed rate.
+    /// Returns the side of the observed rate towards `end` (0 or 1), with the rates of least
+    /// evidence.
     fn side(&self, end: f64) -> Side<'_> {
         let rate = self.rate();
-        // Next to 0 and 1, where the evidence may be less than in between; at 0 and 1 themselves it
-        // jumps.
+        // Rate just inside 0 or 1. The evidence there may be lower than in between. At 0 and 1
+        // themselves it jumps.
         let brink = |end: f64| end + (0.5 - end) * BRINK;
         let lowest_of = |other: f64| {
             let found = golden(rate.min(other), rate.max(other), |rate| -self.evidence(rate));
@@ -43,20 +43,21 @@ impl Observed<'_> {
     }
 }
 
-/// The rates on one side of the observed one.
+/// Rates on one side of the observed rate.
 struct Side<'a> {
     arm: &'a Observed<'a>,
     end: f64,
     /// Evidence next to the end.
     at_end: f64,
-    /// The rates with the least evidence on this side and on the other, which may be more lenient.
+    /// Rates with the least evidence on this side and on the other one, which may have less
+    /// evidence.
     lowest: [f64; 2],
-    /// The least evidence of all.
+    /// Least evidence against any rate.
     least: f64,
 }
 
 impl Side<'_> {
-    /// The rate farthest towards the end against which there is at most this evidence.
+    /// Returns the rate farthest towards the end with at most this evidence against it.
     fn reach(&self, evidence: f64) -> f64 {
         if self.at_end <= evidence {
             return self.end;
@@ -79,41 +80,42 @@ impl Side<'_> {
     }
 }
 
-/// How far from 0 and 1 "next to" them is.
+/// Distance from 0 and 1 of the rates just inside them.
 const BRINK: f64 = 1e-12;
 const HALVINGS: usize = 44;
-/// Steps of a golden-section search: it ends within 1e-9 of what it began with.
+/// Steps of a golden-section search: the final bracket is within 1e-9 of the initial width.
 const STEPS: usize = 44;
 
-/// What may be said of two rates at any time: first minus second, the interval, and the p-value of
-/// equal rates. None if either has no trials.
+/// Difference of two rates, its interval and the p-value of equal rates, valid at any time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnytimeDifference {
-    /// The first rate minus the second.
+    /// First rate minus the second.
     pub value: f64,
-    /// Of the difference, at the asked level.
+    /// Confidence interval of the difference, at the requested level.
     pub interval: Interval,
-    /// Of equal rates, valid at any time.
+    /// p-value of equal rates, valid at any time.
     pub p: f64,
 }
 
-/// The difference of two independent rates, with an interval that holds however the number of
-/// trials of each arm followed from that arm's own outcomes, and a p-value likewise.
+/// Returns the difference of two independent rates with an anytime-valid interval and p-value. Both
+/// hold even if an arm's outcomes decided its number of trials. `None` if either arm has no trials.
 ///
-/// The evidence against a pair of rates (p, q) is the sum of the evidence against p from the first
-/// arm and against q from the second: the product of two independent non-negative variables of mean
-/// at most 1 is such a one. The interval has the differences p - q of all pairs with less evidence
-/// than log(1 / (1 - `confidence`)); the p-value is exp(-evidence) for the pair p = q against which
-/// there is least (Markov's inequality, so that it is valid at the time at which one stopped). 0
-/// lies outside the interval exactly when the p-value is at most 1 - `confidence`.
+/// The evidence against a pair of rates (p, q) is the sum of two terms: the evidence against p from
+/// the first arm and against q from the second. The product of two independent non-negative
+/// variables of mean at most 1 is again non-negative with mean at most 1.
+///
+/// The interval contains the differences p - q of all pairs with evidence below log(1 / (1 -
+/// `confidence`)). The p-value is exp(-evidence), for the pair p = q with the least evidence. It is
+/// valid at the stopping time by Markov's inequality. The interval excludes 0 exactly if the
+/// p-value is at most 1 - `confidence`.
 ///
 /// Source: e-values and their products: Ramdas, Grünwald, Vovk and Shafer (2023), "Game-theoretic
 /// statistics and safe anytime-valid inference", doi:10.1214/23-STS894; two rates: Turner and
 /// Grünwald (2023), "Exact anytime-valid confidence intervals for contingency tables and beyond",
 /// doi:10.1016/j.spl.2023.109835; the evidence: Howard et al. (2021), doi:10.1214/20-AOS1991.
 ///
-/// Weak spots: wider than Newcombe's interval; the arms must be independent (for pairs there is
-/// [`paired_sequence`](super::paired_sequence)).
+/// Limitations: wider than Newcombe's interval. The arms must be independent; for pairs, use
+/// [`paired_sequence`](super::paired_sequence).
 #[must_use]
 pub fn difference_sequence(
     first: &Observed<'_>,
@@ -128,8 +130,8 @@ pub fn difference_sequence(
     let high = farthest(&up[0], &down[1], limit);
     let low = -farthest(&up[1], &down[0], limit);
     let value = first.rate() - second.rate();
-    // Against p = q there is least evidence between the rates against which there is least each, or
-    // next to an end.
+    // The pair p = q with the least evidence lies between the two rates of least evidence of each
+    // arm, or next to 0 or 1.
     let lowest = |arm: usize| {
         let [below, above] = down[arm].lowest;
         if [&first, &second][arm].evidence(below) < [&first, &second][arm].evidence(above) {
@@ -148,12 +150,12 @@ pub fn difference_sequence(
     Some(AnytimeDifference { value, interval: Interval { low, high }, p: exp(-least).min(1.0) })
 }
 
-/// The greatest p - q with p on the one side and q on the other, over all ways to share the
+/// Returns the greatest p - q with p on one side and q on the other, over all divisions of the
 /// evidence.
 fn farthest(up: &Side<'_>, down: &Side<'_>, limit: f64) -> f64 {
     let gap = |share: f64| up.reach(share) - down.reach(limit - share);
-    // A side may jump to its end, once it has the evidence for that: between the jumps there is one
-    // peak.
+    // The reach of a side jumps to its end if the evidence suffices. Between the jumps there is a
+    // single peak.
     let (least, most) = (up.least, limit - down.least);
     let mut shares = vec![least, most];
     let own = |side: &Side<'_>| side.arm.evidence(side.lowest[0]);
@@ -166,7 +168,7 @@ fn farthest(up: &Side<'_>, down: &Side<'_>, limit: f64) -> f64 {
         .fold(up.arm.rate() - down.arm.rate(), f64::max)
 }
 
-/// Where a function with one peak is greatest.
+/// Returns the maximum point of a function with a single peak, by golden-section search.
 fn golden(mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> f64 {
     let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
     let (mut left, mut right) = (high - ratio * (high - low), low + ratio * (high - low));
@@ -222,14 +224,16 @@ mod tests {
                 && (mirrored.p - one.p).abs() < 1e-9
         );
         assert_eq!(compared((0, 50), (0, 50), 0.95).p, 1.0);
-        // Of arms alike in size a fifth narrower than two sequences at half the error each.
+        // For arms of equal size, at least a fifth narrower than two sequences at half the error
+        // each.
         let alone = confidence_sequence(400, 929, 0.975, |rate| concentration_for(0.05, rate))
             .expect("trials");
         let both = compared((400, 929), (400, 929), 0.95).interval;
         assert!(both.high - both.low < 0.8 * 2.0 * (alone.high - alone.low), "{both:?} {alone:?}");
     }
 
-    /// A grid of all pairs of rates finds the same ends, to within the grid.
+    /// Compares the bounds with those of a grid of all pairs of rates, within the grid's
+    /// resolution.
     #[test]
     fn no_pair_of_rates_with_little_evidence_is_outside() {
         let concentration = |rate: f64| concentration_for(0.1, rate);

@@ -1,55 +1,57 @@
-//! Expected running time: what a success costs when a search is restarted until it succeeds.
+//! Expected running time: cost of a success if a search is restarted until it succeeds.
 
 use super::Multiset;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Resamples behind an ERT's interval.
+/// Number of bootstrap resamples for the interval of an ERT.
 pub const BOOTSTRAP_RESAMPLES: usize = 1_000;
 
-/// Successes from which on an ERT has an interval.
+/// Minimum number of successes for the interval of an ERT.
 pub const ERT_SUCCESSES: u64 = 6;
 
-/// Up to this many trials a resample is drawn trial by trial.
+/// Maximum number of trials for which a resample is drawn trial by trial.
 const PLAIN_TRIALS: u64 = 2_048;
 
-/// Above this many draws from one group of trials, their sum is drawn from its normal limit.
+/// Maximum number of draws from a group of trials that are drawn one by one. Above it, their sum is
+/// drawn from its normal limit.
 const PLAIN_DRAWS: u64 = 1_024;
 
-/// An expected running time with its interval, in evaluations.
+/// Expected running time with its interval, in evaluations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ert {
-    /// The estimate.
+    /// Estimate of the expected running time.
     pub value: f64,
-    /// `None` if there are too few successes, or all of them took equally long.
+    /// Confidence interval; `None` if there are too few successes, or if all took equally long.
     pub interval: Option<ErtInterval>,
 }
 
 impl Ert {
-    /// Whether the estimate is the running time itself: all trials of the arm are the same.
+    /// Returns whether the estimate is exact, because all trials of the arm are identical.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.interval.is_some_and(|one| one.low == self.value && one.high == Some(self.value))
     }
 }
 
-/// Bounds of an expected running time.
+/// Confidence bounds of an expected running time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErtInterval {
-    /// The lower bound.
+    /// Lower bound.
     pub low: f64,
-    /// `None` if the trials set no upper bound.
+    /// Upper bound; `None` if the trials set none.
     pub high: Option<f64>,
 }
 
-/// Expected running time in evaluations: all evaluations spent, by the successes until they
-/// succeeded and by the others until they ended, per success. None without a success.
+/// Returns the expected running time in evaluations: all evaluations divided by the number of
+/// successes. Successful trials count until their success, the others until their end. `None` if
+/// there is no success.
 ///
 /// Source: Auger & Hansen (2005), "Performance evaluation of an advanced local search evolutionary
 /// algorithm", IEEE CEC 2005, doi:10.1109/CEC.2005.1554903.
 ///
-/// Weak spots: it depends on the budget of the unsuccessful trials, and one success more or less
-/// moves it much where successes are rare (hence the interval).
+/// Limitations: depends on the budget of the unsuccessful trials. If successes are rare, a single
+/// one changes the estimate considerably (hence the interval).
 #[must_use]
 pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
     let spent = to_success.iter().chain(unsuccessful);
@@ -57,34 +59,36 @@ pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
     per_success(spent, to_success.len() as u64)
 }
 
-/// [`ert`] of all evaluations that were spent, and the successes.
+/// Returns the [`ert`] from the total of evaluations and the number of successes.
 #[must_use]
 pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
     (successes > 0).then(|| spent as f64 / successes as f64)
 }
 
-/// [`ert`] with its 95 % interval: bootstrap-t of the logarithm, seeded with `seed`. The same data
-/// and seed give the same bits. Beyond the number of values whose order is kept, the order does not
-/// matter.
+/// Returns the [`ert`] with its 95 % bootstrap-t interval of the logarithm, seeded with `seed`.
+/// Equal data and seeds give bit-identical results. The order of values does not matter for
+/// multisets that no longer keep it.
 ///
-/// Each of [`BOOTSTRAP_RESAMPLES`] resamples has a deviation of its log ERT from the estimate, in
-/// its own standard errors (the ERT is a ratio of means; delta method). The interval ends at the
-/// quantiles of these deviations whose tails are 0.025 (1 - 5/d) for d successes: with 0.025, few
-/// successes cover too little. There is no interval with fewer than [`ERT_SUCCESSES`]. Simulated
-/// coverage from 6 to 100 trials: docs/analysis.md.
+/// Each of [`BOOTSTRAP_RESAMPLES`] resamples yields the deviation of its log ERT from the estimate,
+/// divided by the resample's standard error. That error uses the delta method, because the ERT is a
+/// ratio of means. The bounds are the quantiles of these deviations with tails of 0.025 (1 - 5/d),
+/// for d successes. With tails of 0.025, coverage would be too low for few successes. There is no
+/// interval with fewer than [`ERT_SUCCESSES`]. Simulated coverage from 6 to 100 trials:
+/// docs/analysis.md.
 ///
-/// Up to 2,048 trials, each resample draws as many trials with replacement. Above, the same
-/// distribution is drawn in two steps: how many of the drawn trials succeeded (binomial), then the
-/// sum of that many draws from the successes and of the rest from the others, trial by trial up to
-/// 1,024 draws, from the normal limit of the sum beyond. The cost is therefore bounded, whatever
-/// the number of trials, and rare successes keep their exact distribution.
+/// With up to 2,048 trials, each resample draws as many trials with replacement. With more trials,
+/// it draws from an equivalent distribution in two steps. First, it draws the number of successes
+/// (binomial). Then it draws the sums of evaluations of that many successes and of the other
+/// trials. Up to 1,024 draws are made trial by trial, more from the normal limit of the sum. The
+/// cost is therefore bounded for any number of trials, and rare successes keep their exact
+/// distribution.
 ///
 /// Source: Efron (1981), "Nonparametric standard errors and confidence intervals", Canadian Journal
 /// of Statistics 9:139-158, doi:10.2307/3314608; the scale: DiCiccio and Efron (1996), "Bootstrap
 /// confidence intervals", Statistical Science 11:189-228, doi:10.1214/ss/1032280214.
 ///
-/// Weak spots: wide for fewer than ten successes. Where run lengths vary more than those of a
-/// constant chance of success, few trials may not show it, and cover less.
+/// Limitations: wide for fewer than ten successes. Coverage is lower for few trials if run lengths
+/// vary more than with a constant chance of success.
 #[must_use]
 pub fn ert_interval(
     to_success: &Multiset<u64>,
@@ -109,7 +113,7 @@ fn interval(
     if to_success.len() < ERT_SUCCESSES {
         return None;
     }
-    // Evaluations of successes less the ERT, and those of trials without success.
+    // Evaluations of successes minus the ERT, and evaluations of trials without success.
     let (successes, others) = (Group::new(to_success, value), Group::new(unsuccessful, 0.0));
     let whole = |group: &Group<'_>| {
         let draws = group.evaluations.len() as f64;
@@ -144,7 +148,7 @@ fn interval(
     })
 }
 
-/// Sum of values, and of their squares.
+/// Sum of values and sum of their squares.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     sum: f64,
@@ -158,8 +162,8 @@ impl Sums {
     }
 }
 
-/// Trials drawn with replacement: successes, with their evaluations less the ERT, and others, with
-/// their evaluations.
+/// Trials drawn with replacement: successes with their evaluations minus the ERT, and other trials
+/// with their evaluations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Resample {
     count: u64,
@@ -168,12 +172,12 @@ struct Resample {
 }
 
 impl Resample {
-    /// Returns the difference of its ERT from `value`, the one of all trials.
+    /// Returns the resample's ERT minus `value`, the ERT of all trials.
     fn above(&self) -> f64 {
         (self.successes.sum + self.others.sum) / self.count as f64
     }
 
-    /// Standard error of its log ERT; 0 where that is rounding alone.
+    /// Returns the standard error of the resample's log ERT; 0 if it is only rounding error.
     fn error(&self, value: f64) -> f64 {
         let (above, count) = (self.above(), self.count as f64);
         let squares = self.successes.squares + self.others.squares;
@@ -184,7 +188,7 @@ impl Resample {
         residual.sqrt() / ((value + above) * count)
     }
 
-    /// Returns the difference of its log ERT from that of `value`, in its standard errors.
+    /// Returns the resample's log ERT minus that of `value`, in its standard errors.
     fn deviation(&self, value: f64) -> f64 {
         if self.count == 0 {
             return f64::INFINITY;
@@ -198,7 +202,7 @@ impl Resample {
     }
 }
 
-/// Draws as many trials as there are, with replacement.
+/// Draws a resample of all trials, with replacement.
 fn resample_trials(successes: &Group<'_>, others: &Group<'_>, rng: &mut impl Rng) -> Resample {
     let of_successes = successes.evaluations.len();
     let trials = of_successes + others.evaluations.len();
@@ -215,14 +219,14 @@ fn resample_trials(successes: &Group<'_>, others: &Group<'_>, rng: &mut impl Rng
     resample
 }
 
-/// Trials of one kind, with the moments of their values: evaluations less a number.
+/// Trials of one kind, with the moments of their values: evaluations minus `less`.
 struct Group<'a> {
     evaluations: &'a Multiset<u64>,
     less: f64,
     mean: f64,
-    /// Of the group as a population: divided by n, as resampling has it.
+    /// Population variance of the values: divided by n, as resampling requires.
     variance: f64,
-    /// Mean of the squares, and how much it rises with the mean of some values.
+    /// Mean of the squares, and its regression slope on the values.
     square: f64,
     slope: f64,
 }
@@ -242,16 +246,16 @@ impl<'a> Group<'a> {
         Group { evaluations, less, mean, variance, square, slope }
     }
 
-    /// The value of one trial of those that are in order.
+    /// Returns the value of the trial at this position. The order of trials must be known.
     fn at(&self, place: u64) -> f64 {
         let evaluations = self.evaluations.came_at(place as usize).expect("few are in order");
         evaluations as f64 - self.less
     }
 
-    /// The sums of `draws` draws with replacement.
+    /// Returns the sums of `draws` draws with replacement.
     fn sums_of(&self, draws: u64, rng: &mut impl Rng) -> Sums {
-        // Of a group so large that its order is not known, never so few are drawn: another 2^20
-        // successes or others in a row would have to come of the rarer kind.
+        // A group whose order is unknown has more than 2^20 trials, so it practically never gets so
+        // few draws. About 2^20 more draws than expected would have to come from the other group.
         if draws <= PLAIN_DRAWS && self.evaluations.in_order().is_some() {
             let (n, mut sums) = (self.evaluations.len(), Sums::default());
             (0..draws).for_each(|_| sums.add(self.at(index_below(n, rng))));
@@ -259,14 +263,15 @@ impl<'a> Group<'a> {
         }
         let draws = draws as f64;
         let beyond = (draws * self.variance).sqrt() * standard_normal(rng);
-        // No trial takes less than no evaluation.
+        // The sum is bounded from below, because a trial takes at least 0 evaluations.
         let sum = (draws * self.mean + beyond).max(-self.less * draws);
         Sums { sum, squares: draws * self.square + self.slope * beyond }
     }
 }
 
-/// The number of successes in `trials` trials of probability `rate`: exact where few are expected
-/// on either side (by the waiting times between them), rounded from the normal limit otherwise.
+/// Draws the number of successes in `trials` trials of probability `rate`. The draw is exact if few
+/// successes or few failures are expected, by the waiting times between them. Otherwise it is
+/// rounded from the normal limit.
 fn binomial(trials: u64, rate: f64, rng: &mut impl Rng) -> u64 {
     if rate > 0.5 {
         return trials - binomial(trials, 1.0 - rate, rng);
@@ -282,7 +287,7 @@ fn binomial(trials: u64, rate: f64, rng: &mut impl Rng) -> u64 {
     let log_failure = libm::log1p(-rate);
     let (mut successes, mut place) = (0, 0.0);
     loop {
-        // Trials up to and with the next success: geometric.
+        // Number of trials up to and including the next success: geometric.
         place += (libm::log(open_unit(rng)) / log_failure).floor() + 1.0;
         if place > trials as f64 {
             return successes;
@@ -291,18 +296,17 @@ fn binomial(trials: u64, rate: f64, rng: &mut impl Rng) -> u64 {
     }
 }
 
-/// Uniform in `0..n` by multiply and shift; the bias of n / 2^64 is far below anything that could
-/// be seen here.
+/// Draws uniformly from `0..n` by multiply-and-shift. The bias of n / 2^64 is negligible here.
 fn index_below(n: u64, rng: &mut impl Rng) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(n)) >> 64) as u64
 }
 
-/// Uniform in (0, 1]: never 0, so that its logarithm is finite.
+/// Draws uniformly from (0, 1]. The result is never 0, so its logarithm is finite.
 fn open_unit(rng: &mut impl Rng) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A standard normal number, by Box and Muller (1958).
+/// Draws a standard normal number by the method of Box and Muller (1958).
 fn standard_normal(rng: &mut impl Rng) -> f64 {
     let radius = (-2.0 * libm::log(open_unit(rng))).sqrt();
     radius * libm::cos(std::f64::consts::TAU * open_unit(rng))
@@ -349,21 +353,21 @@ mod tests {
         assert_eq!(ert_interval(&few, &all(&[]), 3).expect("successes").interval, None);
         let alike = ert_interval(&all(&[7; 50]), &all(&[]), 3).expect("successes");
         assert_eq!((alike.value, alike.interval), (7.0, None));
-        // Six successes in many trials: the interval is wide, but there is one.
+        // Six successes in many trials have a wide interval.
         let six = all(&[10, 30, 50, 70, 90, 100]);
         let (low, high) = bounds(ert_interval(&six, &all(&[100; 500]), 3));
         let value = (350.0 + 50_000.0) / 6.0;
         assert!(low < 0.6 * value && high > 1.8 * value, "{low} {high}");
     }
 
-    /// Run lengths of a constant chance of success, of one that a budget cuts off, and of two kinds
-    /// of runs. At most 6 of 100 arms are to show an interval without the true value: of 2,000 arms
-    /// more than 173 do so with a probability of 1e-6. With BCa intervals 17 of 100 arms of 6
-    /// trials did, and 13 of 100 arms of 10 trials.
+    /// Checks run lengths with a constant chance of success, with a budget that cuts runs off, and
+    /// of two kinds of runs. At most 6 of 100 arms may have an interval that misses the true value.
+    /// If exactly 6 % do, more than 173 of 2,000 arms do with probability 1e-6. With BCa intervals,
+    /// 17 of 100 arms of 6 trials missed it, and 13 of 100 arms of 10 trials.
     #[test]
     fn intervals_miss_the_expected_running_time_no_more_often_than_they_say() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);
-        // Chances of success per evaluation, and a budget.
+        // Chances of success per evaluation, and the budget.
         let settings: [(&[f64], u64); 4] =
             [(&[0.001], u64::MAX), (&[0.3], u64::MAX), (&[0.001], 700), (&[0.003, 0.0006], 700)];
         for (chances, budget) in settings {
@@ -397,9 +401,9 @@ mod tests {
 
     #[test]
     fn the_limit_agrees_with_plain_resampling() {
-        // Plain resampling of 2,048 trials against the two-step draw of 8 times as many with the
-        // same moments: the interval's half width shrinks by sqrt 8. With 1,000 resamples each end
-        // is good to some 10 % of that.
+        // Compares plain resampling of 2,048 trials with the two-step draw of 8 times as many
+        // trials with the same moments. The interval's half width shrinks by sqrt 8. With 1,000
+        // resamples each bound is accurate to some 10 % of that.
         let plain_success: Vec<u64> = (0..1_024).map(|i| 100 + (i * 37) % 400).collect();
         let plain_other = vec![1_000; 1_024];
         let plain = ert_interval(&all(&plain_success), &all(&plain_other), 11);
@@ -410,8 +414,8 @@ mod tests {
         assert!((ratio - 8f64.sqrt()).abs() < 0.4, "{ratio}");
     }
 
-    /// The draws are the same, so the ends differ by the rounding of the moments alone: of sums of
-    /// n terms, at most n of 2^-53 each, which squares of deviations enlarge.
+    /// The draws are the same, so the bounds differ only by the rounding of the moments. For sums
+    /// of n terms, each rounding error is at most n times 2^-53. Squares of deviations enlarge it.
     #[test]
     fn in_another_order_it_is_the_same_but_for_rounding() {
         let trials = 40_000u64;
@@ -446,7 +450,7 @@ mod tests {
                 draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / 4_000.0;
             let (expected, expected_variance) =
                 (trials as f64 * rate, trials as f64 * rate * (1.0 - rate));
-            // Five standard errors: a false alarm less than once in a million seeds.
+            // Five standard errors: a false alarm occurs less than once in a million seeds.
             assert!(
                 (mean - expected).abs() < 5.0 * (expected_variance / 4_000.0).sqrt(),
                 "{mean} {expected}"

@@ -1,19 +1,21 @@
-//! Two rates, tested exactly.
+//! Exact tests of two rates.
 
-/// Fisher's exact test of two independent rates, two-sided: how likely a table is, given its
-/// margins, that is no more likely than this one. 1 where nothing can be told.
+/// Returns the two-sided p-value of Fisher's exact test of two independent rates. It is the
+/// probability, given the margins, of all tables that are no more likely than the observed one.
+/// Returns 1 if the margins allow only one table.
 ///
 /// Source: Fisher (1935), "The logic of inductive inference", JRSS 98:39-82, doi:10.2307/2342435;
-/// two sides as in R and SciPy, by probability (ties within 1e-7 count).
+/// two-sided by probability as in R and SciPy (ties within 1e-7 count).
 ///
-/// Weak spots: conservative, the more so the smaller the samples; given both margins, though only
-/// one is fixed here.
+/// Limitations: conservative, especially for small samples. The test conditions on both margins,
+/// although only one is fixed here.
 #[must_use]
 pub fn fisher(first: (u64, u64), second: (u64, u64)) -> f64 {
     let ((k, n), (l, m)) = (first, second);
     let successes = k + l;
-    // The first cell goes from `least` to `most`; probabilities relative to the observed table's,
-    // outwards by the ratio of neighbours, until they are too small to count.
+    // The first cell ranges from `least` to `most`. Probabilities are relative to the observed
+    // table's. They are computed outwards by the ratio of neighbours, until they are too small to
+    // count.
     let (least, most) = (successes.saturating_sub(m), successes.min(n));
     let ratio_up = |cell: u64| {
         let (cell, n, m, all) = (cell as f64, n as f64, m as f64, successes as f64);
@@ -45,25 +47,27 @@ pub fn fisher(first: (u64, u64), second: (u64, u64)) -> f64 {
     if total.is_finite() { (extreme / total).min(1.0) } else { 0.0 }
 }
 
-/// McNemar's exact test of paired runs: `first` pairs where the first alone succeeded, `second`
-/// where the second alone did. Pairs that agree say nothing. Two-sided, binomial.
+/// Returns the two-sided p-value of McNemar's exact (binomial) test of paired runs. Only the first
+/// succeeded in `first` pairs, only the second in `second` pairs. Concordant pairs carry no
+/// information.
 ///
 /// Source: McNemar (1947), "Note on the sampling error of the difference between correlated
 /// proportions or percentages", Psychometrika 12:153-157, doi:10.1007/BF02295996.
 ///
-/// Weak spots: conservative for few pairs that differ.
+/// Limitations: conservative for few discordant pairs.
 #[must_use]
 pub fn mcnemar(first: u64, second: u64) -> f64 {
     weighed_mcnemar(first as f64, second as f64)
 }
 
-/// As [`mcnemar`], of counts that need not be whole: see [`super::weighed_difference`].
+/// Computes [`mcnemar`] for counts that need not be integers; see [`super::weighed_difference`].
 #[must_use]
 pub fn weighed_mcnemar(first: f64, second: f64) -> f64 {
     let (n, least) = (first + second, first.min(second));
     if first == second {
         return 1.0;
     }
-    // 2 P(X <= least) of a binomial of n and 1/2, which is a beta function's tail.
+    // 2 P(X <= least) for a binomial X with n trials and probability 1/2: a tail of the beta
+    // function.
     (2.0 * statrs::function::beta::beta_reg(n - least, least + 1.0, 0.5)).min(1.0)
 }

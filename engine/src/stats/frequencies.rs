@@ -1,18 +1,18 @@
-//! Frequencies: a sample as its different values, each with how often it occurs.
+//! Frequency tables of samples.
 
 use super::quantile::Place;
 
-/// A sample as its different values, ascending, each with how often it occurs: very many trials
-/// often have few different values, and ranks need no more.
+/// Frequency table of a sample: its distinct values in ascending order, with their counts. Rank
+/// statistics need no more than this, and very many trials often have few distinct values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frequencies {
-    /// In the order of `f64::total_cmp`.
+    /// Distinct values with their counts, in the order of `f64::total_cmp`.
     groups: Vec<(f64, u64)>,
     len: u64,
 }
 
 impl Frequencies {
-    /// Of values in any order.
+    /// Builds the frequency table of values in any order.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Self {
         values.sort_unstable_by(f64::total_cmp);
@@ -22,45 +22,46 @@ impl Frequencies {
         Frequencies { groups, len: values.len() as u64 }
     }
 
-    /// How many values there are, each as often as it occurs.
+    /// Returns the number of values, including repeated ones.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The different values, ascending, each with how often it occurs.
+    /// Returns the distinct values in ascending order, with their counts.
     #[must_use]
     pub fn groups(&self) -> &[(f64, u64)] {
         &self.groups
     }
 
-    /// The least value and the greatest one. None without values.
+    /// Returns the least and the greatest value. `None` if there are no values.
     #[must_use]
     pub fn ends(&self) -> Option<(f64, f64)> {
         Some((self.groups.first()?.0, self.groups.last()?.0))
     }
 
-    /// The middle value, or the mean of the two middle ones. None without values.
+    /// Returns the middle value, or the mean of the two middle values. `None` if there are no
+    /// values.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
         let place = Place::among(self.len, 0.5)?;
         Some(place.between(self.ranked(place.below), self.ranked(place.above)))
     }
 
-    /// The two values in the middle, or the middle one twice. None without values.
+    /// Returns the two middle values, or the middle value twice. `None` if there are no values.
     #[must_use]
     pub fn middle(&self) -> Option<(f64, f64)> {
         let last = self.len.checked_sub(1)?;
         Some((self.ranked(last / 2), self.ranked(self.len / 2)))
     }
 
-    /// The value of this rank, from 0, of which there are more.
+    /// Returns the value of this rank, from 0. The rank must be below the number of values.
     fn ranked(&self, rank: u64) -> f64 {
         let mut passed = 0;
         let holds = |(_, count): &&(f64, u64)| {
@@ -70,7 +71,7 @@ impl Frequencies {
         self.groups.iter().find(holds).map_or(f64::NAN, |(value, _)| *value)
     }
 
-    /// The values as `by` makes them, which keeps their order.
+    /// Returns the table with `by` applied to each value. `by` must preserve the order.
     #[must_use]
     pub fn map(&self, by: impl Fn(f64) -> f64) -> Self {
         let groups = self.groups.iter().map(|(value, count)| (by(*value), *count));
@@ -84,8 +85,8 @@ impl FromIterator<f64> for Frequencies {
     }
 }
 
-/// The different values of two samples together, ascending: how often each occurs in the first and
-/// in the second. Zeros are one value, whatever their sign.
+/// Returns the counts of each distinct value in the first and in the second sample, in ascending
+/// order of the values. Positive and negative zero are one value.
 pub(super) fn together<'a>(
     first: &'a Frequencies,
     second: &'a Frequencies,
@@ -101,7 +102,7 @@ pub(super) fn together<'a>(
     })
 }
 
-/// Takes groups off the beginning as long as their value is `wanted`: how many values they have.
+/// Removes leading groups while their value is `wanted`, and returns the number of their values.
 pub(super) fn take(groups: &mut &[(f64, u64)], wanted: impl Fn(f64) -> bool) -> u64 {
     let mut taken = 0;
     while let Some(((_, count), rest)) = groups.split_first().filter(|((one, _), _)| wanted(*one)) {

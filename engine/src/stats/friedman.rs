@@ -1,4 +1,4 @@
-//! Arms ranked over problems.
+//! Ranking of arms over several problems.
 
 use super::normal::normal_cdf;
 use super::ranks::ranks;
@@ -6,29 +6,32 @@ use statrs::function::beta::beta_reg;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// What Friedman's test found.
+/// Result of Friedman's test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Friedman {
-    /// Per arm, its rank averaged over the problems: 1 for the least value on every problem. Equal
+    /// Rank of each arm averaged over the problems: 1 for the least value on every problem. Equal
     /// values share the mean of their ranks.
     pub mean_ranks: Vec<f64>,
-    /// Friedman's chi-square, corrected for ties; 0 where all values of each problem tie.
+    /// Friedman's chi-square, corrected for ties; 0 if all values of each problem tie.
     pub statistic: f64,
-    /// The probability of such a statistic or a greater one if no arm differs from another.
+    /// Probability of a statistic at least this great if the arms do not differ.
     pub p: f64,
-    /// Whether `p` is that of the permutation distribution, gone through as a whole.
+    /// Whether `p` comes from the enumerated permutation distribution.
     pub exact: bool,
 }
 
-/// Arms up to which the permutation distribution is gone through, and its states up to which that
-/// is done.
+/// Maximum number of arms for which the permutation distribution is enumerated, and maximum number
+/// of its states.
 const EXACT_ARMS: usize = 6;
 const EXACT_STATES: usize = 20_000;
 
-/// Friedman's test: does any arm tend to smaller values than another over these problems?
-/// `problems x arms` values. `p` is exact, from the permutation distribution given the ties, for up
-/// to 6 arms while that has at most 20,000 states (with 3 arms: some 100 problems; with 6: 6);
-/// beyond, from the F distribution of Iman and Davenport. None without two problems and two arms.
+/// Performs Friedman's test of whether some arms tend to smaller values than others over the
+/// problems. The input is a table of `problems x arms` values. `None` if there are fewer than two
+/// problems or two arms.
+///
+/// `p` is exact, from the permutation distribution given the ties, for up to 6 arms and at most
+/// 20,000 states of that distribution (with 3 arms: some 100 problems; with 6: 6). Otherwise it
+/// comes from the F distribution of Iman and Davenport.
 ///
 /// Source: Friedman (1937), "The use of ranks to avoid the assumption of normality implicit in the
 /// analysis of variance", JASA 32:675-701, doi:10.1080/01621459.1937.10503522; Iman and Davenport
@@ -36,11 +39,11 @@ const EXACT_STATES: usize = 20_000;
 /// Statistics A9:571-595, doi:10.1080/03610928008827904; for comparisons of algorithms: Demšar
 /// (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7:1-30.
 ///
-/// Weak spots: problems count alike, whatever the distances between arms; with few problems it
-/// finds large differences only.
+/// Limitations: all problems have equal weight, whatever the distances between arms. With few
+/// problems the test detects only large differences.
 ///
 /// # Panics
-/// If the problems do not have equally many values.
+/// Panics if the problems have different numbers of values.
 #[must_use]
 pub fn friedman(problems: &[Vec<f64>]) -> Option<Friedman> {
     let (n, k) = (problems.len(), problems.first()?.len());
@@ -72,9 +75,9 @@ pub fn friedman(problems: &[Vec<f64>]) -> Option<Friedman> {
     Some(Friedman { mean_ranks, statistic, p, exact })
 }
 
-/// The share of all rearrangements of ranks within problems that spread the sums of ranks at least
-/// as far. Ranks are doubled, so that they are whole. The arms' names do not matter, so that a
-/// state is the sums in ascending order.
+/// Returns the share of all permutations of ranks within problems whose rank sums spread at least
+/// as far. Ranks are doubled, so that they are integers. A state is the sorted rank sums, because
+/// the order of arms does not matter. `None` if there are too many arms or states.
 fn exact_p(problems: &[Vec<u32>]) -> Option<f64> {
     let arms = problems.first()?.len();
     if arms > EXACT_ARMS {
@@ -105,12 +108,12 @@ fn exact_p(problems: &[Vec<u32>]) -> Option<f64> {
     Some(tail.map(|(_, probability)| probability).sum::<f64>().min(1.0))
 }
 
-/// Every different order of these ranks.
+/// Returns every distinct order of these ranks.
 fn arrangements(ranks: &[u32]) -> Vec<Vec<u32>> {
     let mut sorted = ranks.to_vec();
     sorted.sort_unstable();
     let mut all = vec![sorted.clone()];
-    // The next one in lexicographic order, until there is none.
+    // Advances to the next order in lexicographic order, until there is none.
     while let Some(turn) = sorted.windows(2).rposition(|pair| pair[0] < pair[1]) {
         let above = sorted.iter().rposition(|rank| *rank > sorted[turn]).unwrap_or(turn + 1);
         sorted.swap(turn, above);
@@ -124,16 +127,16 @@ fn iman_davenport(statistic: f64, problems: f64, arms: f64) -> f64 {
     let (first, second) = (arms - 1.0, (arms - 1.0) * (problems - 1.0));
     let left = problems * first - statistic;
     if left <= 1e-9 * statistic {
-        // Every problem ranks the arms alike: so do one in (arms!)^(problems - 1).
+        // Every problem ranks the arms alike, which has probability 1 in (arms!)^(problems - 1).
         return libm::exp((1.0 - problems) * libm::lgamma(arms + 1.0));
     }
     let f = (problems - 1.0) * statistic / left;
     beta_reg(second / 2.0, first / 2.0, second / (second + first * f))
 }
 
-/// P(range of `arms` standard normal values <= `range`): the studentized range with infinitely many
-/// degrees of freedom. By the trapezoidal rule, which for such a smooth and fast falling function
-/// is exact to the last few digits.
+/// Returns P(range of `arms` standard normal values <= `range`): the studentized range distribution
+/// with infinitely many degrees of freedom. The integral uses the trapezoidal rule. For such a
+/// smooth and rapidly decreasing function it is exact to the last few digits.
 ///
 /// Source: Tukey's distribution as in Hochberg and Tamhane (1987), "Multiple Comparison
 /// Procedures", appendix 3.
@@ -151,26 +154,26 @@ fn studentized_range(range: f64, arms: usize) -> f64 {
     (arms as f64 * STEP * whole).min(1.0)
 }
 
-/// Nemenyi's test of one pair out of all pairs of `arms` over `problems`: the probability that any
-/// pair's mean ranks lie at least this far apart if no arm differs. The p-values need no further
-/// adjustment.
+/// Returns the p-value of Nemenyi's test of one pair out of all pairs of `arms` over `problems`. It
+/// is the probability that any pair's mean ranks differ at least this much if the arms do not
+/// differ. The p-values need no further adjustment.
 ///
 /// Source: Nemenyi (1963), "Distribution-free multiple comparisons", Princeton; Demšar (2006), JMLR
 /// 7:1-30, section 3.2.2.
 ///
-/// Weak spots: the normal distribution stands for that of mean ranks; it is careful with few
-/// problems, and its verdict on a pair depends on the other arms.
+/// Limitations: uses the normal approximation of mean ranks. The test is conservative with few
+/// problems, and its result for a pair depends on the other arms.
 #[must_use]
 pub fn nemenyi(difference: f64, arms: usize, problems: usize) -> f64 {
     let range = difference.abs() / standard_error(arms, problems);
     (1.0 - studentized_range(range, arms)).max(0.0)
 }
 
-/// The difference of mean ranks from which on Nemenyi's test at level `alpha` tells two arms apart.
+/// Returns the least difference of mean ranks that Nemenyi's test detects at level `alpha`.
 #[must_use]
 pub fn critical_difference(arms: usize, problems: usize, alpha: f64) -> f64 {
     let (mut low, mut high) = (0.0, 64.0);
-    // As far as f64 tells two ranges apart.
+    // 80 bisections reach the resolution of f64.
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
         if studentized_range(middle, arms) < 1.0 - alpha { low = middle } else { high = middle }
@@ -178,7 +181,7 @@ pub fn critical_difference(arms: usize, problems: usize, alpha: f64) -> f64 {
     high * standard_error(arms, problems)
 }
 
-/// Of a mean rank, where no arm differs.
+/// Returns the standard error of a mean rank if the arms do not differ.
 fn standard_error(arms: usize, problems: usize) -> f64 {
     let arms = arms as f64;
     (arms * (arms + 1.0) / (12.0 * problems as f64)).sqrt()
@@ -212,7 +215,8 @@ mod tests {
         assert_eq!((alike.statistic, alike.p), (0.0, 1.0));
         assert_eq!(friedman(&[vec![1.0, 2.0]]), None);
         assert_eq!(friedman(&[]), None);
-        // Every problem ranks seven arms alike, beyond what is gone through: 1 in (7!)^4.
+        // Every problem ranks seven arms alike, too many arms to enumerate: probability 1 in
+        // (7!)^4.
         let whole: Vec<f64> = (0..7).map(f64::from).collect();
         let same = friedman(&vec![whole; 5]).expect("problems");
         assert!(!same.exact && (same.p * 5040.0f64.powi(4) - 1.0).abs() < 1e-9, "{same:?}");

@@ -1,77 +1,78 @@
-//! How many evaluations a success takes, where runs also get stuck or are cut off by a budget.
+//! Distribution of the evaluations to success, with stuck runs and runs cut off by a budget.
 
 use super::{Interval, normal_quantile, quantile_interval};
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
-    /// With a success.
+    /// Success.
     Solved,
-    /// Without one, and of itself: it would never have had one.
+    /// Ended on its own without success and could never have succeeded.
     Stuck,
-    /// Without one, by a budget: nobody knows what would have come.
+    /// Cut off by a budget without success. Later results are unknown.
     Cut,
 }
 
-/// A run: the evaluations until it ended, and how.
+/// Evaluations until a run ended, and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLength {
-    /// Spent until it ended.
+    /// Number of evaluations until the run ended.
     pub evaluations: u64,
-    /// How it ended.
+    /// End of the run.
     pub end: End,
 }
 
-/// A point of the distribution of run lengths: it holds from this number of evaluations up to the
-/// next point.
+/// Step of the distribution of run lengths. It applies from its number of evaluations up to the
+/// next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Evaluations at which a run or more succeeded.
+    /// Number of evaluations at which one or more runs succeeded.
     pub evaluations: u64,
-    /// Runs that had not ended before.
+    /// Number of runs that had not ended earlier.
     pub at_risk: u64,
-    /// Those that succeeded here.
+    /// Number of runs that succeeded at this number of evaluations.
     pub successes: u64,
-    /// Estimated probability of success within so many evaluations.
+    /// Estimated probability of success within this number of evaluations.
     pub solved: f64,
-    /// Of that probability.
+    /// Confidence interval of the probability of success.
     pub interval: Interval,
 }
 
-/// The distribution of the evaluations to success. It need not come to 1: a run that gets stuck
-/// never succeeds.
+/// Distribution of the evaluations to success. Its limit may be below 1, because stuck runs never
+/// succeed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Incidence {
-    /// One per number of evaluations at which a run succeeded, in ascending order.
+    /// Steps, one per number of evaluations at which a run succeeded, in ascending order.
     pub steps: Vec<Step>,
-    /// Estimated probability that a run gets stuck, within the evaluations that were seen.
+    /// Estimated probability that a run gets stuck, within the observed evaluations.
     pub stuck: f64,
-    /// Estimated probability that a run neither succeeds nor gets stuck within them.
+    /// Estimated probability that a run neither succeeds nor gets stuck within the observed
+    /// evaluations.
     pub open: f64,
-    /// Evaluations of the longest run.
+    /// Number of evaluations of the longest run.
     pub longest: u64,
 }
 
-/// A quantile of the evaluations to success.
+/// Quantile of the evaluations to success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// Within so many evaluations.
+    /// Reached within this number of evaluations.
     Within(u64),
-    /// Not within the longest run, which had so many.
+    /// Not reached within this number of evaluations, where observation ended.
     Beyond(u64),
-    /// Too many runs get stuck.
+    /// Never reached, because too many runs get stuck.
     Never,
 }
 
-/// Probabilities this near a half are a half: sums of shares are rounded where a budget cut runs
-/// off before.
+/// Tolerance below one half: such probabilities count as one half. Sums of shares are rounded if
+/// budgets cut runs off earlier.
 const ROUNDING: f64 = 1e-9;
 
 impl Incidence {
-    /// The least number of evaluations within which at least half of the runs succeed: the inverse
-    /// of the distribution function, so that where it is exactly a half the median is where it came
-    /// to be so (as in lifelines; R's `survfit` gives the middle between there and the next step,
-    /// statsmodels the next step).
+    /// Returns the least number of evaluations within which at least half of the runs succeed. This
+    /// is the inverse of the distribution function. If the function equals one half over an
+    /// interval, the median is the start of that interval, as in lifelines. R's `survfit` returns
+    /// the middle of the interval, statsmodels the next step.
     #[must_use]
     pub fn median(&self) -> Reached {
         if let Some(evaluations) = self.half(|step| step.solved) {
@@ -90,23 +91,24 @@ impl Incidence {
     }
 }
 
-/// Bounds of a median.
+/// Confidence interval of a median.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MedianInterval {
-    /// The lower bound.
+    /// Lower bound.
     pub low: Reached,
-    /// The upper bound; `None` if the runs set none.
+    /// Upper bound; `None` if the runs set none.
     pub high: Option<u64>,
 }
 
-/// An interval for the median number of evaluations to success, from the ranks of the runs: it
-/// holds for every distribution. A run that a budget cut off counts for the lower bound as if it
-/// had succeeded then, and for the upper bound as if it never would, so that the interval holds
-/// whatever would have come. `None` with too few runs: with 95 %, fewer than six.
+/// Returns a distribution-free confidence interval for the median number of evaluations to success,
+/// based on the ranks of the runs. For the lower bound, a run that a budget cut off counts as a
+/// success at that point. For the upper bound, it counts as never successful. The interval
+/// therefore holds whatever the results of these runs would have been. `None` if there are too few
+/// runs: at 95 %, fewer than six.
 ///
 /// Source: David and Nagaraja (2003), "Order Statistics", section 7.1, doi:10.1002/0471722162.
 ///
-/// Weak spots: wide where budgets cut off many runs before others succeed.
+/// Limitations: wide if budgets cut off many runs before others succeed.
 #[must_use]
 pub fn median_interval(runs: &[RunLength], confidence: f64) -> Option<MedianInterval> {
     let places: Vec<f64> = (0..runs.len()).map(|place| place as f64).collect();
@@ -123,15 +125,14 @@ pub fn median_interval(runs: &[RunLength], confidence: f64) -> Option<MedianInte
     Some(MedianInterval { low, high })
 }
 
-/// The distribution of the evaluations to success by Aalen and Johansen, with getting stuck as the
-/// competing event: the cumulative incidence of success. A run cut off by a budget is censored
-/// there; one that ended stuck never succeeds. Without stuck runs it is Kaplan and Meier's
-/// distribution, without budgets that cut runs off the share of the runs that succeeded so far, to
-/// the last bit.
+/// Estimates the cumulative incidence of success over evaluations by the Aalen-Johansen estimator,
+/// with getting stuck as the competing event. A run that a budget cut off is censored there. A
+/// stuck run never succeeds. Without stuck runs, the estimate is the Kaplan-Meier distribution.
+/// Without runs cut off by budgets, it is exactly the share of the runs that succeeded so far.
 ///
-/// The variance follows from step to step by the recursion of Greenwood's type. The pointwise
-/// interval is on the scale of log(-log) of the probability of no success so far, which keeps it
-/// within 0 and 1 and is the customary one of Kaplan and Meier's curve.
+/// The variance follows from step to step by a recursion of Greenwood's type. The pointwise
+/// interval uses the scale of log(-log) of the probability of no success so far. This keeps it
+/// within 0 and 1, and is customary for Kaplan-Meier curves.
 ///
 /// Sources: Aalen and Johansen (1978), "An empirical transition matrix for non-homogeneous Markov
 /// chains based on censored observations", Scandinavian Journal of Statistics 5:141-150; competing
@@ -140,12 +141,13 @@ pub fn median_interval(runs: &[RunLength], confidence: f64) -> Option<MedianInte
 /// doi:10.1002/bimj.200900039; without competing events Kaplan and Meier (1958),
 /// doi:10.1080/01621459.1958.10501452.
 ///
-/// Weak spots: it supposes that budgets cut runs off for reasons that have nothing to do with how
-/// near they were, as a number of evaluations does. Beyond the last end it says nothing.
+/// Limitations: assumes that censoring is independent of a run's progress, as with budgets in
+/// evaluations. The estimate does not extend beyond the last end.
 #[must_use]
 pub fn incidence(runs: &[RunLength], confidence: f64) -> Incidence {
     let mut runs = runs.to_vec();
-    // One cut off at the very number of evaluations at which another ended was still at risk there.
+    // At equal evaluations, a censored run sorts last, because it is still at risk when another run
+    // ends.
     runs.sort_unstable_by_key(|run| (run.evaluations, run.end));
     let z = normal_quantile(0.5 + confidence / 2.0);
     let mut all = Incidence {
@@ -154,7 +156,7 @@ pub fn incidence(runs: &[RunLength], confidence: f64) -> Incidence {
         ..Incidence::default()
     };
     let mut block = Block { open_before: 1.0, runs: runs.len() as u64, ..Block::default() };
-    // Variances of the share open and of the share solved, and their covariance.
+    // Variances of the open share and of the solved share, and their covariance.
     let (mut of_open, mut of_solved, mut of_both) = (0.0, 0.0, 0.0);
     let mut first = 0;
     while first < runs.len() {
@@ -193,7 +195,8 @@ pub fn incidence(runs: &[RunLength], confidence: f64) -> Incidence {
     all
 }
 
-/// Of the share solved, which has this variance; `unsolved` is the rest.
+/// Returns the confidence interval of the solved share; `variance` is that share's, `unsolved` the
+/// rest.
 fn interval(unsolved: f64, variance: f64, z: f64) -> Interval {
     if unsolved <= 0.0 {
         return Interval { low: 1.0, high: 1.0 };
@@ -204,17 +207,17 @@ fn interval(unsolved: f64, variance: f64, z: f64) -> Interval {
     Interval { low: one.min(other), high: one.max(other) }
 }
 
-/// Runs between two cuts: each has the same share, so that shares are counts times it, and rounding
-/// does not add up.
+/// Runs between two censoring times. Each run has an equal share, so shares are counts times that
+/// share, and rounding errors do not accumulate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
-    /// Shares of the runs that ended before it.
+    /// Shares of the runs that ended before the block.
     solved_before: f64,
     stuck_before: f64,
-    /// Share of those at its start, and their number.
+    /// Share of the open runs at the start of the block, and their number.
     open_before: f64,
     runs: u64,
-    /// Of those, the ones that ended so far.
+    /// Numbers of the block's runs that ended so far.
     successes: u64,
     stuck: u64,
 }
@@ -240,8 +243,8 @@ impl Block {
         self.share(self.left())
     }
 
-    /// The block after so many runs were cut off: those that are left take over their share; with
-    /// none left it stays open.
+    /// Returns the block after `cut` runs were cut off. The remaining runs take over their share.
+    /// If none remain, the share stays open.
     fn after(&self, cut: u64) -> Block {
         let left = self.left() - cut;
         match left {
@@ -278,11 +281,11 @@ mod tests {
         let climb = runs(&[(End::Solved, &[100, 200, 339]), (End::Stuck, &[50, 60, 70, 80, 90])]);
         let stuck = incidence(&climb, 0.95);
         assert_eq!((stuck.median(), stuck.stuck, stuck.open), (Reached::Never, 0.625, 0.0));
-        // Cut off at a budget, their successes lie ahead.
+        // Runs cut off by a budget may still succeed later.
         let budget = runs(&[(End::Solved, &[100, 200, 339]), (End::Cut, &[400; 5])]);
         let cut = incidence(&budget, 0.95);
         assert_eq!((cut.median(), cut.stuck, cut.open), (Reached::Beyond(400), 0.0, 0.625));
-        // Some of both: a half is out of reach although not all ended.
+        // Stuck and cut-off runs: one half is out of reach although not all runs ended.
         let both = runs(&[(End::Solved, &[10]), (End::Stuck, &[20; 6]), (End::Cut, &[400; 2])]);
         assert_eq!(incidence(&both, 0.95).median(), Reached::Never);
         assert_eq!(incidence(&[], 0.95).median(), Reached::Beyond(0));
@@ -302,8 +305,8 @@ mod tests {
                     "{half} {end:?}"
                 );
             }
-            // Runs cut off before hand their share on: one of the two that are left has half of
-            // what is open.
+            // Runs that are cut off pass their share on: one of the two remaining runs has half of
+            // the open share.
             let mut cut = runs(&[(End::Solved, &lengths), (End::Cut, &vec![half; half as usize])]);
             cut.extend(runs(&[(End::Solved, &[half + 1]), (End::Cut, &[half + 2])]));
             let solved = incidence(&cut, 0.95).steps.last().expect("successes").solved;
@@ -327,12 +330,12 @@ mod tests {
         let of = |low, high| Some(MedianInterval { low, high });
         let six = interval(&[(End::Solved, &[7, 30, 90, 100, 101, 5])]);
         assert_eq!(six, of(Reached::Within(5), Some(101)));
-        // Ranks 2 and 9 of ten: at most one of ten tosses of a coin has probability 11/1024.
+        // Ranks 2 and 9 of ten: at most one head in ten coin tosses has probability 11/1024.
         let ten: Vec<u64> = (1..=10).map(|k| 10 * k).collect();
         assert_eq!(interval(&[(End::Solved, &ten)]), of(Reached::Within(20), Some(90)));
         let cut = interval(&[(End::Solved, &ten[..5]), (End::Cut, &[200; 5])]);
         assert_eq!(cut, of(Reached::Within(20), None));
-        // One that was cut off before might have succeeded at once.
+        // A run that was cut off early might have succeeded immediately.
         let early = interval(&[(End::Solved, &ten[..9]), (End::Cut, &[5])]);
         assert_eq!(early, of(Reached::Within(10), Some(90)));
         let beyond = interval(&[(End::Solved, &[10]), (End::Cut, &[200; 9])]);

@@ -1,5 +1,5 @@
-//! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every
-//! machine gives the same bits.
+//! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that
+//! results are bit-identical on every machine.
 
 mod clopper_pearson;
 mod clusters;
@@ -66,12 +66,12 @@ pub use superiority::{effect_size, effect_word, vargha_delaney};
 pub use wilcoxon::wilcoxon;
 pub use wilson::wilson;
 
-/// A range between two bounds, both within it.
+/// Closed interval between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The lower bound.
+    /// Lower bound.
     pub low: f64,
-    /// The upper bound.
+    /// Upper bound.
     pub high: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Multisets: very many numbers, of which it matters how often each occurs.
+//! Multisets of very many numbers, with exact counts.
 
 use super::quantile::Place;
 use integer_encoding::VarInt;
@@ -6,26 +6,26 @@ use itertools::{Either, Itertools, kmerge};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-/// Up to this many numbers are kept as they come.
+/// Maximum number of numbers kept uncompressed, in insertion order.
 const KEPT: usize = 1 << 20;
 
-/// So many runs of a level are folded into one of the next: their number grows with the logarithm
-/// of how many numbers there are.
+/// Number of runs of one level that are merged into a run of the next level. The number of runs
+/// grows with the logarithm of the number of numbers.
 const FOLD: usize = 8;
 
-/// Bytes of a block. A run that is folded gives its blocks back as they are read.
+/// Bytes of a block. Merging frees the blocks of a run as they are read.
 const BLOCK: usize = 1 << 16;
 
-/// An entry takes two encoded integers of at most 10 bytes and the mark between them.
+/// Maximum bytes of an entry: two encoded integers of at most 10 bytes and the mark between them.
 const ENTRY: usize = 21;
 
-/// What a multiset can hold: numbers that are integers to it, in the same order.
+/// Number type of a multiset, with an order-preserving map to integers.
 pub trait Countable: Copy {
-    /// The integer.
+    /// Returns the integer code of the number.
     fn code(self) -> u64;
-    /// The number of an integer.
+    /// Returns the number with this integer code.
     fn of_code(code: u64) -> Self;
-    /// The number, rounded if it is a large integer.
+    /// Returns the number as `f64`, rounded if it is a large integer.
     fn value(self) -> f64;
 }
 
@@ -43,7 +43,7 @@ impl Countable for u64 {
     }
 }
 
-/// In the order of `f64::total_cmp`.
+/// Codes follow the order of `f64::total_cmp`.
 impl Countable for f64 {
     fn code(self) -> u64 {
         let bits = self.to_bits();
@@ -59,19 +59,19 @@ impl Countable for f64 {
     }
 }
 
-/// Numbers, of which it matters how often each occurs. All figures of it are exact.
+/// Multiset of numbers. All its statistics are exact.
 ///
-/// Up to 2^20 numbers are kept in the order in which they came. Beyond, runs of 2^20 are sorted,
-/// counted and compressed: the integers of the different numbers as differences, each in as few
-/// bytes as it needs, with the count where it is not 1. Discrete numbers take next to no memory, a
-/// hundred million different doubles half a gigabyte.
+/// Up to 2^20 numbers are kept in insertion order. Beyond that, runs of 2^20 numbers are sorted,
+/// counted and compressed. A run stores the differences of consecutive integer codes, each in as
+/// few bytes as possible, with the count unless it is 1. Discrete numbers take next to no memory. A
+/// hundred million distinct doubles take half a gigabyte.
 #[derive(Clone, Debug)]
 pub struct Multiset<T> {
-    /// The latest, in the order in which they came.
+    /// Latest numbers, in insertion order.
     latest: Vec<u64>,
-    /// Of how many a run is made.
+    /// Number of numbers per run.
     kept: usize,
-    /// All others; levels never rise from one to the next.
+    /// All earlier numbers. Levels never rise from one run to the next.
     runs: Vec<Run>,
     len: u64,
     extremes: Option<(u64, u64)>,
@@ -99,25 +99,25 @@ impl<T: Countable> FromIterator<T> for Multiset<T> {
 }
 
 impl<T> Multiset<T> {
-    /// One that keeps this many numbers as they come, at least 1.
+    /// Creates a multiset that keeps this many numbers in insertion order, at least 1.
     pub fn keeping(kept: usize) -> Self {
         let (latest, runs) = (Vec::new(), Vec::new());
         Multiset { latest, kept, runs, len: 0, extremes: None, numbers: PhantomData }
     }
 
-    /// How many numbers there are, each as often as it occurs.
+    /// Returns the number of numbers, including repeated ones.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no numbers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What it takes of memory.
+    /// Returns the memory use in bytes.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
         let blocks = self.runs.iter().flat_map(|run| &run.blocks);
@@ -126,7 +126,7 @@ impl<T> Multiset<T> {
 }
 
 impl<T: Countable> Multiset<T> {
-    /// Takes a number in.
+    /// Inserts a number.
     pub fn insert(&mut self, number: T) {
         let code = number.code();
         if self.latest.len() == self.kept {
@@ -138,19 +138,19 @@ impl<T: Countable> Multiset<T> {
         self.extremes = Some((least.min(code), greatest.max(code)));
     }
 
-    /// The least number.
+    /// Returns the least number. `None` if there are no numbers.
     #[must_use]
     pub fn min(&self) -> Option<T> {
         self.extremes.map(|(least, _)| T::of_code(least))
     }
 
-    /// The greatest number.
+    /// Returns the greatest number. `None` if there are no numbers.
     #[must_use]
     pub fn max(&self) -> Option<T> {
         self.extremes.map(|(_, greatest)| T::of_code(greatest))
     }
 
-    /// The different numbers, ascending, with how often each occurs.
+    /// Returns the distinct numbers in ascending order, with their counts.
     pub fn counts(&self) -> impl Iterator<Item = (T, u64)> {
         let mut latest = self.latest.clone();
         latest.sort_unstable();
@@ -159,15 +159,16 @@ impl<T: Countable> Multiset<T> {
         merge(cursors.collect()).map(|(code, count)| (T::of_code(code), count))
     }
 
-    /// The numbers one by one, in the order in which they came, as long as that is known: if there
-    /// are at most 2^20.
+    /// Returns the numbers one by one, in insertion order. `None` if that order is no longer known,
+    /// with more than 2^20 numbers.
     #[must_use]
     pub fn in_order(&self) -> Option<impl ExactSizeIterator<Item = T>> {
         self.runs.is_empty().then(|| self.latest.iter().map(|code| T::of_code(*code)))
     }
 
-    /// All numbers with how often each occurs: [in order](Self::in_order), each once, as long as
-    /// that is known, and else as [`counts`](Self::counts).
+    /// Returns all numbers with counts. They come [in insertion order](Self::in_order) with a count
+    /// of 1 each, as long as that order is known. Otherwise they come as from
+    /// [`counts`](Self::counts).
     pub fn each(&self) -> impl Iterator<Item = (T, u64)> {
         match self.in_order() {
             Some(numbers) => Either::Left(numbers.map(|number| (number, 1))),
@@ -175,13 +176,13 @@ impl<T: Countable> Multiset<T> {
         }
     }
 
-    /// The number at this place in the order in which they came, if that is known.
+    /// Returns the number at this position in insertion order. `None` if it is not known.
     pub(crate) fn came_at(&self, place: usize) -> Option<T> {
         let code = self.latest.get(place).filter(|_| self.runs.is_empty())?;
         Some(T::of_code(*code))
     }
 
-    /// The [quantiles](super::quantile) of these shares. None without numbers.
+    /// Returns the [quantiles](super::quantile) of these shares. `None` if there are no numbers.
     #[must_use]
     pub fn quantiles<const N: usize>(&self, shares: [f64; N]) -> Option<[f64; N]> {
         let places = shares.map(|share| Place::among(self.len, share));
@@ -196,13 +197,14 @@ impl<T: Countable> Multiset<T> {
         values.collect_array()
     }
 
-    /// The middle number, or the mean of the two middle ones. None without numbers.
+    /// Returns the middle number, or the mean of the two middle numbers. `None` if there are no
+    /// numbers.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
         self.quantiles([0.5]).map(|[median]| median)
     }
 
-    /// The numbers of these ranks, from 0, which ascend.
+    /// Returns the numbers of these ranks, from 0. The ranks must be in ascending order.
     fn ranked(&self, ranks: &[u64]) -> Vec<f64> {
         let mut found = Vec::new();
         let mut passed = 0;
@@ -217,7 +219,7 @@ impl<T: Countable> Multiset<T> {
         found
     }
 
-    /// Makes a run of the latest numbers, and folds runs that are enough of a level.
+    /// Compresses the latest numbers into a run, and merges runs if a level has enough of them.
     fn compress(&mut self) {
         self.latest.sort_unstable();
         self.runs.push(Run::new(0, counted(&self.latest)));
@@ -232,12 +234,12 @@ impl<T: Countable> Multiset<T> {
     }
 }
 
-/// Different integers of ascending ones, with how often each occurs.
+/// Returns the distinct integers of a sorted slice, with their counts.
 fn counted(sorted: &[u64]) -> impl Iterator<Item = (u64, u64)> {
     sorted.chunk_by(|one, other| one == other).map(|alike| (alike[0], alike.len() as u64))
 }
 
-/// The integers of all cursors together.
+/// Merges the integers of all cursors, and adds up the counts of equal ones.
 fn merge(cursors: Vec<Cursor<'_>>) -> impl Iterator<Item = (u64, u64)> {
     kmerge(cursors).coalesce(|one, other| match one.0 == other.0 {
         true => Ok((one.0, one.1 + other.1)),
@@ -245,12 +247,13 @@ fn merge(cursors: Vec<Cursor<'_>>) -> impl Iterator<Item = (u64, u64)> {
     })
 }
 
-/// Ascending integers, each with how often it occurs, compressed: the difference to the one before
-/// it, and, where the count is not 1, a zero and the count. Only the first difference can be zero.
+/// Compressed ascending integers with their counts. An entry is the difference to the previous
+/// integer. Unless the count is 1, a zero and the count follow. Only the first difference can be
+/// zero.
 #[derive(Clone, Debug)]
 struct Run {
     level: u32,
-    /// No entry lies in two of them.
+    /// Blocks of encoded entries. No entry spans two blocks.
     blocks: Vec<Vec<u8>>,
 }
 
@@ -285,9 +288,9 @@ impl Run {
     }
 }
 
-/// Reads a run from its beginning to its end.
+/// Reader of a run, from its beginning to its end.
 struct Cursor<'a> {
-    /// Those that it has not begun.
+    /// Blocks that are not yet started.
     blocks: Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a>,
     block: Cow<'a, [u8]>,
     place: usize,
@@ -299,7 +302,7 @@ impl<'a> Cursor<'a> {
         Cursor { blocks: Box::new(blocks), block: Cow::Borrowed(&[]), place: 0, code: 0 }
     }
 
-    /// The encoded integer here.
+    /// Reads the encoded integer at the current position.
     fn read(&mut self) -> Option<u64> {
         let (integer, length) = u64::decode_var(self.block.get(self.place..)?)?;
         self.place += length;
@@ -329,7 +332,7 @@ mod tests {
     use crate::stats::quantile;
     use proptest::prelude::*;
 
-    /// Few different numbers, many, or any double at all.
+    /// Generates few distinct numbers, many distinct numbers, or arbitrary doubles.
     fn numbers() -> impl Strategy<Value = Vec<f64>> {
         let number = prop_oneof![
             (-3i32..4).prop_map(f64::from),
@@ -405,8 +408,8 @@ mod tests {
         );
     }
 
-    /// Doubles that differ take less than six bytes here, and the fewer the more there are: their
-    /// differences shrink. Numbers that occur often take next to nothing.
+    /// Distinct doubles take less than six bytes each here. More of them take fewer bytes each,
+    /// because their differences shrink. Frequent numbers take next to no memory.
     #[test]
     fn memory_is_bounded_by_what_differs() {
         let kept = 1 << 14;

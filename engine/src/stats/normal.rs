@@ -1,28 +1,29 @@
-//! The standard normal distribution.
+//! Standard normal distribution.
 
 use std::f64::consts::SQRT_2;
 
-/// P(Z <= z) of a standard normal Z: erfc(-z / sqrt 2) / 2.
+/// Returns P(Z <= z) for a standard normal Z: erfc(-z / sqrt 2) / 2.
 #[must_use]
 pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
-/// The z with P(Z <= z) = `probability`, 0 < `probability` < 1, to within the last few bits.
+/// Returns the z with P(Z <= z) = `probability`, 0 < `probability` < 1, accurate to the last few
+/// bits.
 ///
-/// By bisection of [`normal_cdf`]: slower than a rational approximation (some microseconds), but
-/// without a table of constants to trust. Beyond |z| = 38 the distribution function is 0 or 1 in
-/// f64, hence the bracket.
+/// Bisects [`normal_cdf`]. This is slower than a rational approximation (some microseconds), but
+/// needs no table of constants. The bracket suffices because in f64 the distribution function is 0
+/// or 1 beyond |z| = 38.
 ///
 /// # Panics
-/// If `probability` is not between 0 and 1.
+/// Panics if `probability` is not between 0 and 1.
 #[must_use]
 pub fn normal_quantile(probability: f64) -> f64 {
     assert!(
         probability > 0.0 && probability < 1.0,
         "a normal quantile needs 0 < probability < 1, not {probability}"
     );
-    // The upper half has few bits near 1, so that the lower half is searched and mirrored.
+    // The search uses the lower half and mirrors it, because probabilities near 1 have few bits.
     if probability > 0.5 {
         return -normal_quantile(1.0 - probability);
     }

@@ -1,16 +1,16 @@
-//! Paired rates: of each pair the first succeeds alone, the second alone, both or neither.
+//! Paired rates: counts of pairs with success of the first only, the second only, both or neither.
 
 use super::{Interval, normal_quantile};
 
-/// The rate of the first minus that of the second over `pairs` pairs, of which the first alone
-/// succeeded in `first` and the second alone in `second`, with Tango's score interval: the
-/// differences that a score test does not reject. At 0 that test is McNemar's without correction,
-/// so interval and McNemar's exact test mean the same and differ only near the edge, where the
-/// exact test is the more careful one.
+/// Returns the difference of two paired rates, first minus second, with Tango's score interval.
+/// Only the first succeeded in `first` of `pairs` pairs, only the second in `second` pairs. The
+/// interval contains the differences that a score test does not reject. At 0 this is McNemar's test
+/// without continuity correction. Interval and McNemar's exact test therefore agree except near the
+/// boundary, where the exact test is more conservative.
 ///
-/// The ends d solve first - second - n d = ± z sqrt(n (2 q + d (1 - d))), q the likeliest
-/// probability that the second alone succeeds: q = (sqrt(B² - 8 n C) - B) / 4n, B = (2n - first +
-/// second) d - first - second, C = -second d (1 - d).
+/// The bounds d solve first - second - n d = ± z sqrt(n (2 q + d (1 - d))). q is the
+/// maximum-likelihood probability that only the second succeeds: q = (sqrt(B² - 8 n C) - B) / 4n,
+/// B = (2n - first + second) d - first - second, C = -second d (1 - d).
 ///
 /// Source: Tango (1998), "Equivalence test and confidence interval for the difference in
 /// proportions for the paired-sample design", Statistics in Medicine 17:891-908,
@@ -18,12 +18,12 @@ use super::{Interval, normal_quantile};
 /// Lydersen and Laake (2014), "Recommended tests and confidence intervals for paired binomial
 /// proportions", doi:10.1002/sim.6148.
 ///
-/// Weak spots: approximate; its coverage wavers around `confidence`.
+/// Limitations: approximate; coverage oscillates around `confidence`.
 ///
-/// None without pairs.
+/// `None` if there are no pairs.
 ///
 /// # Panics
-/// If more pairs differ than there are, or `confidence` is not between 0 and 1.
+/// Panics if `first + second` exceeds `pairs`, or if `confidence` is not between 0 and 1.
 #[must_use]
 pub fn paired_difference(
     first: u64,
@@ -38,9 +38,9 @@ pub fn paired_difference(
     weighed_difference(first as f64, second as f64, pairs as f64, confidence)
 }
 
-/// As [`paired_difference`], of counts that need not be whole: those of pairs in clusters, each
-/// divided by the variance that the clusters make times as great (Rao and Scott 1992, "A simple
-/// method for the analysis of clustered binary data", Biometrics 48:577-585, doi:10.2307/2532311).
+/// Computes [`paired_difference`] for counts that need not be integers. For example, counts of
+/// clustered pairs are divided by the design effect (Rao and Scott 1992, "A simple method for the
+/// analysis of clustered binary data", Biometrics 48:577-585, doi:10.2307/2532311).
 #[must_use]
 pub fn weighed_difference(
     first: f64,
@@ -53,13 +53,13 @@ pub fn weighed_difference(
     }
     let z = normal_quantile(0.5 + 0.5 * confidence);
     let estimate = (first - second) / pairs;
-    // Mirrored, the lower end is the upper one of the opposite difference.
+    // The lower bound is the negated upper bound of the opposite difference.
     let high = upper(first, second, pairs, z);
     let low = -upper(second, first, pairs, z);
     Some((estimate, Interval { low, high }))
 }
 
-/// The greatest difference that the score test does not reject, by halving.
+/// Returns the greatest difference that the score test does not reject, by bisection.
 fn upper(first: f64, second: f64, pairs: f64, z: f64) -> f64 {
     let rejected = |d: f64| {
         let b = (2.0 * pairs - first + second) * d - first - second;
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn the_example_of_fagerland_lydersen_and_laake_comes_out() {
-        // Their table of airway hyper-responsiveness (Bentur et al. 2009): 1 before alone, 7 after
-        // alone, of 21: -0.517 to -0.026.
+        // Fagerland, Lydersen and Laake's table of airway hyper-responsiveness (Bentur et al.
+        // 2009), 21 pairs: 1 only before, 7 only after. Interval: -0.517 to -0.026.
         let (estimate, interval) = paired_difference(1, 7, 21, 0.95).expect("pairs");
         assert!((estimate + 6.0 / 21.0).abs() < 1e-12);
         assert!(
@@ -103,7 +103,8 @@ mod tests {
         assert_eq!(paired_difference(0, 0, 0, 0.95), None);
     }
 
-    /// Interval and uncorrected McNemar reject alike, and nothing is certain where no pair differs.
+    /// The interval agrees with McNemar's test without correction. It has positive width if no pair
+    /// is discordant.
     #[test]
     fn zero_is_in_the_interval_exactly_when_mcnemar_does_not_reject() {
         for pairs in [8, 30] {

@@ -1,27 +1,27 @@
-//! Paired rates that may be looked at any number of times.
+//! Anytime-valid inference for the difference of two paired rates.
 
 use super::Interval;
 use libm::{cos, exp, log, log1p, sin, sqrt};
 use std::f64::consts::PI;
 
-/// Points of the mixture's sum per standard deviation of its integrand, which is as smooth as a
-/// normal density: beyond that its error is rounding.
+/// Number of points of the mixture's sum per standard deviation of its integrand. The integrand is
+/// as smooth as a normal density, so a finer sum changes the result only by rounding.
 const FINENESS: f64 = 3.0;
-/// Least points of the sum.
+/// Minimum number of points of the sum.
 const LEAST: f64 = 200.0;
 
-/// Evidence against a difference of two paired rates, after `pairs` pairs of which the first alone
-/// succeeded in `first` and the second alone in `second`: the logarithm of what a gambler's stake
-/// of 1 has become who bets, pair by pair, that the difference is not `difference`.
+/// Returns the evidence against a difference of two paired rates after `pairs` pairs. Only the
+/// first succeeded in `first` pairs, only the second in `second` pairs. The evidence is the log
+/// wealth of a gambler who starts with 1 and bets against `difference`, pair by pair.
 ///
-/// With D the first's success less the second's (1, 0 or -1), a bet of the share λ multiplies the
-/// stake by 1 + λ (D - difference) at each pair, so that it stays the same on average if
-/// `difference` is right, whatever the dependence within a pair. The bets λ = u / (1 +
-/// |difference|) are mixed, (1 + u) / 2 by a beta distribution of `concentration`/2 and
-/// `concentration`/2. At a difference of 0 this is [`evidence_against`](super::evidence_against) a
-/// fair coin by the pairs that differ.
+/// Let D be the first's success minus the second's (1, 0 or -1). A bet of the share λ multiplies
+/// the wealth by 1 + λ (D - difference) at each pair. If `difference` is true, the expected wealth
+/// is constant, whatever the dependence within a pair. The bets λ = u / (1 + |difference|) are
+/// mixed: (1 + u) / 2 has a beta distribution with both parameters `concentration`/2. At a
+/// difference of 0 this is [`evidence_against`](super::evidence_against) a fair coin, based on the
+/// discordant pairs.
 ///
-/// If `difference` is right, the evidence ever exceeds log(1/α) with a probability of at most α
+/// If `difference` is true, the evidence ever exceeds log(1/α) with a probability of at most α
 /// (Ville 1939).
 ///
 /// Source: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by
@@ -42,16 +42,16 @@ pub fn paired_evidence(
     )
 }
 
-/// The difference of two paired rates with the interval of the differences that [`paired_evidence`]
-/// has not refuted: it holds at all numbers of pairs at once with probability `confidence`. None
-/// without pairs.
+/// Returns the difference of two paired rates with a confidence sequence: the differences that
+/// [`paired_evidence`] does not refute. The interval holds at all numbers of pairs simultaneously
+/// with probability `confidence`. `None` if there are no pairs.
 ///
-/// Source: as for the evidence.
+/// Source: see [`paired_evidence`].
 ///
-/// Weak spots: wider than an interval for a number of pairs fixed beforehand: the price of looking.
+/// Limitations: wider than an interval for a number of pairs fixed in advance.
 ///
 /// # Panics
-/// If more pairs differ than there are.
+/// Panics if `first + second` exceeds `pairs`.
 #[must_use]
 pub fn paired_sequence(
     first: u64,
@@ -79,7 +79,8 @@ pub fn paired_sequence(
         loop {
             let middle = 0.5 * (out + inside);
             if middle == out || middle == inside || (out - inside).abs() < 1e-13 {
-                // The outer end, so that what is not refuted stays within.
+                // Returning the outer end keeps every difference that is not refuted inside the
+                // interval.
                 return out;
             }
             if refuted(middle) {
@@ -92,14 +93,14 @@ pub fn paired_sequence(
     Some((estimate, Interval { low: edge(-1.0), high: edge(1.0) }))
 }
 
-/// The bets of a mixture, with the logarithms of their weights.
+/// Bets of a mixture, with the logarithms of their weights.
 struct Mixture {
     bets: Vec<(f64, f64)>,
 }
 
 impl Mixture {
-    /// The trapezoidal rule over u = sin φ, where the integrand is about as wide everywhere and
-    /// ends in zeros.
+    /// Builds the mixture by the trapezoidal rule over u = sin φ. On that scale the integrand has
+    /// about the same width everywhere, and vanishes at the ends.
     fn new(pairs: u64, concentration: f64) -> Self {
         let points = (FINENESS * PI * sqrt(pairs as f64 + concentration)).max(LEAST).ceil();
         let step = PI / points;
@@ -112,7 +113,7 @@ impl Mixture {
 
     fn evidence(&self, difference: f64, first: f64, second: f64, same: f64) -> f64 {
         let scale = 1.0 / (1.0 + difference.abs());
-        // 0 times the logarithm of 0 is 0: a stake that could have been lost, and was not.
+        // 0 times the logarithm of 0 counts as 0, because no such pair occurred.
         let grown =
             |times: f64, gain: f64| if times == 0.0 { 0.0 } else { times * log1p(gain.max(-1.0)) };
         let stakes: Vec<f64> = self
@@ -178,9 +179,9 @@ mod tests {
         (1..=n).map(f64::from).product()
     }
 
-    /// Looks at every tenth of 1,500 pairs: at most 5 % of the sequences may ever lose the
-    /// difference. Of 300 sequences a true 5 % loses more than 31 with probability 1e-4: the
-    /// false-alarm rate of each of the three cases.
+    /// Checks every tenth of 1,500 pairs: at most 5 % of the sequences may ever exclude the true
+    /// difference. If exactly 5 % do, more than 31 of 300 sequences do with probability 1e-4. This
+    /// is the false-alarm rate of each of the three cases.
     #[test]
     fn sequences_hold_at_all_times_at_once() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);

@@ -1,43 +1,44 @@
-//! Exact distributions of rank sums, given the ties, over all divisions of the pooled values.
+//! Exact permutation distributions of rank sums, given the ties.
 
 use super::frequencies::together;
 use super::{Distribution, Frequencies};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Additions that an exact test may take. A test that needs more is normal.
+/// Maximum number of additions of an exact test. A test that needs more uses the normal
+/// approximation.
 pub const EXACT_STEPS: u64 = 1_000_000;
 
-/// Probabilities below this are dropped. The p-value contains their sum.
+/// Threshold below which probabilities are dropped. The p-value includes their sum.
 const NEGLIGIBLE: f64 = 1e-20;
 
-/// Sums of scores of that many values fit into 64 bits.
+/// Maximum number of pooled values, for which sums of scores fit into 64 bits.
 const MOST: u64 = 1 << 26;
 
-/// Expected number of values of the smaller sample outside the largest group of ties, from which
-/// on the normal approximation keeps its level.
+/// Minimum expected number of values of the smaller sample outside the largest tie group for which
+/// the normal approximation keeps its level.
 const ENOUGH: u64 = 15;
 
-/// Numbers of different scores to which mid-ranks are rounded, one after the other.
+/// Numbers of levels to which mid-ranks are rounded, in the order in which they are tried.
 const LEVELS: [i64; 3] = [128, 32, 8];
 
-/// Equal values of the pooled sample.
+/// Group of equal values of the pooled sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Group {
-    /// Number of values, and of those in the smaller sample.
+    /// Number of values, and number of them in the smaller sample.
     size: u64,
     chosen: u64,
     /// Score of each value, at least 0.
     score: i64,
 }
 
-/// Pooled values of two samples, which chance divides between them.
+/// Pooled values of two samples, which are divided at random between them.
 ///
 /// The deviation of the smaller sample's sum of scores from its mean is `base` plus `step` times
-/// the sum: with ranks for scores, doubled.
+/// the sum. With ranks as scores, the deviation is doubled.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Division {
-    /// The two largest groups are last.
+    /// Groups of ties. The two largest ones are last.
     groups: Vec<Group>,
     /// Size of the smaller sample.
     chosen: u64,
@@ -50,16 +51,16 @@ pub(super) struct Division {
     sign: i64,
 }
 
-/// Sums with their probabilities, ascending.
+/// Sums with their probabilities, in ascending order.
 pub(super) type Points = Vec<(i64, f64)>;
 
-/// Sums of the scores chosen so far, by the number of values still to be chosen.
+/// Sums of the scores chosen so far, keyed by the number of values still to be chosen.
 type States = BTreeMap<u64, Points>;
 
-/// Points to be added, after a shift of their sums, with a weight.
+/// Shift and weight of points, and the points to be added.
 type Part<'a> = (i64, f64, &'a [(i64, f64)]);
 
-/// Remaining work of a test, and the probability dropped so far.
+/// Remaining steps of a test, and the probability dropped so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     steps: u64,
@@ -71,7 +72,7 @@ impl Budget {
         Budget { steps: EXACT_STEPS, dropped: 0.0 }
     }
 
-    /// Takes off some steps; `None` if too few are left.
+    /// Uses up some steps; `None` if too few are left.
     pub(super) fn take(&mut self, steps: u64) -> Option<()> {
         self.steps = self.steps.checked_sub(steps)?;
         Some(())
@@ -79,7 +80,8 @@ impl Budget {
 }
 
 impl Division {
-    /// With mid-ranks for scores. `None` if a sample is empty, or if there are too many values.
+    /// Creates the division with mid-ranks as scores. `None` if a sample is empty, or if there are
+    /// too many values.
     pub(super) fn of(first: &Frequencies, second: &Frequencies) -> Option<Self> {
         let (n, m) = (first.len(), second.len());
         let all = n.checked_add(m).filter(|all| n > 0 && m > 0 && *all <= MOST)?;
@@ -99,7 +101,7 @@ impl Division {
         Some(division.ordered())
     }
 
-    /// Rounds the scores to a number of levels; equal ones make one group.
+    /// Rounds the scores to a number of levels. Groups with equal scores are merged.
     fn rounded(&self, levels: i64) -> Self {
         let mut groups = self.groups.clone();
         groups.sort_by_key(|group| group.score);
@@ -118,7 +120,7 @@ impl Division {
         Division { groups, step, base, ..*self }.ordered()
     }
 
-    /// With the two largest groups last, and the observed deviation.
+    /// Moves the two largest groups to the end, and computes the observed deviation.
     fn ordered(mut self) -> Self {
         let mut largest: Vec<usize> = (0..self.groups.len()).collect();
         largest.sort_by_key(|place| Reverse(self.groups[*place].size));
@@ -132,24 +134,23 @@ impl Division {
         self
     }
 
-    /// Number of pooled values.
+    /// Returns the number of pooled values.
     pub(super) fn all(&self) -> u64 {
         self.all
     }
 
-    /// Deviation of the first sample's doubled rank sum from its mean.
+    /// Returns the observed deviation of the first sample's doubled rank sum from its mean.
     pub(super) fn observed(&self) -> i64 {
         self.sign * self.observed
     }
 
-    /// The p-value of the permutation test: the probability of a rank sum at least as far from its
-    /// mean as the observed one, on either side. `None` where the normal approximation is to be
-    /// used, because the test takes too many steps.
+    /// Returns the p-value of the permutation test: the probability of a rank sum at least as far
+    /// from its mean as the observed one, on either side. `None` if the test takes too many steps,
+    /// so that the normal approximation is used.
     ///
-    /// If hardly any value of the smaller sample lies outside the largest group of ties, that
-    /// approximation is not good enough: mid-ranks are rounded until the test takes
-    /// few enough steps. The scores then still depend on the pooled values alone, so that the
-    /// level holds.
+    /// That approximation is poor if very few values of the smaller sample lie outside the largest
+    /// tie group. Mid-ranks are then rounded until the test takes few enough steps. The scores
+    /// still depend only on the pooled values, so the level holds.
     pub(super) fn p(&self) -> Option<(f64, Distribution)> {
         self.exact().map(|p| (p, Distribution::Exact)).or_else(|| {
             let largest = self.groups.iter().map(|group| group.size).max().unwrap_or(0);
@@ -167,14 +168,14 @@ impl Division {
         Some((self.beyond(budget)? + budget.dropped).min(1.0))
     }
 
-    /// The probability of the test, but for what was dropped.
+    /// Returns the p-value without the dropped probability.
     fn beyond(&self, budget: &mut Budget) -> Option<f64> {
         let limit = self.observed.abs();
         let (states, left) = self.states(2, budget)?;
         let mut p = 0.0;
         let [.., one, other] = self.groups[..] else { return Some(1.0) };
         for (chosen, points) in states {
-            // `count` values of one group leave `chosen - count` of the other.
+            // `count` values from one group leave `chosen - count` values from the other.
             let chances = Chances::of(left, chosen, one.size, budget)?;
             let (slope, span) = (self.step * (one.score - other.score), chances.of.len() as i64);
             let below = cumulated(chances.of.iter());
@@ -184,7 +185,7 @@ impl Division {
             budget.take(points.len() as u64)?;
             for (sum, chance) in points {
                 let from = self.base + self.step * (sum + start);
-                // Counts with a deviation of at least `limit`, and of at most `-limit`.
+                // Numbers of counts with a deviation of at least `limit`, and of at most `-limit`.
                 let (up, down) = if slope > 0 {
                     (span - ceil(limit - from, slope), floor(-limit - from, slope) + 1)
                 } else {
@@ -202,8 +203,8 @@ impl Division {
         Some(p)
     }
 
-    /// Possible deviations of the first sample's doubled rank sum from its mean. `None` if that
-    /// takes more steps than are left.
+    /// Returns the possible deviations of the first sample's doubled rank sum from its mean. `None`
+    /// if that takes more steps than are left.
     pub(super) fn deviations(&self, budget: &mut Budget) -> Option<Points> {
         let (states, left) = self.states(1, budget)?;
         let last = self.groups[self.groups.len() - 1];
@@ -222,7 +223,8 @@ impl Division {
         Some(found)
     }
 
-    /// The states after all but the `last` groups, and the number of values in those.
+    /// Returns the states after all but the `last` groups, and the number of values in those
+    /// groups.
     fn states(&self, last: usize, budget: &mut Budget) -> Option<(States, u64)> {
         let mut states: States = [(self.chosen, vec![(0, 1.0)])].into();
         let mut left = self.all;
@@ -246,8 +248,8 @@ impl Division {
             }
             states = next;
             left -= group.size;
-            // The work per group rises up to the middle, and falls from there. Nothing is begun
-            // that would not be finished.
+            // The work per group rises up to the middle and falls afterwards. A test that could not
+            // finish is abandoned early.
             let further = (groups.len() - place - 1) as u64 / 2;
             budget.steps.checked_sub(further * (before - budget.steps))?;
         }
@@ -255,7 +257,7 @@ impl Division {
     }
 }
 
-/// The sum of points, each with its shift and weight.
+/// Adds up points, each with its shift and weight. `None` if that takes more steps than are left.
 pub(super) fn gathered(parts: &[Part<'_>], budget: &mut Budget) -> Option<Points> {
     let number: u64 = parts.iter().map(|(.., points)| points.len() as u64).sum();
     budget.take(number)?;
@@ -273,7 +275,7 @@ pub(super) fn gathered(parts: &[Part<'_>], budget: &mut Budget) -> Option<Points
         every.for_each(|(sum, chance)| dense[(sum - least) as usize] += chance);
         (least..).zip(dense).collect()
     } else {
-        // Sorting takes longer than additions do.
+        // Sorting takes longer than additions.
         budget.take(4 * number)?;
         let mut sparse: Points = every.collect();
         sparse.sort_by_key(|(sum, _)| *sum);
@@ -288,7 +290,7 @@ pub(super) fn gathered(parts: &[Part<'_>], budget: &mut Budget) -> Option<Points
     Some(found)
 }
 
-/// Sums of the first 0, 1, 2, … probabilities.
+/// Returns the sums of the first 0, 1, 2, … probabilities.
 pub(super) fn cumulated<'a>(chances: impl Iterator<Item = &'a f64>) -> Vec<f64> {
     let mut sum = 0.0;
     let sums = chances.map(|chance| {
@@ -301,23 +303,24 @@ pub(super) fn cumulated<'a>(chances: impl Iterator<Item = &'a f64>) -> Vec<f64> 
 /// Hypergeometric probabilities, without negligible ones at the ends.
 struct Chances {
     least: u64,
-    /// Probabilities of `least` and the counts that follow.
+    /// Probabilities of `least` and the following counts.
     of: Vec<f64>,
 }
 
 impl Chances {
-    /// Numbers of values of a group of `size` among `chosen` of `all` values.
+    /// Returns the distribution of the number of values from a group of `size` among `chosen` of
+    /// `all` values.
     fn of(all: u64, chosen: u64, size: u64, budget: &mut Budget) -> Option<Self> {
         let (least, most) = ((chosen + size).saturating_sub(all), chosen.min(size));
         let ratio_up = |count: u64| {
             let (up, rest) = ((chosen - count) as f64, (all + count + 1 - chosen - size) as f64);
             (size - count) as f64 * up / ((count + 1) as f64 * rest)
         };
-        // From the likeliest count outwards, so that nothing overflows.
+        // Starts at the mode and proceeds outwards, so that nothing overflows.
         let mode = (chosen as f64 + 1.0) * (size as f64 + 1.0) / (all as f64 + 2.0);
         let mode = (mode as u64).clamp(least, most);
         let (mut dropped, mut below, mut above) = (0.0, Vec::new(), Vec::new());
-        // The ratios fall outwards, so that a geometric series bounds what is dropped.
+        // The ratios decrease outwards, so a geometric series bounds the dropped probability.
         let mut chance = 1.0;
         for count in mode..most {
             let ratio = ratio_up(count);
@@ -354,12 +357,12 @@ pub(super) fn gcd(one: i64, other: i64) -> i64 {
     if other == 0 { one.abs() } else { gcd(other, one % other) }
 }
 
-/// Quotient rounded down; `by` is above 0.
+/// Divides and rounds down; `by` must be above 0.
 fn floor(number: i64, by: i64) -> i64 {
     number.div_euclid(by)
 }
 
-/// Quotient rounded up; `by` is above 0.
+/// Divides and rounds up; `by` must be above 0.
 fn ceil(number: i64, by: i64) -> i64 {
     -(-number).div_euclid(by)
 }
@@ -372,7 +375,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The p-value by all divisions, with U counted pair by pair.
+    /// Returns the p-value by enumerating all divisions, with U counted pair by pair.
     fn enumerated(first: &[i64], second: &[i64]) -> f64 {
         let pooled: Vec<i64> = first.iter().chain(second).copied().collect();
         let away = |is_first: &dyn Fn(usize) -> bool| -> i64 {
@@ -402,7 +405,7 @@ mod tests {
         mann_whitney(first, second).expect("values").p
     }
 
-    /// The p-values are exact, so that chance has no part in it.
+    /// The p-values are exact, so the comparison does not depend on chance.
     #[test]
     fn p_values_are_those_of_all_divisions() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -416,7 +419,7 @@ mod tests {
             let expected = enumerated(&first, &second);
             let found = p(&of(&first), &of(&second));
             assert!((found - expected).abs() < 1e-12, "{first:?} {second:?}: {found} {expected}");
-            // All deviations together are the same distribution, whichever sample is smaller.
+            // The deviations have the same distribution, whichever sample is smaller.
             let division = Division::of(&of(&first), &of(&second)).expect("values");
             let points = division.deviations(&mut Budget::new()).expect("few values");
             let limit = division.observed().abs();
@@ -428,7 +431,7 @@ mod tests {
         }
     }
 
-    /// `zeros` of `all` values are 0, the others 1.
+    /// Returns a sample of `all` values, of which `zeros` are 0 and the others 1.
     fn two_values(zeros: u64, all: u64) -> Frequencies {
         (0..all).map(|place| f64::from(u8::from(place >= zeros))).collect()
     }
@@ -439,7 +442,8 @@ mod tests {
         assert!(normal_mann_whitney(&first, &second).expect("values").p < 0.05);
         assert!((p(&first, &second) - fisher((8, 12), (3, 12))).abs() < 1e-12);
         assert!((p(&first, &second) - 0.099_532_719_266_2).abs() < 1e-12);
-        // Equal sizes, where the two ways to count two sides agree; also many values.
+        // With equal sizes, both definitions of a two-sided p-value agree. The cases include many
+        // values.
         for (one, other, all) in [(50, 80, 1_000), (3, 0, 40), (4_900, 5_100, 20_000)] {
             let found = p(&two_values(one, all), &two_values(other, all));
             assert!((found - fisher((one, all), (other, all))).abs() < 1e-9, "{one} {other}");
@@ -468,7 +472,8 @@ mod tests {
         for (n, m) in [(1_000, 1_000), (20, 20_000)] {
             assert_eq!(steps(&apart(n, 0), &apart(m, 1)), None, "{n} and {m}");
         }
-        // Ten values differ, all others tie: as many steps whatever the number of those.
+        // With ten distinct values and all others tied, the number of steps does not depend on the
+        // ties.
         let rare = |size: u64| -> Frequencies {
             (0..size).map(|place| if place < 5 { place as f64 } else { f64::INFINITY }).collect()
         };
@@ -488,8 +493,8 @@ mod tests {
         let division = Division::of(&few, &many).expect("values");
         assert_eq!(division.exact(), None);
         assert!(division.p().is_some_and(|(p, _)| p > 0.5 && p < 1.0));
-        // The scores of all divisions of a few values: mid-ranks 1, 2.5, 2.5, 4, 5, 6.5, 6.5, 8 as
-        // doubled distances from the least, 0, 3, 3, 6, 8, 11, 11, 14, on four levels.
+        // Enumerates the scores of all divisions of a few values: mid-ranks 1, 2.5, 2.5, 4, 5, 6.5,
+        // 6.5, 8 as doubled distances from the least, 0, 3, 3, 6, 8, 11, 11, 14, on four levels.
         let (first, second) = (of(&[1, 2, 4, 7]), of(&[2, 3, 5, 5]));
         let (ours, all) = ([0, 1, 2, 4], [0, 1, 2, 4, 1, 2, 3, 3]);
         let twice = |sum: i64| (2 * sum - all.iter().sum::<i64>()).abs();
@@ -503,8 +508,8 @@ mod tests {
         assert!(rounded.is_some_and(|p| (p - expected).abs() < 1e-12), "{rounded:?} {expected}");
     }
 
-    /// With the normal approximation 6.4 %, 9.1 % and 11 % were rejected. Of 20,000 tests at most
-    /// 1,000 are to be rejected; more than 1,155 come about with a probability of 4e-7.
+    /// The normal approximation rejected 6.4 %, 9.1 % and 11 %. At most 1,000 of 20,000 tests may
+    /// reject. At exactly that rate, more than 1,155 do with a probability of 4e-7.
     #[test]
     fn two_valued_samples_are_rejected_no_more_often_than_the_level() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);

@@ -1,24 +1,26 @@
-//! The middle of paired differences.
+//! Pseudomedian of paired differences.
 
 use super::ranks::ranks;
 use super::selection::{Counted, Selection, Unwritten};
 use super::wilcoxon::{EXACT, chances};
 use super::{Frequencies, Interval, normal_quantile};
 
-/// About where paired differences lie: the median of the averages of every two of them (each also
-/// with itself), with the interval that Wilcoxon's test by signed ranks gives when it is inverted.
-/// The interval is exact for up to 50 differences without ties, otherwise normal; with ties it
-/// holds at least as often as `confidence` says. Its ends are infinite where the sample is too
-/// small for any test. None without differences.
+/// Returns the Hodges-Lehmann estimate of the pseudomedian of paired differences, with its
+/// confidence interval. The estimate is the median of the averages of all pairs of differences,
+/// including each difference with itself. The interval inverts Wilcoxon's signed-rank test.
+///
+/// The interval is exact for up to 50 differences without ties. Otherwise it uses the normal
+/// approximation. With ties its coverage is at least `confidence`. Its bounds are infinite if the
+/// sample is too small for any test. `None` if there are no differences.
 ///
 /// Source: Hodges and Lehmann (1963), "Estimates of location based on rank tests",
 /// doi:10.1214/aoms/1177704172; the interval: Hollander, Wolfe and Chicken (2013), "Nonparametric
 /// Statistical Methods", section 3.3, doi:10.1002/9781119196037.
 ///
-/// Weak spots: the median of the differences only where they spread alike to both sides.
+/// Limitations: equals the median of the differences only if their distribution is symmetric.
 ///
 /// # Panics
-/// In debug builds, if a difference is not finite.
+/// In debug builds, panics if a difference is not finite.
 #[must_use]
 pub fn pseudo_median(differences: &[f64], confidence: f64) -> Option<(f64, Interval)> {
     if differences.is_empty() {
@@ -36,7 +38,7 @@ pub fn pseudo_median(differences: &[f64], confidence: f64) -> Option<(f64, Inter
     Some((middle, interval))
 }
 
-/// Averages that the interval leaves out at each end, and 1; 0 where it cannot leave out any.
+/// Returns the rank of the lower bound among the averages, from 1; 0 if the interval is infinite.
 fn cut(differences: &[f64], confidence: f64) -> u64 {
     let tail = 0.5 * (1.0 - confidence);
     let few = || differences.iter().map(|one| one.abs()).collect::<Vec<f64>>();
@@ -44,7 +46,8 @@ fn cut(differences: &[f64], confidence: f64) -> u64 {
         && let (ranks, 0.0) = ranks(&few())
     {
         let mut sum = 0.0;
-        // The chances are those of the sum of ranks, doubled: every second one is 0.
+        // Probabilities are indexed by doubled rank sums. Without ties, only even indices have
+        // positive ones.
         let beyond = chances(&ranks).iter().step_by(2).position(|chance| {
             sum += chance;
             sum > tail
@@ -56,23 +59,24 @@ fn cut(differences: &[f64], confidence: f64) -> u64 {
     (n * (n + 1.0) / 4.0 + 0.5 + normal_quantile(tail) * deviation).max(0.0) as u64
 }
 
-/// The averages of every two of these values, each also with itself, none of them written down.
+/// Averages of all pairs of these values, including each value with itself, without a list of them.
 struct Averages(Frequencies);
 
-/// Halving is exact and rounding keeps the order of sums, so that one pass finds those on one side
-/// of a limit.
+/// One pass counts the averages on one side of a limit, because halving is exact and rounding
+/// preserves the order of sums.
 impl Unwritten for Averages {
     fn ends(&self) -> (f64, f64) {
         self.0.ends().expect("there are values")
     }
 
-    /// Of all pairs in both orders, so that each is found twice, and a value with itself once.
+    /// Counts pairs in both orders, so each pair counts twice. A value with itself counts once, so
+    /// it is added again before halving.
     fn at_most(&self, limit: f64) -> Counted {
         let values = self.0.groups();
         let (mut enough, mut others) = (values, self.0.len());
         let mut counted = Counted::default();
         for (value, count) in values {
-            // Too great beside this one, and beside all that follow.
+            // Drops values that are too great together with this one, and with all that follow.
             while let Some(((other, theirs), rest)) = enough.split_last()
                 && value + other > 2.0 * limit
             {
@@ -122,7 +126,7 @@ mod tests {
     #[test]
     fn averages_are_those_of_every_two() {
         let (middle, interval) = pseudo_median(&[1.0, 5.0, -2.0], 0.95).expect("differences");
-        // -2, -0.5, 1, 1.5, 3, 5.
+        // Averages: -2, -0.5, 1, 1.5, 3, 5.
         assert_eq!(middle, 1.25);
         assert_eq!((interval.low, interval.high), (f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(pseudo_median(&[], 0.95), None);

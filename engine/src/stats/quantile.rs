@@ -1,15 +1,16 @@
 //! Quantiles.
 
-/// The `share` quantile, `0.0..=1.0`, of `sorted` values (ascending): type 7, linear between the
-/// two order statistics around `share * (n - 1)`. The default of R, NumPy and Polars'
-/// `interpolation="linear"`.
+/// Returns the `share` quantile, `0.0..=1.0`, of `sorted` values (ascending). The quantile is of
+/// type 7: linear interpolation between the two order statistics around `share * (n - 1)`. This is
+/// the default of R and NumPy, and Polars' `interpolation="linear"`.
 ///
 /// Source: Hyndman & Fan (1996), "Sample quantiles in statistical packages", The American
 /// Statistician 50:361-365, doi:10.1080/00031305.1996.10473566.
 ///
-/// Weak spots: with few values the outer quantiles lean inwards. Counts above 2^53 are rounded.
+/// Limitations: with few values the outer quantiles are biased inwards. Counts above 2^53 are
+/// rounded.
 ///
-/// None for an empty slice.
+/// `None` if the slice is empty.
 #[must_use]
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     debug_assert!(sorted.is_sorted(), "a quantile needs sorted values");
@@ -17,12 +18,12 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(place.between(sorted[place.below as usize], sorted[place.above as usize]))
 }
 
-/// The [quantiles](quantile) of these shares, which ascend, of values in any order, which are moved
-/// about. None without values.
+/// Returns the [quantiles](quantile) of `values`, which may be in any order and are reordered. The
+/// shares must be in ascending order. `None` if there are no values.
 #[must_use]
 pub fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f64; N]> {
     let mut found = [0.0; N];
-    // What lies before has no part in the next one.
+    // Values before this index cannot affect the next quantile.
     let mut from = 0;
     for (found, share) in found.iter_mut().zip(shares) {
         let place = Place::among(values.len() as u64, share)?;
@@ -37,17 +38,18 @@ pub fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option
     Some(found)
 }
 
-/// Where a quantile lies among sorted values.
+/// Position of a quantile among sorted values.
 pub(super) struct Place {
-    /// The ranks of the values around it, from 0.
+    /// Ranks of the neighbouring values, from 0.
     pub below: u64,
     pub above: u64,
-    /// Its distance to the lower one.
+    /// Distance to the lower rank.
     share: f64,
 }
 
 impl Place {
-    /// The place of the `share` quantile among so many values. None without values.
+    /// Returns the position of the `share` quantile among `count` values. `None` if there are no
+    /// values.
     pub(super) fn among(count: u64, share: f64) -> Option<Self> {
         let last = count.checked_sub(1)?;
         let place = share.clamp(0.0, 1.0) * last as f64;
@@ -55,17 +57,17 @@ impl Place {
         Some(Place { below, above: (below + 1).min(last), share: place - below as f64 })
     }
 
-    /// The quantile, from the values of its two ranks.
+    /// Interpolates the quantile between the values of its two ranks.
     pub(super) fn between(&self, low: f64, high: f64) -> f64 {
-        // Equal ends are returned as they are, and so is a value below infinity that is met
-        // exactly, so that infinities stay numbers.
+        // Equal values are returned unchanged. A value met exactly is returned as it is if its
+        // upper neighbour is infinite, so that the result is not NaN.
         let met = low == high || (self.share == 0.0 && high.is_infinite());
         if met { low } else { low + self.share * (high - low) }
     }
 }
 
-/// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty
-/// slice.
+/// Returns the middle value of `sorted` (ascending), or the mean of the two middle values. `None`
+/// if the slice is empty.
 #[must_use]
 pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
@@ -79,7 +81,7 @@ mod tests {
     #[test]
     fn quantiles_are_of_type_7() {
         let values = [1.0, 2.0, 4.0, 8.0];
-        // Places 0.75, 1.5 and 2.25 among four values.
+        // Positions 0.75, 1.5 and 2.25 among four values.
         assert_eq!(quantile(&values, 0.25), Some(1.75));
         assert_eq!(median(&values), Some(3.0));
         assert_eq!(quantile(&values, 0.75), Some(5.0));

@@ -1,33 +1,35 @@
-//! The test by ranks of two samples; p-values adjusted together.
+//! Rank test of two samples, and adjustment of p-values for multiple tests.
 
 use super::frequencies::together;
 use super::permutations::Division;
 use super::{Frequencies, normal_cdf};
 
-/// What a rank test found.
+/// Result of a rank test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankTest {
-    /// Mann-Whitney: U of the first sample, the pairs in which its value is greater, ties counting
-    /// half. Wilcoxon: the sum of the ranks of the positive differences.
+    /// Mann-Whitney: U of the first sample, the number of pairs in which its value is greater, with
+    /// ties counting half. Wilcoxon: the sum of the ranks of the positive differences. Van Elteren:
+    /// the weighted sum over strata.
     pub statistic: f64,
-    /// Two-sided.
+    /// Two-sided p-value.
     pub p: f64,
-    /// Distribution that `p` comes from.
+    /// Distribution behind `p`.
     pub distribution: Distribution,
 }
 
-/// Distribution of a test statistic if there is no difference.
+/// Distribution of a test statistic under the null hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distribution {
-    /// Exact, given the ties.
+    /// Exact distribution, given the ties.
     Exact,
-    /// Exact, with rounded ranks.
+    /// Exact distribution of rounded ranks.
     Rounded,
-    /// The normal approximation.
+    /// Normal approximation.
     Normal,
 }
 
-/// Mid-ranks from 1 of values in any order, and the sum of t³ - t over groups of t equal values.
+/// Returns the mid-ranks, from 1, of values in any order, and the sum of t³ - t over groups of t
+/// equal values.
 pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -45,12 +47,12 @@ pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     (ranks, ties)
 }
 
-/// The mid-ranks that the values of a sample have among those of two.
+/// Rank sum of the first of two samples, and the ties of the pooled values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RankSum {
-    /// The sum of the ranks of the first sample.
+    /// Sum of the mid-ranks of the first sample.
     pub first: f64,
-    /// The sum of t³ - t over groups of t equal values of both.
+    /// Sum of t³ - t over groups of t equal values of both samples.
     pub ties: f64,
 }
 
@@ -66,27 +68,29 @@ pub(super) fn rank_sum(first: &Frequencies, second: &Frequencies) -> RankSum {
     sum
 }
 
-/// Pairs of values up to which [`super::hodges_lehmann`] takes the exact distribution of U, if
-/// there are no ties.
+/// Maximum number of pairs of values for which [`super::hodges_lehmann`] uses the exact
+/// distribution of U, if there are no ties.
 pub(super) const EXACT_PAIRS: u64 = 400;
 
-/// The test of Mann and Whitney: do values of one sample tend to be greater than those of the
-/// other? Two-sided: how likely is a U that is at least as far from n m / 2, given the ties?
+/// Performs the two-sided Mann-Whitney test of whether one sample tends to greater values than the
+/// other. The p-value is the probability of a U at least as far from n m / 2, given the ties.
 /// Infinite values rank last. `None` if a sample is empty.
 ///
-/// Exact where that takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions: a permutation
-/// test, whose level holds for every distribution. The number of additions depends on the sizes of
-/// the groups of ties and of the samples alone. Otherwise normal, with the variance corrected for
-/// ties and 1/2 for continuity; but where fewer than 15 values of the smaller sample are expected
-/// outside the largest group of ties, exact with mid-ranks rounded to 128, 32 or 8 levels.
+/// The test is exact if it takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions. It is then
+/// a permutation test, whose level holds for every distribution. The number of additions depends
+/// only on the sizes of the tie groups and of the samples. Otherwise the test uses the normal
+/// approximation, with the variance corrected for ties and a continuity correction of 1/2.
+///
+/// That approximation is poor if fewer than 15 values of the smaller sample are expected outside
+/// the largest tie group. The test is then exact with mid-ranks rounded to 128, 32 or 8 levels.
 ///
 /// Source: Mann and Whitney (1947), doi:10.1214/aoms/1177730491; ties: Lehmann (1975),
 /// "Nonparametrics", section 1.4; the exact distribution with ties: Mehta, Patel and Tsiatis
 /// (1984), "Exact significance testing to establish treatment equivalence with ordered categorical
 /// data", doi:10.2307/2530927.
 ///
-/// Weak spots: it tests whether the distributions are the same; where they differ in spread alone,
-/// it may reject or not. With heavy ties and few trials there are few values of U, and the exact
+/// Limitations: tests whether the distributions are equal. If they differ only in spread, the test
+/// may or may not reject. With heavy ties and few trials U has few possible values, and the exact
 /// test is conservative.
 #[must_use]
 pub fn mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTest> {
@@ -95,7 +99,7 @@ pub fn mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTes
     Some(exact.map_or(normal, |(p, distribution)| RankTest { p, distribution, ..normal }))
 }
 
-/// The test of Mann and Whitney by the normal approximation.
+/// Performs the Mann-Whitney test by the normal approximation.
 pub(super) fn normal_mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTest> {
     let (n, m) = (first.len() as f64, second.len() as f64);
     if n == 0.0 || m == 0.0 {
@@ -113,10 +117,10 @@ pub(super) fn normal_mann_whitney(first: &Frequencies, second: &Frequencies) -> 
     Some(RankTest { statistic, p: p.min(1.0), distribution: Distribution::Normal })
 }
 
-/// In how many ways each value of U comes about.
+/// Returns the number of arrangements for each value of U.
 pub(super) fn u_counts(n: usize, m: usize) -> Vec<f64> {
-    // The coefficients of a Gaussian binomial: times (1 - q^(m+i)), divided by (1 - q^i), for i up
-    // to n.
+    // Coefficients of a Gaussian binomial: multiplied by (1 - q^(m+i)) and divided by (1 - q^i),
+    // for i up to n.
     let size = n * m + 1;
     let mut counts = vec![0.0; size];
     counts[0] = 1.0;
@@ -131,8 +135,8 @@ pub(super) fn u_counts(n: usize, m: usize) -> Vec<f64> {
     counts
 }
 
-/// p-values adjusted so that the chance of any false rejection among all of them stays below the
-/// level (Holm's step-down).
+/// Returns p-values adjusted by Holm's step-down method. It keeps the probability of any false
+/// rejection (the family-wise error rate) below the level.
 ///
 /// Source: Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6:65-70.

@@ -1,22 +1,23 @@
-//! Restarts: would giving runs up sooner, and starting anew, save evaluations?
+//! Restarts: evaluations saved by cutting runs off early and starting new ones.
 
 use super::{End, Interval, RunLength, normal_quantile};
 
-/// What restarting after a fixed number of evaluations is expected to cost.
+/// Cut-off of runs and its expected cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CutOff {
-    /// Evaluations after which a run is given up and another begun; a run that ends before is
-    /// followed by another too.
+    /// Number of evaluations after which a run is stopped and another one starts. A run that ends
+    /// earlier is also followed by another one.
     pub after: u64,
-    /// Expected evaluations to success, restarts paid for: what runs spend before it over the share
-    /// that succeeds before it. Chosen and judged by the same runs, so too low; [`restart_gain`] is
-    /// honest.
+    /// Expected evaluations to success, including restarts: the evaluations that runs spend up to
+    /// the cut-off, divided by the share that succeeds by then. The cost is biased downwards,
+    /// because the same runs select and judge the cut-off. [`restart_gain`] avoids this bias.
     pub cost: f64,
 }
 
-/// The cut-off that costs least by the runs that were seen. None is taken beyond the shortest run
-/// that a budget cut off, since nobody knows what lies there, nor one that fewer than `least` runs
-/// succeeded before, since a few lucky ones say little. None if no cut-off is left.
+/// Returns the cut-off with the lowest cost, estimated from `runs`. A cut-off never exceeds the
+/// shortest run that a budget cut off, because later results of that run are unknown. At least
+/// `least` runs must succeed by then, because a few lucky runs are weak evidence. `None` if no
+/// cut-off is left.
 ///
 /// Source: Luby, Sinclair and Zuckerman (1993), "Optimal speedup of Las Vegas algorithms",
 /// doi:10.1016/0020-0190(93)90029-9.
@@ -25,7 +26,7 @@ pub fn best_cut_off(runs: &[RunLength], least: usize) -> Option<CutOff> {
     cheapest(runs.iter().copied(), limit(runs), least)
 }
 
-/// Evaluations of the shortest run that a budget cut off.
+/// Returns the evaluations of the shortest run that a budget cut off.
 fn limit(runs: &[RunLength]) -> u64 {
     runs.iter()
         .filter(|run| run.end == End::Cut)
@@ -45,8 +46,8 @@ fn cheapest(runs: impl Iterator<Item = RunLength>, limit: u64, least: usize) -> 
         spent += run.evaluations as f64;
         solved += usize::from(run.end == End::Solved);
         let next = runs.get(place + 1);
-        // Among equals the last success; a cut-off where none succeeds costs more than the success
-        // before it.
+        // Only the last of several tied successes is a candidate. A cut-off at an unsuccessful run
+        // costs more than the success before it.
         if run.end != End::Solved
             || next.is_some_and(|next| (next.evaluations, next.end) == (run.evaluations, run.end))
         {
@@ -64,48 +65,49 @@ fn cheapest(runs: impl Iterator<Item = RunLength>, limit: u64, least: usize) -> 
     best
 }
 
-/// What the cut-off that the runs suggest is worth.
+/// Estimated gain of the suggested cut-off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestartGain {
-    /// The suggested cut-off, by all runs.
+    /// Suggested cut-off, chosen from all runs.
     pub after: u64,
-    /// Those that the gain is of: by the second half, which judge the first, and the other way
-    /// round.
+    /// Cut-offs behind the gain: the second half's, which judges the first half, and the first
+    /// half's, which judges the second.
     pub judged: [u64; 2],
-    /// How many times as much a success costs without a cut-off: the expected running time, for
-    /// which runs that end without success are followed by others, over the cost with one.
+    /// Expected running time without a cut-off, divided by the cost with one. In the expected
+    /// running time, a run that ends without success is followed by another one.
     pub gain: f64,
-    /// Of the gain.
+    /// Confidence interval of the gain.
     pub interval: Interval,
 }
 
 impl RestartGain {
-    /// Whether the runs show that the cut-off saves anything.
+    /// Returns whether the runs show that the cut-off saves evaluations.
     #[must_use]
     pub fn is_shown(&self) -> bool {
         self.interval.low > 1.0
     }
 }
 
-/// The gain of a cut-off that is chosen from runs and judged by others: each half of the runs
-/// (every second one, in the order given) suggests a cut-off ([`best_cut_off`], after at least
-/// `least` successes of the half), by which the other half is judged, and both together give the
-/// gain, in the ratio of their sums. The interval is of the logarithm of the gain, by the
-/// linearised ratios of the same runs' evaluations and successes with and without cut-off, run by
-/// run. None if a half has too few successes before every cut-off.
+/// Estimates the gain of a cut-off by cross-validation. The two halves are every second run, in the
+/// given order. Each half suggests a cut-off ([`best_cut_off`], with at least `least` successes of
+/// the half). The other half judges it. The gain is the ratio of the sums over both halves.
+///
+/// The interval is that of the logarithm of the gain. Its variance uses the linearised ratios of
+/// the runs' evaluations and successes, with and without cut-off, run by run. `None` if a half has
+/// too few successes before every cut-off.
 ///
 /// Sources: choosing and judging by different runs: Stone (1974), "Cross-validatory choice and
 /// assessment of statistical predictions", doi:10.1111/j.2517-6161.1974.tb00994.x; the variance of
 /// a ratio: Cochran (1977), "Sampling Techniques", section 6.4.
 ///
-/// Weak spots: a half suggests a somewhat worse cut-off than all runs, so the gain is rather too
-/// low. Where no cut-off matters (a constant chance of success at each evaluation) a gain is shown
-/// in some 3 to 5 % of experiments instead of 2.5 % (examples/coverage.rs).
+/// Limitations: a half suggests a somewhat worse cut-off than all runs, so the gain is biased
+/// downwards. If no cut-off matters (a constant chance of success at each evaluation), 3 to 5 % of
+/// experiments show a gain instead of 2.5 % (examples/coverage.rs).
 #[must_use]
 pub fn restart_gain(runs: &[RunLength], least: usize, confidence: f64) -> Option<RestartGain> {
     let limit = limit(runs);
     let half = |parity: usize| runs.iter().skip(parity).step_by(2).copied();
-    // A run is judged by the cut-off of the half that it is not in.
+    // Each run is judged by the cut-off of the other half.
     let cut_offs = [cheapest(half(1), limit, least)?.after, cheapest(half(0), limit, least)?.after];
     let judged = |place: usize, run: &RunLength| {
         let after = cut_offs[place % 2];
@@ -150,12 +152,12 @@ mod tests {
     #[test]
     fn cut_offs_are_judged_by_what_runs_spend_before_them() {
         let mixed = [runs(End::Solved, [1, 10, 10]), runs(End::Cut, [20])].concat();
-        // One lucky run is not enough where two are asked for.
+        // One success is too few if two are required.
         assert_eq!(best_cut_off(&mixed, 2), Some(CutOff { after: 10, cost: 31.0 / 3.0 }));
         assert_eq!(best_cut_off(&mixed, 1), Some(CutOff { after: 1, cost: 4.0 }));
         assert_eq!(best_cut_off(&runs(End::Cut, [5]), 1), None);
         assert_eq!(best_cut_off(&[runs(End::Solved, [9]), runs(End::Cut, [5])].concat(), 1), None);
-        // A stuck run bounds no cut-off, and costs no more than it spent.
+        // A stuck run limits no cut-off, and costs only its own evaluations.
         let stuck = [runs(End::Solved, [9]), runs(End::Stuck, [5])].concat();
         assert_eq!(best_cut_off(&stuck, 1), Some(CutOff { after: 9, cost: 14.0 }));
         assert_eq!(restart_gain(&mixed, 2, 0.95), None);
@@ -168,7 +170,7 @@ mod tests {
             runs(End::Solved, (0..100).map(|k| if k % 4 < 2 { 10 + k / 2 } else { 10_000 }));
         let gain = restart_gain(&early, 10, 0.95).expect("successes");
         assert!(gain.is_shown() && gain.gain > 30.0 && gain.after < 60, "{gain:?}");
-        // All take 900 to 999: the earlier a run is given up, the more is wasted.
+        // All runs take 900 to 999 evaluations: an earlier cut-off wastes more of them.
         let late = runs(End::Solved, 900..1_000);
         let gain = restart_gain(&late, 10, 0.95).expect("successes");
         assert!(!gain.is_shown() && gain.interval.low <= 1.0, "{gain:?}");

@@ -1,28 +1,29 @@
-//! Ties of derived numbers: those that differ by rounding alone are one number.
+//! Ties of derived numbers: numbers that differ only by rounding are equal.
 
-/// A number that a few operations made of others, and how far rounding may have moved it.
+/// Result of a few arithmetic operations, with a bound on its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rounded {
-    /// The number.
+    /// Value of the number.
     pub value: f64,
-    /// It is this far at most from what it would be without rounding.
+    /// Maximum distance from the exact result.
     pub error: f64,
 }
 
-/// The error of a difference a - b of doubles is at most this times ε (|a| + |b|), where ε is
-/// 2^-52: a rounding moves a number by ε/2 of it, and 32 of them are allowed for. Reading a decimal
-/// takes one, subtracting another, and a fitness is often a sum of some terms itself.
+/// Factor of the error bound of a difference a - b of doubles: ε (|a| + |b|) times this, with ε =
+/// 2^-52. One rounding moves a number by at most ε/2 of it, so 32 roundings are allowed. Reading a
+/// decimal takes one, subtraction another, and a fitness is often itself a sum of some terms.
 const ROUNDINGS: f64 = 16.0;
 
 impl Rounded {
-    /// A number that was made of operands of these sizes by sums and differences.
+    /// Returns the result of sums and differences of operands whose absolute values add up to
+    /// `sizes`.
     fn of(value: f64, sizes: f64) -> Self {
         let error = if sizes.is_finite() { ROUNDINGS * f64::EPSILON * sizes } else { 0.0 };
         Rounded { value: if value.abs() <= error { 0.0 } else { value }, error }
     }
 
-    /// The first number minus the second: 0 where they differ by rounding alone, or are the same
-    /// infinity.
+    /// Returns the first number minus the second. The result is 0 if they differ only by rounding,
+    /// or are the same infinity.
     #[must_use]
     pub fn difference(one: f64, other: f64) -> Self {
         if one == other {
@@ -31,7 +32,8 @@ impl Rounded {
         Rounded::of(one - other, one.abs() + other.abs())
     }
 
-    /// The mean of two numbers; an infinite one is the mean, of two the first.
+    /// Returns the mean of two numbers. If one is infinite, it is the mean; if both are, the first
+    /// is.
     #[must_use]
     pub fn mean(one: f64, other: f64) -> Self {
         match [one, other].into_iter().find(|number| number.is_infinite()) {
@@ -44,8 +46,8 @@ impl Rounded {
     }
 }
 
-/// The values in the same order, those that differ by rounding alone made equal: neighbours in
-/// ascending order tie where their distance is at most the sum of their errors.
+/// Returns the values in the given order, with values made equal that differ only by rounding.
+/// Neighbours in ascending order tie if their distance is at most the sum of their errors.
 #[must_use]
 pub fn tied(numbers: &[Rounded]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
@@ -60,8 +62,8 @@ pub fn tied(numbers: &[Rounded]) -> Vec<f64> {
     values
 }
 
-/// Differences, as [`Rounded::difference`] makes them, of which those are equal, or opposite, whose
-/// sizes differ by rounding alone: 0.2 - 0.1 and 0.9 - 0.8.
+/// Returns differences from [`Rounded::difference`], with absolute values made equal that differ
+/// only by rounding: 0.2 - 0.1 and 0.9 - 0.8.
 #[must_use]
 pub fn tied_differences(differences: &[Rounded]) -> Vec<f64> {
     let sizes: Vec<Rounded> =
@@ -88,7 +90,7 @@ mod tests {
         let found = of(&[(0.2, 0.1), (0.9, 0.8), (0.7, 0.8), (0.1 + 0.2, 0.3), (5.0, 2.0)]);
         assert!(found[0] == found[1] && found[0] == -found[2], "{found:?}");
         assert_eq!((found[3], found[4]), (0.0, 3.0));
-        // What is small beside nothing else is no rounding error.
+        // Small differences of small operands are no rounding error.
         let small = 2.0_f64.powi(-100);
         assert_eq!(of(&[(3.0 * small, small), (2.0 * small, small)]), [2.0 * small, small]);
         let infinite = f64::INFINITY;
@@ -99,8 +101,9 @@ mod tests {
         assert!(found[0] == found[1] && found[2] == 0.0, "{found:?}");
     }
 
-    /// The two-sided p-value by every way to give the differences signs, in integers: the doubled
-    /// rank of a size is the number of smaller ones, twice, and of its ties, and 1.
+    /// Returns the two-sided p-value by enumerating all signs of the differences, in integers. The
+    /// doubled mid-rank is twice the number of smaller absolute values, plus the number of equal
+    /// ones, plus 1.
     fn enumerated(differences: &[i64]) -> f64 {
         let kept: Vec<i64> = differences.iter().copied().filter(|one| *one != 0).collect();
         let rank = |one: &i64| -> u64 {
@@ -121,7 +124,7 @@ mod tests {
         (2.0 * beyond as f64 / f64::from(all)).min(1.0)
     }
 
-    /// No draw is left to chance: p-values are exact, so that none may differ.
+    /// The p-values are exact, so none may differ.
     #[test]
     fn p_values_in_tenths_are_those_of_all_signs_of_integers() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(35);
@@ -142,7 +145,7 @@ mod tests {
             let plain: Vec<f64> = pairs.iter().map(|(one, other)| one - other).collect();
             wrong += usize::from((wilcoxon(&plain).p - enumerated(&integers)).abs() > 1e-12);
         }
-        // The numbers are such that it matters: without ties many are wrong.
+        // The pairs are a hard case: without the ties, many p-values are wrong.
         assert!(wrong > 500, "{wrong}");
     }
 }

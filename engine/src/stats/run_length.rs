@@ -1,18 +1,18 @@
-//! Run lengths: bands, intervals of quantiles, the success performance.
+//! Run lengths: confidence bands, intervals of quantiles, and the success performance.
 
 use super::Interval;
 
-/// Half the width of a band that holds a whole empirical distribution of `runs` values with
-/// probability `confidence`.
+/// Returns half the width of a simultaneous confidence band for the whole empirical distribution of
+/// `runs` values. The band holds with probability `confidence`.
 ///
 /// Source: Dvoretzky, Kiefer and Wolfowitz (1956), with the constant of Massart (1990),
 /// doi:10.1214/aop/1176990746.
 ///
-/// Weak spots: for independent values without censoring; wider than a pointwise interval, since it
-/// holds everywhere at once.
+/// Limitations: requires independent values without censoring. The band is wider than a pointwise
+/// interval, because it holds everywhere at once.
 ///
 /// # Panics
-/// If there are no runs, or `confidence` is not between 0 and 1.
+/// Panics if there are no runs, or if `confidence` is not between 0 and 1.
 #[must_use]
 pub fn ecdf_band(runs: u64, confidence: f64) -> f64 {
     assert!(
@@ -22,18 +22,17 @@ pub fn ecdf_band(runs: u64, confidence: f64) -> f64 {
     (libm::log(2.0 / (1.0 - confidence)) / (2.0 * runs as f64)).sqrt()
 }
 
-/// An interval for a quantile out of the sample's own values: the closest pair whose ranks hold it
-/// with probability `confidence` at least, each tail with half of the rest. Values ascend. None
-/// where the sample is too small.
+/// Returns a distribution-free confidence interval for the `share` quantile. The bounds are values
+/// of the sample: the closest pair of order statistics with coverage at least `confidence` and
+/// equal tail limits. Values must be in ascending order. `None` if the sample is too small.
 ///
 /// Source: David and Nagaraja (2003), "Order Statistics", section 7.1, doi:10.1002/0471722162.
 ///
-/// Weak spots: only the sample's values can be bounds, so it covers more than it says for small
-/// samples.
+/// Limitations: conservative for small samples, because only sample values can be bounds.
 #[must_use]
 pub fn quantile_interval(sorted: &[f64], share: f64, confidence: f64) -> Option<Interval> {
     let (n, tail) = (sorted.len(), (1.0 - confidence) / 2.0);
-    // P(X <= k) of a binomial of n and `share`, from 0 upwards.
+    // P(X <= k) for a binomial X with n trials and probability `share`, from k = 0 upwards.
     let mut log_choose = 0.0;
     let mut cumulative = 0.0;
     let (mut low, mut high) = (None, None);
@@ -43,8 +42,8 @@ pub fn quantile_interval(sorted: &[f64], share: f64, confidence: f64) -> Option<
         }
         let log_p = log_choose + k as f64 * libm::log(share) + (n - k) as f64 * libm::log1p(-share);
         cumulative += libm::exp(log_p);
-        // The lower rank: the greatest r with P(X < r) within the tail; the upper: the least s with
-        // P(X >= s) within it.
+        // Lower rank: the greatest r with P(X < r) within the tail. Upper rank: the least s with
+        // P(X >= s) within the tail.
         if cumulative <= tail && k < n {
             low = Some(k);
         }
@@ -55,14 +54,14 @@ pub fn quantile_interval(sorted: &[f64], share: f64, confidence: f64) -> Option<
     Some(Interval { low: sorted[low?], high: sorted[high?] })
 }
 
-/// The success performance SP1: mean evaluations of the successful runs over the success rate. None
-/// without a success.
+/// Returns the success performance SP1: the mean evaluations of successful runs divided by the
+/// success rate. `None` if there is no success.
 ///
 /// Source: Auger and Hansen (2005), "Performance evaluation of an advanced local search
 /// evolutionary algorithm", doi:10.1109/CEC.2005.1554903.
 ///
-/// Weak spots: it supposes that unsuccessful runs cost as much as successful ones; the expected
-/// running time takes what they did cost.
+/// Limitations: assumes that unsuccessful runs cost as much as successful ones. The expected
+/// running time uses their actual cost.
 #[must_use]
 pub fn success_performance(to_success: &[u64], trials: u64) -> Option<f64> {
     let successes = to_success.len() as f64;

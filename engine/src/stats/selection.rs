@@ -1,41 +1,41 @@
-//! Selection: the number at a place among more than could be written down.
+//! Selection of the number at a given position among too many numbers to list.
 
 use std::collections::BTreeMap;
 
-/// Numbers that are not written down, but counted and, where they are few, listed.
+/// Numbers that are not listed as a whole, but counted. A few of them can be listed.
 pub(super) trait Unwritten {
-    /// The least and the greatest.
+    /// Returns the least and the greatest number.
     fn ends(&self) -> (f64, f64);
 
-    /// How many are at most `limit`.
+    /// Counts the numbers that are at most `limit`.
     fn at_most(&self, limit: f64) -> Counted;
 
-    /// Those above `from`, if it is given, and at most `to`, each with how often it occurs, in any
-    /// order.
+    /// Returns the numbers above `from`, if it is given, and at most `to`, with their counts, in
+    /// any order.
     fn between(&self, from: Option<f64>, to: f64) -> Vec<(f64, u64)>;
 
-    /// Entries that are listed in about the time in which all numbers are counted.
+    /// Returns the number of entries that take about as long to list as counting all numbers takes.
     fn few(&self) -> usize;
 }
 
-/// How many numbers there are, and how many entries a list of them has.
+/// Number of numbers, and number of entries in a list of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
     pub numbers: u64,
     pub entries: u64,
 }
 
-/// Finds numbers by their places. What was counted for one place helps to find the next.
+/// Finds numbers by their positions. Counts for one position speed up the search for the next.
 pub(super) struct Selection<'a, N> {
     of: &'a N,
-    /// By the [`key`] of the limit.
+    /// Counts by the [`key`] of their limit.
     known: BTreeMap<u64, Counted>,
 }
 
-/// Entries that are listed at most.
+/// Maximum number of listed entries.
 const FEW: usize = 1 << 17;
 
-/// Of so many guesses the last one is by halves.
+/// Every guess whose number is a multiple of this bisects.
 const GUESSES: u32 = 4;
 
 impl<'a, N: Unwritten> Selection<'a, N> {
@@ -44,12 +44,12 @@ impl<'a, N: Unwritten> Selection<'a, N> {
         Selection { of, known: BTreeMap::from([(key(greatest), of.at_most(greatest))]) }
     }
 
-    /// How many numbers there are.
+    /// Returns the number of numbers.
     pub(super) fn len(&self) -> u64 {
         self.known.last_key_value().map_or(0, |(_, all)| all.numbers)
     }
 
-    /// The number at this place, from 0, in ascending order; there must be one.
+    /// Returns the number at this position, from 0, in ascending order. The position must exist.
     pub(super) fn at(&mut self, place: u64) -> f64 {
         let least = key(self.of.ends().0);
         for guess in 1.. {
@@ -79,14 +79,14 @@ impl<'a, N: Unwritten> Selection<'a, N> {
     }
 }
 
-/// A bit to the left or to the right of where a place would be if numbers lay evenly, so that the
-/// limits on both sides come near.
+/// Shifts an interpolated position slightly to the left or to the right, so that the limits on both
+/// sides converge.
 fn beside(share: f64, right: bool) -> f64 {
     let bit = 0.05 * share.min(1.0 - share);
     if right { share + bit } else { share - bit }
 }
 
-/// The number at this place among listed ones.
+/// Returns the number at this position among listed entries.
 fn at_place(mut listed: Vec<(f64, u64)>, place: u64) -> f64 {
     listed.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
     let mut passed = 0;
@@ -94,11 +94,11 @@ fn at_place(mut listed: Vec<(f64, u64)>, place: u64) -> f64 {
         passed += count;
         passed > place
     };
-    // Minus zero is the same number as zero.
+    // Adding 0.0 turns minus zero into zero.
     listed.iter().find(holds).map_or(f64::NAN, |(value, _)| value + 0.0)
 }
 
-/// A number's place among all of f64, in which zero is one number.
+/// Returns the index of a number among all f64 values, in which both zeros share an index.
 fn key(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 1 { !bits + 1 } else { bits | 1 << 63 }
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((value(key(0.0) - 1), key(-5e-324)), (-5e-324, key(0.0) - 1));
     }
 
-    /// Numbers that are written down after all, of which few are listed at once.
+    /// Listed numbers, of which only few may be listed at once.
     struct Written(Vec<f64>, usize);
 
     impl Unwritten for Written {

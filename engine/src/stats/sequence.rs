@@ -1,17 +1,16 @@
-//! Confidence sequences: intervals that hold at every number of trials at once, so that one may
-//! look as often as one likes and stop when one likes.
+//! Confidence sequences: intervals that hold at every number of trials simultaneously. They allow
+//! any number of looks and stopping at any time.
 
 use super::Interval;
 use libm::{exp, lgamma, log, log1p};
 
-/// Evidence against a probability of success: the logarithm of how much more likely the outcomes
-/// are if the probability was drawn from a beta distribution around it than if it is `rate`.
-/// `concentration` is the beta distribution's number of imagined trials: the evidence grows fastest
-/// when there are about eight times as many real ones. Infinite where `rate` makes the outcomes
-/// impossible.
+/// Returns the evidence against a probability of success: the log likelihood ratio of the outcomes
+/// under a beta mixture around `rate`, relative to `rate` itself. `concentration` is the number of
+/// imagined trials of the beta distribution. The evidence grows fastest with about eight times as
+/// many real trials. It is infinite if the outcomes are impossible under `rate`.
 ///
-/// If `rate` is right, the evidence exceeds log(1/α) at any time with a probability of at most α
-/// (Ville 1939): a mixture of likelihood ratios is a martingale.
+/// If `rate` is true, the evidence ever exceeds log(1/α) with a probability of at most α (Ville
+/// 1939), because a mixture of likelihood ratios is a martingale.
 ///
 /// Source: Robbins (1970), "Statistical methods related to the law of the iterated logarithm",
 /// doi:10.1214/aoms/1177696786; Howard, Ramdas, McAuliffe and Sekhon (2021), "Time-uniform,
@@ -31,20 +30,22 @@ pub fn evidence_against(rate: f64, successes: u64, trials: u64, concentration: f
     log_beta(a + hits, b + misses) - log_beta(a, b) - hits * log(rate) - misses * log1p(-rate)
 }
 
-/// Evidence that heads are more likely than tails, after so many of each: the logarithm of how much
-/// more likely the outcomes are if the probability of heads was drawn from the upper half of a beta
-/// distribution around one half, with `half` imagined tosses on either side, than if it is one
-/// half; or somewhat less. Negative infinity where tails are no fewer: then nothing is claimed.
+/// Returns the evidence that heads are more likely than tails, or a lower bound of it. The evidence
+/// is the log likelihood ratio of the outcomes under a mixture, relative to a fair coin. The
+/// mixture is the upper half of a beta distribution around one half, with `half` imagined tosses on
+/// either side. If there are no more heads than tails, the result is negative infinity, and nothing
+/// is claimed.
 ///
-/// If heads are at most as likely as tails, it ever exceeds log(1/α) with a probability of at most
-/// α (Ville 1939): each likelihood ratio of a rate above one half is a supermartingale then, and so
-/// is their mixture. It grows with every head and falls with every tail.
+/// If heads are at most as likely as tails, the evidence ever exceeds log(1/α) with a probability
+/// of at most α (Ville 1939). In that case each likelihood ratio of a rate above one half is a
+/// supermartingale, and so is their mixture. The evidence grows with every head and falls with
+/// every tail.
 ///
-/// The upper half weighs 2 P(B > 1/2) times the whole, where B has the beta distribution after the
-/// outcomes. That probability is one of heads in so many tosses of a fair coin, and Hoeffding's
-/// inequality bounds it from below; it is at least one half.
+/// The mixture over the upper half equals the whole mixture times 2 P(B > 1/2). B has the beta
+/// distribution updated by the outcomes. P(B > 1/2) equals a binomial tail probability of a fair
+/// coin, which Hoeffding's inequality bounds from below. It is at least one half.
 ///
-/// Source: as for [`evidence_against`]; Hoeffding (1963), doi:10.1080/01621459.1963.10500830.
+/// Source: see [`evidence_against`]; Hoeffding (1963), doi:10.1080/01621459.1963.10500830.
 #[must_use]
 pub fn evidence_of_more(heads: u64, tails: u64, half: u64) -> f64 {
     if heads <= tails {
@@ -57,16 +58,17 @@ pub fn evidence_of_more(heads: u64, tails: u64, half: u64) -> f64 {
     whole + log(2.0 * upper)
 }
 
-/// The rates that [`evidence_against`] has not refuted after so many trials: an interval that holds
-/// at all numbers of trials at once with probability `confidence`. `concentration` may depend on
-/// the rate, since each rate is refuted by itself. None without trials.
+/// Returns the confidence sequence of a rate: the rates that [`evidence_against`] does not refute.
+/// The interval holds at all numbers of trials simultaneously with probability `confidence`.
+/// `concentration` may depend on the rate, because each rate is tested separately. `None` if there
+/// are no trials.
 ///
-/// Source: as for the evidence; for means in general and with bets in place of the mixture:
+/// Source: see [`evidence_against`]; for means in general and with bets instead of the mixture:
 /// Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
 /// doi:10.1093/jrsssb/qkad009.
 ///
-/// Weak spots: wider than an interval for a number of trials fixed beforehand, at its narrowest by
-/// about a half: the price of looking.
+/// Limitations: wider than an interval for a number of trials fixed in advance, by about a half at
+/// its narrowest.
 #[must_use]
 pub fn confidence_sequence(
     successes: u64,
@@ -81,7 +83,7 @@ pub fn confidence_sequence(
     let seen = successes as f64 / trials as f64;
     let refuted =
         |rate: f64| evidence_against(rate, successes, trials, concentration(rate)) >= limit;
-    // Between a rate that is refuted and one that is not.
+    // Bisects between a refuted rate and one that is not refuted.
     let edge = |mut out: f64, mut inside: f64| {
         if !refuted(out) {
             return out;
@@ -101,11 +103,11 @@ pub fn confidence_sequence(
     Some(Interval { low: edge(0.0, seen), high: edge(1.0, seen) })
 }
 
-/// The concentration whose sequence is narrowest when it is `half_width` wide to either side of a
-/// rate: the trials that takes, over 8.2.
+/// Returns the concentration whose sequence is narrowest when its half width around `rate` is
+/// `half_width`. It is the number of trials for that width, divided by 8.2.
 ///
 /// The normal mixture's width at n trials, sqrt(p(1-p) (n + m) log((n + m) / (m α²))) / n, is least
-/// for n = 8.2 m at α = 0.05 (Howard et al. 2021, section 3.5); it is then sqrt(9.2 p(1-p) / n).
+/// for n = 8.2 m at α = 0.05 (Howard et al. 2021, section 3.5). It is then sqrt(9.2 p(1-p) / n).
 #[must_use]
 pub fn concentration_for(half_width: f64, rate: f64) -> f64 {
     (9.2 / 8.2 * rate * (1.0 - rate) / (half_width * half_width)).max(1.0)
@@ -123,7 +125,7 @@ mod tests {
         assert!((evidence_against(0.5, 1, 2, 2.0) - (1.0f64 / 6.0 / 0.25).ln()).abs() < 1e-12);
         assert_eq!(evidence_against(0.0, 1, 2, 2.0), f64::INFINITY);
         assert_eq!(evidence_against(1.0, 1, 2, 2.0), f64::INFINITY);
-        // Its mean is 1 if the rate is right: all outcomes of 12 trials, each with its probability.
+        // The likelihood ratio has mean 1 if the rate is true: sums over all outcomes of 12 trials.
         for (rate, concentration) in [(0.5, 10.0), (0.1, 3.0), (0.97, 200.0)] {
             let mean: f64 = (0..=12u64)
                 .map(|hits| {
@@ -157,7 +159,7 @@ mod tests {
         assert_eq!(confidence_sequence(0, 0, 0.95, |_| 1.0), None);
     }
 
-    /// By the regularised incomplete beta function, of another crate.
+    /// Compares with the regularised incomplete beta function of another crate.
     #[test]
     fn evidence_of_more_is_that_of_the_upper_half_or_a_little_less() {
         for (heads, tails) in [(1, 0), (3, 2), (12, 4), (40, 10), (300, 240), (5_000, 4_700)] {
@@ -173,16 +175,16 @@ mod tests {
             assert!(evidence_of_more(heads + 1, tails, 5) > found, "{heads} {tails}");
             assert!(evidence_of_more(heads, tails + 1, 5) < found, "{heads} {tails}");
         }
-        // Where it decides, nothing is lost.
+        // For decisive outcomes, the lower bound is tight.
         let (exact, found) =
             (evidence_against(0.5, 90, 120, 10.0) + 2f64.ln(), evidence_of_more(90, 30, 5));
         assert!((exact - found).abs() < 1e-6, "{exact} {found}");
         assert_eq!(evidence_of_more(7, 7, 5), f64::NEG_INFINITY);
     }
 
-    /// Looks after every tenth of 2,000 tosses: of a coin with at most as many heads as tails it
-    /// says more than log(20) in at most 5 % of the sequences. Of 400 a true 5 % are more than 38
-    /// with probability 1e-4: the false-alarm rate of each of the two coins.
+    /// Checks after every tenth of 2,000 tosses of a coin with at most as many heads as tails. At
+    /// most 5 % of the sequences may ever exceed log(20). If exactly 5 % do, more than 38 of 400 do
+    /// with probability 1e-4. This is the false-alarm rate of each of the two coins.
     #[test]
     fn evidence_of_more_is_seldom_wrong_at_any_time() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);
@@ -201,9 +203,9 @@ mod tests {
         }
     }
 
-    /// Looks at every tenth of 3,000 trials: at most 5 % of the sequences may ever lose the rate.
-    /// Of 400 sequences a true 5 % loses more than 38 with probability 1e-4: the false-alarm rate
-    /// of each of the three rates.
+    /// Checks every tenth of 3,000 trials: at most 5 % of the sequences may ever exclude the true
+    /// rate. If exactly 5 % do, more than 38 of 400 do with probability 1e-4. This is the
+    /// false-alarm rate of each of the three rates.
     #[test]
     fn sequences_hold_at_all_times_at_once() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);

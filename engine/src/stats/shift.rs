@@ -1,26 +1,29 @@
-//! The shift between two samples.
+//! Location shift between two samples.
 
 use super::ranks::{EXACT_PAIRS, rank_sum, u_counts};
 use super::selection::{Counted, Selection, Unwritten};
 use super::{Frequencies, Interval, normal_quantile};
 
-/// How far values of the first sample lie above those of the second: the median of all differences
-/// of a value of one and a value of the other, with the interval that the test of Mann and Whitney
-/// gives when it is inverted. The interval is exact for at most 400 pairs without ties, otherwise
-/// normal; with ties it holds at least as often as `confidence` says. Its ends are infinite where
-/// the samples are too small for any test. None if a sample is empty.
+/// Returns the Hodges-Lehmann estimate of the shift of the first sample relative to the second,
+/// with its confidence interval. The estimate is the median of all differences between a value of
+/// the first sample and a value of the second. The interval inverts the Mann-Whitney test.
 ///
-/// Memory and time grow with how many different values the samples have, not with the product.
+/// The interval is exact for at most 400 pairs without ties. Otherwise it uses the normal
+/// approximation. With ties its coverage is at least `confidence`. Its bounds are infinite if the
+/// samples are too small for any test. `None` if a sample is empty.
+///
+/// Memory and time grow with the number of distinct values of the samples, not with their product.
 ///
 /// Source: Hodges and Lehmann (1963), "Estimates of location based on rank tests",
 /// doi:10.1214/aoms/1177704172; Bauer (1972), "Constructing confidence sets using rank statistics",
 /// doi:10.1080/01621459.1972.10481279.
 ///
-/// Weak spots: it is a shift where the two distributions have one shape; otherwise it is still the
-/// median of differences, and the interval that of it where the spreads are alike.
+/// Limitations: a shift only if both distributions have the same shape. Otherwise the estimate is
+/// still the median of the differences. The interval then covers that median if the spreads are
+/// equal.
 ///
 /// # Panics
-/// In debug builds, if a value is not finite.
+/// In debug builds, panics if a value is not finite.
 #[must_use]
 pub fn hodges_lehmann(
     first: &Frequencies,
@@ -41,7 +44,8 @@ pub fn hodges_lehmann(
     Some((estimate, interval))
 }
 
-/// Differences that the interval leaves out at each end, and 1; 0 where it cannot leave out any.
+/// Returns the rank of the lower bound among the differences, from 1; 0 if the interval is
+/// infinite.
 fn cut(first: &Frequencies, second: &Frequencies, confidence: f64) -> u64 {
     let (n, m) = (first.len(), second.len());
     let tail = 0.5 * (1.0 - confidence);
@@ -60,7 +64,7 @@ fn cut(first: &Frequencies, second: &Frequencies, confidence: f64) -> u64 {
     (n * m / 2.0 + 0.5 + normal_quantile(tail) * deviation).max(0.0) as u64
 }
 
-/// All differences of two samples, none of them written down.
+/// All differences of two samples, without a list of them.
 struct Differences<'a> {
     first: &'a Frequencies,
     second: &'a Frequencies,
@@ -68,14 +72,14 @@ struct Differences<'a> {
 }
 
 impl<'a> Differences<'a> {
-    /// None if a sample is empty.
+    /// Creates the set of differences. `None` if a sample is empty.
     fn of(first: &'a Frequencies, second: &'a Frequencies) -> Option<Self> {
         let ((least, greatest), (low, high)) = (first.ends()?, second.ends()?);
         Some(Differences { first, second, ends: (least - high, greatest - low) })
     }
 }
 
-/// Rounding keeps the order of differences, so that one pass finds those on one side of a limit.
+/// One pass counts the differences on one side of a limit, because rounding preserves their order.
 impl Unwritten for Differences<'_> {
     fn ends(&self) -> (f64, f64) {
         self.ends
@@ -85,7 +89,8 @@ impl Unwritten for Differences<'_> {
         let mut counted = Counted::default();
         let (mut enough, mut left) = (self.second.groups(), self.second.len());
         for (value, count) in self.first.groups() {
-            // Values of the second sample that are too small for this one, and for all that follow.
+            // Drops values of the second sample that are too small for this value, and for all that
+            // follow.
             while let Some(((other, others), rest)) = enough.split_first()
                 && value - other > limit
             {
@@ -138,7 +143,7 @@ mod tests {
         let (value, interval) = shift(&[3.0], &[1.0]).expect("samples");
         assert_eq!((value, interval.low, interval.high), (2.0, f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(shift(&[], &[1.0]), None);
-        // All alike: no doubt about the shift, whatever the number of ties.
+        // If all values are equal, the shift is certain despite the ties.
         let alike = shift(&[2.0; 60], &[2.0; 60]).expect("samples");
         assert_eq!(alike, (0.0, Interval { low: 0.0, high: 0.0 }));
     }

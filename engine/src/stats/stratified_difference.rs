@@ -1,32 +1,34 @@
-//! The difference of two rates over several strata.
+//! Stratified difference of two rates.
 
 use super::{Interval, Stratum, normal_quantile};
 
-/// The first rate minus the second over all strata, each weighted by n m / (n + m) for n and m
-/// trials (Mantel and Haenszel's weights; strata with trials of one arm alone have none), with
-/// Miettinen and Nurminen's score interval: the differences d that the test
-/// |Σ w (p - q - d)| <= z sqrt(Σ w² V(d)) does not reject. V(d) is the variance of p - q with the
-/// likeliest rates of the stratum that differ by d, times N / (N - 1) for its N trials.
+/// Returns the stratified difference of two rates, first minus second, with the score interval of
+/// Miettinen and Nurminen. Each stratum has the Mantel-Haenszel weight n m / (n + m), for n and m
+/// trials. Strata with trials of only one arm have no weight.
 ///
-/// At 0 that test is Cochran, Mantel and Haenszel's without correction, which allows for strata of
-/// any size; where there is one stratum, the interval is that of Miettinen and Nurminen for two
+/// The interval contains the differences d that the test |Σ w (p - q - d)| <= z sqrt(Σ w² V(d))
+/// does not reject. V(d) is the variance of p - q, times N / (N - 1) for the stratum's N trials. It
+/// uses the maximum-likelihood rates of the stratum under the constraint that they differ by d.
+///
+/// At d = 0 this is the Cochran-Mantel-Haenszel test without continuity correction, which is valid
+/// for strata of any size. With one stratum, the interval is that of Miettinen and Nurminen for two
 /// rates.
 ///
-/// Where the differences of the strata are not equal, the estimate is of their weighted mean: with
-/// as many trials everywhere, of the plain mean. The interval then is wider than it need be, since
-/// rates that are drawn towards a common difference vary more.
+/// If the differences vary between strata, the estimate is their weighted mean. With equally many
+/// trials everywhere, it is their plain mean. The interval is then wider than necessary, because
+/// rates constrained to a common difference have a greater variance.
 ///
 /// Source: Miettinen and Nurminen (1985), "Comparative analysis of two rates", Statistics in
 /// Medicine 4:213-226, doi:10.1002/sim.4780040211; weights: Mantel and Haenszel (1959),
 /// "Statistical aspects of the analysis of data from retrospective studies of disease", Journal of
 /// the National Cancer Institute 22:719-748, doi:10.1093/jnci/22.4.719.
 ///
-/// Weak spots: approximate; its coverage wavers around `confidence`.
+/// Limitations: approximate; coverage oscillates around `confidence`.
 ///
-/// None without a stratum in which both have trials.
+/// `None` if no stratum has trials of both arms.
 ///
 /// # Panics
-/// If `confidence` is not between 0 and 1.
+/// Panics if `confidence` is not between 0 and 1.
 #[must_use]
 pub fn stratified_difference(strata: &[Stratum], confidence: f64) -> Option<(f64, Interval)> {
     let z = normal_quantile(0.5 + 0.5 * confidence);
@@ -45,7 +47,7 @@ struct Weighted {
     weight: f64,
 }
 
-/// The strata that have a weight, and the sum of the weights; none if there are none.
+/// Returns the strata that have a weight, and the sum of the weights; `None` if there are none.
 fn weighted(strata: &[Stratum]) -> Option<(Vec<Weighted>, f64)> {
     let real = |(successes, trials): (u64, u64)| (successes as f64, trials as f64);
     let both = strata.iter().filter(|one| one.first.1 > 0 && one.second.1 > 0);
@@ -72,7 +74,7 @@ impl Weighted {
         Weighted { first: self.second, second: self.first, weight: self.weight }
     }
 
-    /// The variance of the difference, if it were `d`: with the likeliest rates.
+    /// Returns the variance of the difference if it were `d`, at the maximum-likelihood rates.
     fn variance(&self, d: f64) -> f64 {
         let (n, m) = (self.first.1, self.second.1);
         let q = self.likeliest(d);
@@ -81,8 +83,8 @@ impl Weighted {
         (p * (1.0 - p) / n + q * (1.0 - q) / m) * all / (all - 1.0)
     }
 
-    /// The likeliest rate of the second arm, if the first arm's is greater by `d`: where the
-    /// derivative of the likelihood, which falls, is 0.
+    /// Returns the maximum-likelihood rate of the second arm if the first arm's rate is greater by
+    /// `d`. The derivative of the log-likelihood decreases, and the rate is its root.
     fn likeliest(&self, d: f64) -> f64 {
         let ((x, n), (y, m)) = (self.first, self.second);
         let term = |count: f64, rate: f64| if count == 0.0 { 0.0 } else { count / rate };
@@ -104,7 +106,7 @@ impl Weighted {
     }
 }
 
-/// The greatest difference that the score test does not reject, by halving.
+/// Returns the greatest difference that the score test does not reject, by bisection.
 fn upper(strata: &[Weighted], estimate: f64, total: f64, z: f64) -> f64 {
     let rejected = |d: f64| {
         let variance: f64 =
@@ -156,7 +158,8 @@ mod tests {
             let strata = vec![stratum((successes, 12), (successes, 12)); 5];
             let (estimate, interval) = stratified_difference(&strata, 0.95).expect("trials");
             assert_eq!(estimate, 0.0);
-            // As of 60 trials in one stratum, but for N / (N - 1) = 24 / 23.
+            // Equals the bound of 60 trials in one stratum, except for the factor N / (N - 1) = 24
+            // / 23.
             let one = wilson(0, 60, 0.95).expect("trials").high;
             assert!((interval.high + interval.low).abs() < 1e-12);
             assert!(interval.high > one && interval.high < one * 1.05, "{interval:?} {one}");
@@ -168,7 +171,7 @@ mod tests {
         assert!(interval.low > 0.5 && interval.low < 0.9, "{interval:?}");
     }
 
-    /// Interval and test mean the same, and arms are exchanged by a change of sign.
+    /// Compares the interval with the test, and checks that exchanging the arms changes the sign.
     #[test]
     fn zero_is_in_the_interval_exactly_when_cochran_mantel_and_haenszel_do_not_reject() {
         for successes in 0..=36_u64 {

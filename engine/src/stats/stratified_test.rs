@@ -1,11 +1,11 @@
-//! Two rates, and two samples, tested over several strata.
+//! Stratified tests of two rates and of two samples.
 
 use super::permutations::{Budget, Division, Points, cumulated, gathered, gcd};
 use super::ranks::rank_sum;
 use super::{Distribution, Frequencies, RankTest, mann_whitney, normal_cdf};
 use std::borrow::Borrow;
 
-/// What became of the trials of two arms in a stratum: successes and trials of each.
+/// Outcome counts of two arms in a stratum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stratum {
     /// Successes and trials of the first arm.
@@ -14,22 +14,26 @@ pub struct Stratum {
     pub second: (u64, u64),
 }
 
-/// Multiplications up to which the distribution is computed exactly.
+/// Maximum number of multiplications of an exact test.
 const EXACT_STEPS: u64 = 10_000_000;
 
-/// The test of Cochran, Mantel and Haenszel, two-sided: could the arms have equal rates in every
-/// stratum? Its statistic is the first arm's successes, given the margins of every stratum. Exact
-/// where that takes at most ten million multiplications: how likely a sum of hypergeometric
-/// variables is that is no more likely than this one; with one stratum it is Fisher's test.
-/// Otherwise normal, with 1/2 for continuity. 1 where nothing can be told.
+/// Returns the two-sided p-value of the Cochran-Mantel-Haenszel test of equal rates in every
+/// stratum. The statistic is the number of the first arm's successes, given the margins of every
+/// stratum.
+///
+/// The test is exact if it takes at most ten million multiplications. The p-value is then the
+/// probability of all sums of hypergeometric variables that are no more likely than the observed
+/// sum. With one stratum this is Fisher's exact test. Otherwise the test uses the normal
+/// approximation with a continuity correction of 1/2. Returns 1 if the margins of every stratum
+/// allow only one table.
 ///
 /// Source: Mantel and Haenszel (1959), doi:10.1093/jnci/22.4.719; Cochran (1954), "Some methods for
 /// strengthening the common χ² tests", Biometrics 10:417-451, doi:10.2307/3001616; exact: Birch
 /// (1964), "The detection of partial association, I: the 2 × 2 case", JRSS B 26:313-324,
-/// doi:10.1111/j.2517-6161.1964.tb00562.x; two sides by probability (ties within 1e-7 count).
+/// doi:10.1111/j.2517-6161.1964.tb00562.x; two-sided by probability (ties within 1e-7 count).
 ///
-/// Weak spots: the exact test is conservative where there are few trials. Differences of opposite
-/// signs in different strata cancel.
+/// Limitations: the exact test is conservative for few trials. Differences of opposite signs in
+/// different strata cancel.
 #[must_use]
 pub fn cochran_mantel_haenszel(strata: &[Stratum]) -> f64 {
     let (mut ways, mut steps) = (1_u64, 0_u64);
@@ -58,8 +62,8 @@ fn exact(strata: &[Stratum]) -> f64 {
     (extreme / sums.iter().sum::<f64>()).min(1.0)
 }
 
-/// The least number of successes that the first arm can have, given the margins, and the chance of
-/// each number from there on.
+/// Returns the least possible number of successes of the first arm, given the margins. Also returns
+/// the probabilities of that number and of all greater ones.
 fn hypergeometric(one: &Stratum) -> (u64, Vec<f64>) {
     let ((k, n), (l, m)) = (one.first, one.second);
     let all = k + l;
@@ -68,7 +72,7 @@ fn hypergeometric(one: &Stratum) -> (u64, Vec<f64>) {
         let (cell, n, m, all) = (cell as f64, n as f64, m as f64, all as f64);
         (n - cell) * (all - cell) / ((cell + 1.0) * (m - all + cell + 1.0))
     };
-    // From the likeliest number outwards, so that nothing overflows.
+    // Starts at the mode and proceeds outwards, so that nothing overflows.
     let (n, m) = (n as f64, m as f64);
     let mode = ((n + 1.0) * (all as f64 + 1.0) / (n + m + 2.0)) as u64;
     let mode = mode.clamp(least, most);
@@ -94,7 +98,7 @@ fn normal(strata: &[Stratum]) -> f64 {
     (2.0 * normal_cdf(-(score.abs() - 0.5).max(0.0) / variance.sqrt())).min(1.0)
 }
 
-/// The first arm's successes less those to be expected if the rates of each stratum were equal, and
+/// Returns the first arm's successes minus their expectation under equal rates in each stratum, and
 /// the variance, given the margins.
 #[must_use]
 pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
@@ -110,21 +114,22 @@ pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
     strata.iter().map(of).fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
-/// Van Elteren's test: do values of one sample tend to be greater than those of the other within
-/// the strata? Each stratum is a pair of samples, its U less n m / 2 divided by N + 1 for N = n + m
-/// values. The statistic is the weighted sum, above 0 where the first's tend to be greater; the
-/// p-value is the probability of a sum at least as far from 0, given the ties of every stratum.
-/// `None` if no stratum has values of both.
+/// Performs van Elteren's test of whether one sample tends to greater values than the other within
+/// the strata. Each stratum is a pair of samples and contributes (U - n m / 2) / (N + 1), for N =
+/// n + m values. The statistic is the sum of these terms. It is positive if values of the first
+/// sample tend to be greater. The p-value is the probability of a sum at least as far from 0, given
+/// the ties of every stratum. `None` if no stratum has values of both samples.
 ///
-/// Exact where that takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions, otherwise normal,
-/// with the variance corrected for ties, and for continuity half a step of the largest stratum.
-/// With one stratum it is the test of Mann and Whitney.
+/// The test is exact if it takes at most [`EXACT_STEPS`](super::EXACT_STEPS) additions. Otherwise
+/// it uses the normal approximation, with the variance corrected for ties. The continuity
+/// correction is half a step of the largest stratum. With one stratum this is the Mann-Whitney
+/// test.
 ///
 /// Source: van Elteren (1960), "On the combination of independent two sample tests of Wilcoxon",
 /// Bulletin of the International Statistical Institute 37:351-361; ties: Lehmann (1975),
 /// "Nonparametrics", section 3.3.
 ///
-/// Weak spots: shifts of opposite directions cancel.
+/// Limitations: shifts of opposite directions cancel.
 #[must_use]
 pub fn van_elteren<S: Borrow<[Frequencies; 2]>>(strata: &[S]) -> Option<RankTest> {
     let some = |[first, second]: &&[Frequencies; 2]| !first.is_empty() && !second.is_empty();
@@ -138,11 +143,12 @@ pub fn van_elteren<S: Borrow<[Frequencies; 2]>>(strata: &[S]) -> Option<RankTest
     Some(RankTest { p, distribution, ..normal })
 }
 
-/// `None` if it takes too many steps.
+/// Returns the p-value of van Elteren's exact test; `None` if it takes too many steps or too large
+/// integers.
 pub(super) fn exact_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<f64> {
     let divisions: Vec<Division> =
         strata.iter().map(|[first, second]| Division::of(first, second)).collect::<Option<_>>()?;
-    // Weights 1 / (N + 1), as whole numbers.
+    // Weights 1 / (N + 1), scaled to integers.
     let common = divisions.iter().try_fold(1_i64, |common, division| {
         let own = division.all() as i64 + 1;
         common.checked_mul(own / gcd(common, own)).filter(|common| *common <= MOST_WEIGHT)
@@ -157,7 +163,7 @@ pub(super) fn exact_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<f64> {
         let points = points.into_iter().map(|(one, chance)| Some((weighed(one)?, chance)));
         all.push(points.collect::<Option<Points>>()?);
     }
-    // The stratum with the most points is not added, but looked up.
+    // The stratum with the most points is not convolved. Its tail probabilities are looked up.
     all.sort_by_key(Vec::len);
     let largest = all.pop()?;
     let mut sums: Points = vec![(0, 1.0)];
@@ -178,10 +184,11 @@ pub(super) fn exact_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<f64> {
     Some((sums.iter().map(beyond).sum::<f64>() + budget.dropped).min(1.0))
 }
 
-/// Common multiples of the strata's N + 1 above this are not used: sums would not fit.
+/// Largest common multiple of the strata's N + 1 that is used. With a greater one, sums could
+/// overflow.
 const MOST_WEIGHT: i64 = 1 << 40;
 
-/// Van Elteren's test by the normal approximation.
+/// Performs van Elteren's test by the normal approximation.
 pub(super) fn normal_van_elteren(strata: &[&[Frequencies; 2]]) -> Option<RankTest> {
     let (mut statistic, mut variance, mut largest) = (0.0, 0.0, 0.0_f64);
     for [first, second] in strata {
@@ -227,7 +234,7 @@ mod tests {
         assert_eq!(van_elteren(&[[Frequencies::of(vec![1.0]), Frequencies::default()]]), None);
     }
 
-    /// Pairs as strata: McNemar's exact test.
+    /// With pairs as strata, the test is McNemar's exact test.
     #[test]
     fn strata_of_pairs_are_mcnemars() {
         let pair = |first, second| Stratum { first: (first, 1), second: (second, 1) };

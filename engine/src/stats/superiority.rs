@@ -1,24 +1,25 @@
-//! The probability of superiority: how often a value of one sample is greater than one of another.
+//! Probability of superiority: the chance that a value of one sample exceeds one of another.
 
 use super::frequencies::take;
 use super::{Frequencies, Interval, normal_quantile};
 
-/// The probability that a value of the first sample is greater than one of the second, ties
-/// counting half, with an interval: the effect size A of Vargha and Delaney. The variance is
-/// DeLong's; the interval is normal on the scale of the logit, so that it stays within 0 and 1.
-/// Where a sample's values are all alike beside the other sample's (all tie with them, or all lie
-/// beyond them), its part of that variance would be 0, as if it were certain that they always are;
-/// the interval is then Newcombe's fifth, which takes the variance from A alone.
+/// Returns the effect size A of Vargha and Delaney with a confidence interval. A is the probability
+/// that a value of the first sample is greater than one of the second, with ties counting half.
 ///
-/// None if a sample is empty.
+/// The variance is DeLong's. The interval is normal on the logit scale, which keeps it within 0
+/// and 1. A sample's part of the variance would be 0 if all its values tie with the other sample,
+/// or all lie beyond it. That would wrongly suggest certainty. The interval is then Newcombe's
+/// fifth, whose variance depends only on A and the sample sizes.
+///
+/// `None` if a sample is empty.
 ///
 /// Source: Vargha and Delaney (2000), doi:10.3102/10769986025002101; DeLong, DeLong and
 /// Clarke-Pearson (1988), doi:10.2307/2531595; Newcombe (2006), "Confidence intervals for an effect
 /// size measure based on the Mann-Whitney statistic. Part 2: asymptotic methods and evaluation",
 /// Statistics in Medicine 25:559-573, doi:10.1002/sim.2324.
 ///
-/// Weak spots: supposes samples of sizes fixed beforehand. Newcombe's is wider than need be where
-/// many values tie.
+/// Limitations: assumes sample sizes fixed in advance. Newcombe's interval is wider than necessary
+/// if many values tie.
 #[must_use]
 pub fn vargha_delaney(
     first: &Frequencies,
@@ -29,7 +30,7 @@ pub fn vargha_delaney(
         return None;
     }
     let (n, m) = (first.len() as f64, second.len() as f64);
-    // For each value, the share of the other sample below it (or above, for the second sample's).
+    // Share of the other sample below each value; for values of the second sample, the share above.
     let of_first = || below(first, second).map(|(twice, count)| (0.5 * twice as f64 / m, count));
     let above = |(twice, count)| (1.0 - 0.5 * twice as f64 / n, count);
     let of_second = || below(second, first).map(above);
@@ -44,8 +45,8 @@ pub fn vargha_delaney(
     Some((a, Interval { low: back(logit - reach), high: back(logit + reach) }))
 }
 
-/// For each different value of a sample twice the number of values of the other sample that are
-/// less, ties counting half, and how often it occurs.
+/// Returns a pair of numbers for each distinct value of a sample. The first is twice the number of
+/// lower values of the other sample, with ties counting half. The second is the count of the value.
 fn below<'a>(
     values: &'a Frequencies,
     others: &'a Frequencies,
@@ -62,7 +63,7 @@ fn below<'a>(
     })
 }
 
-/// The variance of shares about the mean `a`, of which there are `n`; none where all are alike.
+/// Returns the sample variance of `n` shares about the mean `a`. `None` if all shares are equal.
 fn variance<I: Iterator<Item = (f64, u64)>>(shares: impl Fn() -> I, a: f64, n: f64) -> Option<f64> {
     let (first, _) = shares().next()?;
     let vary = shares().any(|(share, _)| share != first);
@@ -70,8 +71,8 @@ fn variance<I: Iterator<Item = (f64, u64)>>(shares: impl Fn() -> I, a: f64, n: f
     vary.then(|| squares().sum::<f64>() / (n - 1.0))
 }
 
-/// Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) + t/(1+t))) /
-/// (n m), k = (n + m)/2 - 1.
+/// Returns Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) +
+/// t/(1+t))) / (n m), k = (n + m)/2 - 1.
 fn newcombe(a: f64, n: f64, m: f64, confidence: f64) -> Interval {
     let z = normal_quantile(0.5 + confidence / 2.0);
     let k = 0.5 * (n + m) - 1.0;
@@ -100,8 +101,8 @@ fn newcombe(a: f64, n: f64, m: f64, confidence: f64) -> Interval {
     Interval { low: edge(0.0), high: edge(1.0) }
 }
 
-/// An effect of this size in words, by the thresholds of Vargha and Delaney: 0.56, 0.64 and 0.71,
-/// and below one half their mirrors.
+/// Returns the word for an effect of this size, by the thresholds of Vargha and Delaney: 0.56, 0.64
+/// and 0.71. Below one half, the thresholds are mirrored.
 #[must_use]
 pub fn effect_word(a: f64) -> &'static str {
     match (a - 0.5).abs() {
@@ -112,8 +113,8 @@ pub fn effect_word(a: f64) -> &'static str {
     }
 }
 
-/// The word for an effect with this interval; "unclear" where the interval has one half in it and
-/// more than what is negligible.
+/// Returns the word for an effect with this interval. The word is "unclear" if the interval
+/// contains one half and extends beyond the negligible range.
 #[must_use]
 pub fn effect_size(a: f64, interval: Interval) -> &'static str {
     let sided = interval.low > 0.5 || interval.high < 0.5;

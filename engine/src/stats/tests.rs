@@ -1,4 +1,4 @@
-//! Against SciPy and statsmodels (`tests/models/statistics.py`).
+//! Comparisons with SciPy and statsmodels (`tests/models/statistics.py`).
 
 use super::*;
 use serde_json::Value;
@@ -26,7 +26,7 @@ fn sample(value: &Value) -> Frequencies {
     Frequencies::of(numbers(value))
 }
 
-/// Within 1e-9, absolute where the value is below 1 and relative above.
+/// Asserts agreement within 1e-9, absolute for values below 1 and relative above.
 fn assert_near(name: &str, arguments: &Value, found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
@@ -144,7 +144,7 @@ fn tests_of_rates_agree() {
         let found = mcnemar(count(&arguments, 0), count(&arguments, 1));
         assert_near("mcnemar", &arguments, &[found], &[expected.as_f64().expect("a number")]);
     }
-    // Large and lopsided: no overflow, and what cannot be told is 1.
+    // Large, unbalanced tables do not overflow, and tables without alternatives have p-value 1.
     assert_eq!(fisher((0, 0), (3, 5)), 1.0);
     assert_eq!(fisher((5, 5), (7, 7)), 1.0);
     assert!(fisher((900_000, 1_000_000), (100_000, 1_000_000)) < 1e-300);
@@ -189,7 +189,7 @@ fn tests_by_ranks_agree() {
     assert_eq!(found.statistic, 4.0);
     assert_eq!(mann_whitney(&of([never; 3]), &of([never; 3])).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
-    // Arms that never succeed say little of each other.
+    // Two arms that never succeed carry little information on their difference.
     let (effect, interval) =
         vargha_delaney(&of([never; 3]), &of([never; 3]), 0.95).expect("samples");
     assert!(effect == 0.5 && interval.low < 0.2 && interval.high > 0.8, "{interval:?}");
@@ -251,7 +251,7 @@ fn counts(value: &Value) -> Vec<u64> {
         .collect()
 }
 
-/// Runs by their evaluations: solved, stuck and cut off.
+/// Returns runs by their evaluations: solved, stuck and cut off.
 fn runs(value: &Value) -> Vec<RunLength> {
     let of = |place: usize, end| {
         counts(&value[place]).into_iter().map(move |evaluations| RunLength { evaluations, end })
@@ -261,7 +261,7 @@ fn runs(value: &Value) -> Vec<RunLength> {
 
 #[test]
 fn run_lengths_agree() {
-    // Kaplan and Meier's curve, and with runs that get stuck Aalen and Johansen's.
+    // Kaplan-Meier curve, and with stuck runs the Aalen-Johansen estimator.
     for name in ["run_lengths", "incidence"] {
         for (arguments, expected) in cases(name) {
             let lengths = incidence(&runs(&arguments), arguments[3].as_f64().expect("a level"));
@@ -309,6 +309,6 @@ fn run_lengths_agree() {
     assert_eq!(quantile_interval(&[1.0, 2.0], 0.5, 0.95), None);
     assert_eq!(success_performance(&[10, 30], 4), Some(40.0));
     assert_eq!(success_performance(&[], 4), None);
-    // The value of Massart's inequality for 100 runs and 95 %.
+    // Bound of Massart's inequality for 100 runs and 95 %.
     assert!((ecdf_band(100, 0.95) - 0.135_810_151_574_061_95).abs() < 1e-12);
 }

@@ -1,22 +1,22 @@
-//! The test by signed ranks of paired samples.
+//! Signed-rank test of paired samples.
 
 use super::ranks::{Distribution, RankSum, RankTest, rank_sum, ranks};
 use super::{Frequencies, normal_cdf};
 
-/// Differences other than 0 up to which the distribution is gone through as a whole.
+/// Maximum number of non-zero differences for which the distribution is enumerated.
 pub(super) const EXACT: usize = 50;
 
-/// Wilcoxon's test: do paired differences lie about 0? `statistic` is the sum of the ranks of the
-/// positive ones; differences of 0 are left out. Exact, given the ties, for up to 50 differences;
-/// beyond, normal with the variance corrected for ties. Without any difference other than 0, p is
-/// 1.
+/// Performs Wilcoxon's signed-rank test of whether paired differences are centred at 0. `statistic`
+/// is the sum of the ranks of the positive differences. Differences of 0 are excluded. The test is
+/// exact, given the ties, for up to 50 differences. For more, it uses the normal approximation with
+/// the variance corrected for ties. If all differences are 0, p is 1.
 ///
 /// Source: Wilcoxon (1945), "Individual comparisons by ranking methods", Biometrics Bulletin
 /// 1:80-83, doi:10.2307/3001968; ties and zeros: Lehmann (1975), "Nonparametrics", section 3.2.
 ///
-/// Weak spots: it supposes differences that spread alike to both sides of their middle. Differences
-/// tie only where they are equal: derive them with [`tied_differences`](super::tied_differences),
-/// or rounding breaks their ties.
+/// Limitations: assumes a symmetric distribution of the differences. Only equal differences tie.
+/// Compute them with [`tied_differences`](super::tied_differences), because otherwise rounding
+/// breaks ties.
 #[must_use]
 pub fn wilcoxon(differences: &[f64]) -> RankTest {
     let sizes =
@@ -42,15 +42,15 @@ pub fn wilcoxon(differences: &[f64]) -> RankTest {
     RankTest { statistic, p: p.min(1.0), distribution }
 }
 
-/// The probability that ranks with signs from a fair coin have a positive sum of at most `sum`.
+/// Returns the probability that the positive rank sum is at most `sum`, if each sign is a fair coin
+/// toss.
 fn lower_tail(ranks: &[f64], sum: f64) -> f64 {
     chances(ranks)[..=(2.0 * sum) as usize].iter().sum()
 }
 
-/// The probabilities of each doubled sum of the positive ones, if ranks have signs from a fair
-/// coin.
+/// Returns the probability of each doubled positive rank sum, if each sign is a fair coin toss.
 pub(super) fn chances(ranks: &[f64]) -> Vec<f64> {
-    // Doubled, so that they are whole; in halves of probability, which are exact.
+    // Doubled ranks are integers. Halved probabilities are exact.
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let mut chances = vec![0.0; doubled.iter().sum::<usize>() + 1];
     chances[0] = 1.0;
