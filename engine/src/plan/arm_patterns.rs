@@ -1,19 +1,20 @@
-//! The arms that a user chooses.
+//! Selection of arms by the user.
 
 use super::find_arm::{ArmKey, listed};
 use glob::Pattern;
 use std::fmt;
 
-/// Which arms are meant: each pattern is the label or the id of an arm, the name of an operator
-/// set, or a pattern of labels with `*`, `?` and `[…]`. Without patterns all arms are.
+/// Patterns that select arms. A pattern is an arm's label or ID, the name of an operator set, or a
+/// glob pattern. Glob patterns match labels with `*`, `?` and `[…]`. Without patterns, all arms are
+/// selected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArmPatterns(Vec<String>);
 
-/// A pattern means none of these arms.
+/// Error: a pattern matches no arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoArmMatches {
     pub pattern: String,
-    /// The labels of all arms, the most alike first.
+    /// Labels of all arms, the most similar first.
     pub labels: Vec<String>,
 }
 
@@ -27,19 +28,19 @@ impl fmt::Display for NoArmMatches {
 impl std::error::Error for NoArmMatches {}
 
 impl ArmPatterns {
-    /// From these patterns; with none, all arms are meant.
+    /// Creates a selection from these patterns; without patterns, all arms are selected.
     #[must_use]
     pub fn new(patterns: Vec<String>) -> Self {
         ArmPatterns(patterns)
     }
 
-    /// Whether all arms are meant.
+    /// Returns whether there are no patterns, so that all arms are selected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether each of these arms is meant.
+    /// Returns for each of these arms whether it is selected.
     pub fn chosen<'arm, N: Into<ArmKey<'arm>>>(
         &self,
         arms: impl IntoIterator<Item = N>,
@@ -49,10 +50,10 @@ impl ArmPatterns {
         arms.into_iter().map(|arm| self.is_empty() || chosen(arm.into())).collect()
     }
 
-    /// Whether each pattern means at least one of these arms.
+    /// Checks that each pattern matches at least one of these arms.
     ///
     /// # Errors
-    /// The first pattern that means none.
+    /// Returns an error for the first pattern that matches no arm.
     pub fn check<'arm, N: Into<ArmKey<'arm>>>(
         &self,
         arms: impl IntoIterator<Item = N>,
@@ -72,10 +73,10 @@ impl ArmPatterns {
     }
 }
 
-/// One pattern.
+/// Word of the user, with its compiled pattern.
 pub(super) struct Wanted<'a> {
     word: &'a str,
-    /// None: it is no pattern, such as `a[`.
+    /// Compiled glob pattern; `None` if the word is not a valid one, such as `a[`.
     pattern: Option<Pattern>,
 }
 
@@ -92,8 +93,9 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The labels of arms, the most like `word` first (Damerau 1964, doi:10.1145/363958.363994): a
-/// whole label, its start, or the name of its operator set.
+/// Returns the labels of arms, the most similar to `word` first (Damerau 1964,
+/// doi:10.1145/363958.363994). The distance is the least of those to the whole label, its start,
+/// and the operator set's name.
 pub(super) fn by_likeness(arms: &[ArmKey<'_>], word: &str) -> Vec<String> {
     let word = word.replace(['*', '?'], "").to_lowercase();
     let distance = |arm: &&ArmKey<'_>| {
@@ -134,7 +136,7 @@ mod tests {
         assert_eq!(chosen(&["*n=4"]), [0, 2]);
         assert_eq!(chosen(&["ga n=?", "climb*"]), [0, 1, 2]);
         assert_eq!(chosen(&["ga n=[5-9]"]), [1]);
-        // What is no pattern is a name all the same.
+        // A word that is not a valid pattern still matches as a name.
         assert_eq!(chosen(&["a["]), [3]);
         assert!(chosen(&["n=4"]).is_empty());
     }

@@ -1,4 +1,4 @@
-//! The arms of a plan, of which there is at least one: a plan that runs nothing cannot be made.
+//! The arms of a plan. There is at least one, so that a plan which runs nothing cannot be made.
 
 use super::Arm;
 use std::ops::{Deref, DerefMut};
@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 pub struct Arms(Vec<Arm>);
 
 impl Arms {
-    /// These arms; none: there are none.
+    /// Creates the arms of a plan; `None` if there are no arms.
     #[must_use]
     pub fn new(arms: Vec<Arm>) -> Option<Self> {
         (!arms.is_empty()).then_some(Arms(arms))

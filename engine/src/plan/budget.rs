@@ -1,5 +1,5 @@
-//! Budgets: what ends a trial whatever it has found, and which trials another budget leaves as they
-//! are.
+//! Budgets: limits that end a trial whatever it has found. The module also determines which trials
+//! stay valid under another budget.
 
 use super::settings::Stop;
 use crate::plan::resolved::Settings;
@@ -8,19 +8,19 @@ use crate::problem::section::{Section, Setting};
 use crate::record::{Outcome, TrialEnd};
 use serde::{Deserialize, Serialize};
 
-/// The keys of `[stop]` that end a trial and cannot change it before.
+/// Keys of `[stop]` that end a trial and cannot change it before its end.
 pub const BUDGET_KEYS: [&str; 4] = ["generations", "evaluations", "stagnation", "trial-seconds"];
 
-/// The budget that trials ran with, where their seeds do not follow from it (`stop.keep-ended`).
+/// Budget of trials whose seeds do not derive from it (`stop.keep-ended`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Generations after the initial population.
+    /// Maximum number of generations after the initial population; `None` if unlimited.
     pub generations: Option<u64>,
-    /// Fitness values.
+    /// Maximum number of fitness values; `None` if unlimited.
     pub evaluations: Option<u64>,
-    /// Generations without improvement.
+    /// Maximum number of generations without improvement; `None` if unlimited.
     pub stagnation: Option<u64>,
-    /// Seconds of wall time.
+    /// Maximum wall time in seconds; `None` if unlimited.
     pub trial_seconds: Option<f64>,
 }
 
@@ -36,8 +36,8 @@ impl From<&Stop> for Budget {
 }
 
 impl Budget {
-    /// That of an arm whose trials are kept where they ended before it; none: its seeds follow from
-    /// the budget.
+    /// Returns the budget of an arm with `stop.keep-ended`, whose trials are kept if they ended
+    /// before it. `None` if the arm's seeds derive from the budget.
     #[must_use]
     pub fn of(settings: &Settings) -> Option<Self> {
         let keeps = settings.stop.get("keep-ended");
@@ -54,9 +54,10 @@ impl Budget {
         })
     }
 
-    /// Whether a trial that ended so within this budget is the same within `other`: it ended for
-    /// another reason than what differs, and before any of that could have ended it. In doubt it is
-    /// not: then it is run again.
+    /// Returns whether a trial that ended like this within this budget is the same within `other`.
+    /// It must have ended for a reason other than the limits that differ. None of these limits may
+    /// have been able to end it earlier. In doubt the result is `false`, and the trial is run
+    /// again.
     #[must_use]
     pub fn keeps(&self, end: TrialEnd, other: &Budget) -> bool {
         if self == other {
@@ -66,7 +67,8 @@ impl Budget {
         let beyond = |limit: Option<u64>, spent: u64| limit.is_none_or(|limit| limit > spent);
         let same_generations = self.generations == other.generations
             || outcome != Outcome::Generations && beyond(other.generations, generations);
-        // A batch that its budget cuts short has fewer evaluations than it would have.
+        // A batch that the budget cuts short has fewer evaluations than it would have without the
+        // budget.
         let same_evaluations = self.evaluations == other.evaluations
             || outcome != Outcome::Evaluations
                 && beyond(self.evaluations, evaluations)
@@ -80,7 +82,7 @@ impl Budget {
     }
 }
 
-/// The same section without the budget.
+/// Returns the section without the keys of the budget.
 #[must_use]
 pub fn without_budget(stop: &Section) -> Section {
     let kept = stop.iter().filter(|(key, _)| !BUDGET_KEYS.contains(key));
@@ -105,7 +107,7 @@ mod tests {
         for outcome in [Outcome::Solved, Outcome::Stagnated, Outcome::Exhausted] {
             assert!(small.keeps(end(outcome, 4, 99), &large));
             assert!(large.keeps(end(outcome, 4, 99), &small));
-            // It may have been cut short.
+            // The trial may have been cut short.
             assert!(!small.keeps(end(outcome, 4, 100), &large));
             assert!(!large.keeps(end(outcome, 4, 100), &small));
             assert!(large.keeps(end(outcome, 4, 150), &Budget::default()));
@@ -131,7 +133,7 @@ mod tests {
         let stuck = end(Outcome::Stagnated, 10, 50);
         assert!(with(100, None, Some(5)).keeps(stuck, &with(200, None, Some(5))));
         assert!(!with(100, None, Some(5)).keeps(stuck, &with(100, None, Some(6))));
-        // Without that limit it was the search itself that ended there.
+        // Without that limit, the search itself ended there.
         assert!(with(100, None, None).keeps(stuck, &with(200, None, None)));
         let solved = end(Outcome::Solved, 10, 50);
         assert!(with(100, None, Some(5)).keeps(solved, &with(100, None, Some(6))));

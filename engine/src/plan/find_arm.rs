@@ -1,17 +1,17 @@
-//! The arm that a user names.
+//! Lookup of the arm that a user names.
 
 use super::arm_patterns::{Wanted, by_likeness};
 use crate::plan::{Arm, ArmId, ArmSpec};
 use std::fmt;
 
-/// What an arm is called.
+/// Names of an arm.
 #[derive(Clone, Copy, Debug)]
 pub struct ArmKey<'arm> {
-    /// As tables show it: what differs from the other arms.
+    /// Label as tables show it: the settings that differ from the other arms.
     pub label: &'arm str,
-    /// Its fingerprint.
+    /// ID of the arm, the start of its fingerprint.
     pub id: ArmId,
-    /// The operator set's name.
+    /// Name of the operator set.
     pub operators: &'arm str,
 }
 
@@ -27,15 +27,15 @@ impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
     }
 }
 
-/// No arm has this name, or several have.
+/// Error: a name matches no arm, or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchArm {
     pub name: String,
-    /// The labels of all arms, the most alike first.
+    /// Labels of all arms, the most similar first.
     pub labels: Vec<String>,
 }
 
-/// Labels that a message lists.
+/// Maximum number of labels that a message lists.
 const LISTED: usize = 10;
 
 impl fmt::Display for NoSuchArm {
@@ -45,7 +45,7 @@ impl fmt::Display for NoSuchArm {
     }
 }
 
-/// The arms of these labels, for a message.
+/// Returns the list of these labels for a message.
 #[must_use]
 pub fn listed(labels: &[String]) -> String {
     let shown: Vec<String> = labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
@@ -58,11 +58,10 @@ pub fn listed(labels: &[String]) -> String {
 
 impl std::error::Error for NoSuchArm {}
 
-/// The place of the arm of this label, id, operator set, or pattern of labels, if there is just
-/// one.
+/// Returns the index of the only arm that matches a label, ID, operator set, or pattern of labels.
 ///
 /// # Errors
-/// If there is none, or several.
+/// Returns an error if no arm matches, or if several arms match.
 pub fn find_arm<'arm, N: Into<ArmKey<'arm>>>(
     arms: impl IntoIterator<Item = N>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Fingerprints: what identifies an arm, whatever the config calls it.
+//! Fingerprints, which identify an arm whatever the config calls it.
 
 use std::fmt;
 
@@ -7,32 +7,32 @@ use std::fmt;
 pub struct Fingerprint(pub [u8; 32]);
 
 impl Fingerprint {
-    /// The first 8 bytes: what the tables call `arm_id`.
+    /// Returns the first 8 bytes, which the tables call `arm_id`.
     #[must_use]
     pub fn id(self) -> ArmId {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         ArmId(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 
-    /// As 64 hex digits.
+    /// Returns the fingerprint as 64 hex digits.
     #[must_use]
     pub fn to_hex(self) -> String {
         blake3::Hash::from(self.0).to_string()
     }
 
-    /// From 64 hex digits.
+    /// Reads a fingerprint from 64 hex digits; `None` if the text is something else.
     #[must_use]
     pub fn from_hex(digits: &str) -> Option<Self> {
         blake3::Hash::from_hex(digits).ok().map(|hash| Fingerprint(*hash.as_bytes()))
     }
 }
 
-/// An arm's short name in the tables; shown as 16 hex digits.
+/// Short name of an arm in the tables, shown as 16 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArmId(pub u64);
 
 impl ArmId {
-    /// From the 16 hex digits of the tables.
+    /// Reads an ID from the 16 hex digits of the tables; `None` if the text is something else.
     #[must_use]
     pub fn from_hex(digits: &str) -> Option<Self> {
         if digits.len() != 16 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -1,5 +1,4 @@
-//! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of
-//! each.
+//! The plan: an experiment's arms with their problem instances, fingerprints and trials.
 
 mod arm_patterns;
 mod arms;
@@ -35,41 +34,41 @@ pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};
 
-/// Maximum number of arms of an experiment. More of them are a slip of the keyboard, and tables,
+/// Maximum number of arms of an experiment. A larger number is most likely a typing error. Tables,
 /// reports and plans of that size take gigabytes of memory.
 pub const MOST_ARMS: usize = 100_000;
 
 /// One arm, ready to run.
 #[derive(Debug)]
 pub struct Arm {
-    /// Place in the plan, from 0.
+    /// Index in the plan, from 0.
     pub index: usize,
-    /// Readable and unique within the plan: the operator set's name, then the swept values
-    /// ("tournament problem.n=8").
+    /// Readable label, unique within the plan. It consists of the operator set's name and the swept
+    /// values, such as "tournament problem.n=8".
     pub label: String,
-    /// Of everything that decides the results of its trials.
+    /// Hash of all settings that affect the results of its trials.
     pub fingerprint: Fingerprint,
-    /// What its trials run with.
+    /// Settings that its trials run with.
     pub settings: ArmSettings,
-    /// An instance of the plugin, with the arm's parameters.
+    /// Instance of the plugin with the arm's parameters.
     pub problem: Arc<Problem>,
-    /// The same with every default written out: what tables show.
+    /// Settings with every default written out, as tables show them.
     pub resolved: Settings,
-    /// Place of the random search that the arm is measured against.
+    /// Index of the random search that the arm is compared with; `None` if there is none.
     pub baseline: Option<usize>,
-    /// What the initial populations of paired trials follow from: the problem alone. None: they are
-    /// not paired.
+    /// Fingerprint of the problem alone, from which the initial populations of paired trials
+    /// derive. `None` if the trials are not paired.
     start: Option<Fingerprint>,
 }
 
 impl Arm {
-    /// The start of its fingerprint, which tables and commands show.
+    /// Returns the start of the arm's fingerprint, which tables and commands show.
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
     }
 
-    /// The seeds of a trial.
+    /// Returns the seeds of a trial.
     #[must_use]
     pub fn seeds(&self, experiment_seed: u64, trial: u64) -> Seeds {
         let of = |fingerprint| trial_seed(experiment_seed, fingerprint, trial);
@@ -77,37 +76,39 @@ impl Arm {
     }
 }
 
-/// All that will be run for one experiment file.
+/// All arms, trials and plugins of one experiment file.
 #[derive(Debug)]
 pub struct Plan {
-    /// The experiment's name: the folder under the results directory.
+    /// Name of the experiment, and of its folder under the results directory.
     pub name: String,
-    /// From which the seeds of all trials derive.
+    /// Seed from which the seeds of all trials derive.
     pub seed: u64,
-    /// Trials per arm; at least 1. The maximum, with a stopping rule.
+    /// Number of trials per arm, at least 1; the maximum if there is a stopping rule.
     pub repeats: u64,
-    /// What ends the trials before that.
+    /// Rule that ends the trials before `repeats` are run; `None` if there is none.
     pub stopping_rule: Option<StoppingRule>,
-    /// What the generations table holds.
+    /// Content of the generations table.
     pub trace: Trace,
-    /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the
-    /// tables.
+    /// Keys of `[sweep]` in the order of the file, such as `problem.n`. Each key has a column in
+    /// the tables.
     pub swept_keys: Vec<String>,
-    /// In the order of the file: operator sets outermost, then the sweep's combinations, the last
-    /// key fastest; then the baselines. No two have the same fingerprint or label.
+    /// Arms in the order of the file. Operator sets are outermost, then the sweep's combinations,
+    /// the last key fastest. The baselines come last. No two arms have the same fingerprint or
+    /// label.
     pub arms: Arms,
-    /// How many arms of the config are left out because an earlier sweep of it makes the same.
+    /// Number of arms of the config that are left out because an earlier sweep produces the same
+    /// arm.
     pub repeated: usize,
-    /// The plugin.
+    /// Plugin of the problem.
     pub library: Arc<Library>,
-    /// Those of operators that operator sets name, in the order of the config.
+    /// Plugins of operators that operator sets name, in the order of the config.
     pub operator_libraries: Vec<OperatorLibrary>,
-    /// The config that the plan was made from.
+    /// Config that the plan was made from.
     pub source: Source,
 }
 
 impl Plan {
-    /// What two processes compare before they work on one plan.
+    /// Returns a hash that two processes compare before they work on one plan.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
@@ -121,9 +122,9 @@ impl Plan {
         *hasher.finalize().as_bytes()
     }
 
-    /// Names what a run comes to: experiment, arms, trials, stopping rule, and the builds of runner
-    /// and plugins. Two processes with the same run the same trials into the same tables. 16 hex
-    /// digits.
+    /// Returns an identifier of 16 hex digits for the whole run. It covers experiment, arms,
+    /// trials, stopping rule, and the builds of runner and plugins. Two processes with the same
+    /// identifier run the same trials into the same tables.
     #[must_use]
     pub fn identity(&self) -> String {
         let spec = ResultsSpec::from(self);
@@ -139,49 +140,49 @@ impl Plan {
     }
 }
 
-/// A plugin whose operators an experiment uses.
+/// Plugin whose operators an experiment uses.
 #[derive(Clone, Debug)]
 pub struct OperatorLibrary {
-    /// Its name or path, as the config has it.
+    /// Name or path of the plugin, as given in the config.
     pub named: String,
-    /// The plugin.
+    /// Library of the plugin.
     pub library: Arc<Library>,
 }
 
-/// An arm before it has its place, label and fingerprint.
+/// Arm before it has an index, a label and a fingerprint.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// What its trials run with.
+    /// Settings that its trials run with.
     pub settings: ArmSettings,
-    /// An instance of the plugin, with the arm's parameters.
+    /// Instance of the plugin with the arm's parameters.
     pub problem: Arc<Problem>,
-    /// Place of its baseline among the drafts.
+    /// Index of its baseline among the drafts; `None` if it has none.
     pub baseline: Option<usize>,
 }
 
-/// Two arms of the same settings, by their places and labels.
+/// Two arms with the same settings, by their indices and labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twins {
-    /// Place of the first among the drafts.
+    /// Index of the first arm among the drafts.
     pub first: usize,
-    /// Place of the second among the drafts.
+    /// Index of the second arm among the drafts.
     pub second: usize,
-    /// Label of the first.
+    /// Label of the first arm.
     pub first_label: String,
-    /// Label of the second.
+    /// Label of the second arm.
     pub second_label: String,
 }
 
-/// Why drafts make no plan.
+/// Reason why drafts make no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoPlan {
-    /// There are none.
+    /// There are no arms.
     NoArms,
-    /// Some have the same settings as one before them: the first of these, and the others.
+    /// Some arms have the same settings as an earlier arm: the first such pair, and the others.
     Twins(Twins, Vec<Twins>),
 }
 
-/// The fingerprint of each arm: those that have the same run the same trials.
+/// Returns the fingerprint of each arm. Arms with the same fingerprint run the same trials.
 #[must_use]
 pub fn fingerprints(drafts: &[Draft], library: &Library, pairing: Pairing) -> Vec<Fingerprint> {
     let mut sections = Sections::of(library.name(), pairing);
@@ -193,10 +194,10 @@ pub fn fingerprints(drafts: &[Draft], library: &Library, pairing: Pairing) -> Ve
 }
 
 impl Plan {
-    /// Gives the arms their places, labels and fingerprints.
+    /// Creates a plan, and gives the arms their indices, labels and fingerprints.
     ///
     /// # Errors
-    /// If there are none, or some have the same settings.
+    /// Returns an error if there are no arms, or if some have the same settings.
     #[expect(
         clippy::too_many_arguments,
         reason = "a plan is made in one place, from exactly what it consists of"
@@ -259,20 +260,21 @@ impl Plan {
         })
     }
 
-    /// The genomes that trials begin with, where the config gives some.
+    /// Returns the genomes that trials begin with; `None` if the config gives none.
     #[must_use]
     pub fn given_genomes(&self) -> Option<&Arc<GivenGenomes>> {
         self.arms.iter().find_map(|arm| Some(&arm.settings.start.as_ref()?.genomes))
     }
 
-    /// Trials of all arms, or the most.
+    /// Returns the number of trials of all arms; the maximum if there is a stopping rule.
     #[must_use]
     pub fn trials(&self) -> u64 {
         self.repeats * self.arms.len() as u64
     }
 }
 
-/// "tournament problem.n=8": the operator set's name, then the swept keys with their values.
+/// Returns the label of an arm, such as "tournament problem.n=8". It consists of the operator set's
+/// name, then the swept keys with their values.
 pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     let mut label = settings.operators.name.clone();
     for (key, value) in swept_keys.iter().zip(&settings.swept) {
@@ -286,9 +288,9 @@ pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     label
 }
 
-/// BLAKE3 over the text of these pieces, a zero byte, the plugin's name, a zero byte, its version,
-/// a zero byte, and the engine's revision (u32, little endian). Trial seeds follow from it, so a
-/// test freezes it.
+/// Returns the BLAKE3 hash of an arm. The input is the text of these pieces, a zero byte, the
+/// plugin's name, and a zero byte. Then follow the plugin's version, a zero byte, and the engine's
+/// revision (u32, little endian). Trial seeds derive from the hash, so a test freezes it.
 fn fingerprint(pieces: &[&str], plugin: &str, version: &str) -> Fingerprint {
     let mut hasher = blake3::Hasher::new();
     pieces.iter().for_each(|piece| _ = hasher.update(piece.as_bytes()));

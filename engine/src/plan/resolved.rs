@@ -1,4 +1,4 @@
-//! Resolved settings: an arm in full, every default written out; to TOML and back.
+//! Resolved settings: the complete settings of an arm, written as TOML and read back.
 
 use super::settings::Pairing;
 use crate::problem::parameter::Value;
@@ -6,21 +6,21 @@ use crate::problem::section::{Key, Section, Setting};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// An arm in full, as the tables' column `settings` has it: a config of this one arm. Arms share
-/// the sections that they have in common.
+/// Complete settings of an arm, as in the tables' column `settings`: a config of this one arm. Arms
+/// share equal sections.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Whether arms share their seeds.
     pub pairing: Pairing,
-    /// The plugin, then its parameters.
+    /// Plugin, then its parameters.
     pub problem: Arc<Section>,
-    /// The operator set's name; changes no trial.
+    /// Name of the operator set; it affects no trial.
     pub name: Arc<str>,
-    /// The population, the operator of each slot, the mix.
+    /// Population, operator of each slot, and mix.
     pub operators: Arc<Section>,
     /// The stop rules.
     pub stop: Arc<Section>,
-    /// The given genomes of the first population, by their hash; none: all are drawn.
+    /// Given genomes of the first population, by their hash; `None` if all are drawn.
     pub start: Option<Arc<Section>>,
 }
 
@@ -30,8 +30,8 @@ const OPERATORS: &str = "\n[[operators]]\n";
 const STOP: &str = "\n[stop]\n";
 const START: &str = "\n[start]\n";
 
-/// The text of settings, in pieces, of the texts of their sections. Without `name` it is what the
-/// fingerprint covers.
+/// Returns the text of settings in pieces, made from the texts of their sections. With an empty
+/// `name`, it is the text that the fingerprint covers.
 pub(super) fn pieces<'a>(
     pairing: Pairing,
     problem: &'a str,
@@ -45,13 +45,13 @@ pub(super) fn pieces<'a>(
     [pairing, PROBLEM, problem, OPERATORS, name, operators, STOP, stop, given, start]
 }
 
-/// The part of that text that says which problem is searched.
+/// Returns the part of the text of settings that identifies the problem.
 pub(super) fn problem_pieces(problem: &str) -> [&str; 2] {
     [PROBLEM, problem]
 }
 
 impl Settings {
-    /// The settings as a config.
+    /// Returns the settings as a config.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let [problem, operators, stop] =
@@ -62,15 +62,16 @@ impl Settings {
         pieces(self.pairing, &problem, &name.to_string(), &operators, &stop, &start).concat()
     }
 
-    /// Names the problem, and whether its trials are paired: arms with another cannot be compared.
+    /// Returns a text that identifies the problem and whether its trials are paired. Arms with
+    /// different texts cannot be compared.
     #[must_use]
     pub fn problem_toml(&self) -> String {
         pieces(self.pairing, &self.problem.to_string(), "", "", "", "")[..3].concat()
     }
 
     /// Returns the value of a key as a sweep names it, such as `problem.n` or
-    /// `operators.selection.size`; `None` if the arm has no such setting. An operator that is swept
-    /// by its name has its `kind` as the value.
+    /// `operators.selection.size`. `None` if the arm has no such setting. The value of an operator
+    /// that is swept by its name is its `kind`.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<&Value> {
         let (section, rest) = key.split_once('.')?;
@@ -90,20 +91,20 @@ impl Settings {
         }
     }
 
-    /// The fitness at which a trial succeeds.
+    /// Returns the fitness at which a trial succeeds; `None` if there is no target.
     #[must_use]
     pub fn target(&self) -> Option<f64> {
         self.stop.get("fitness")?.as_number()
     }
 
-    /// Whether a trial can be successful: there is a target, or another program said of each trial
-    /// whether it was (such imported arms have no `on-success`).
+    /// Returns whether a trial can be successful. This is so if there is a target, or if another
+    /// program reported the success of each trial. Such imported arms have no `on-success`.
     #[must_use]
     pub fn defines_success(&self) -> bool {
         self.target().is_some() || self.stop.get("on-success").is_none()
     }
 
-    /// The greatest number of evaluations that a trial may take.
+    /// Returns the maximum number of evaluations of a trial; `None` if unlimited.
     #[must_use]
     pub fn evaluations(&self) -> Option<u64> {
         match self.stop.get("evaluations")? {
@@ -112,14 +113,14 @@ impl Settings {
         }
     }
 
-    /// The seconds that a trial may take.
+    /// Returns the maximum number of seconds of a trial; `None` if unlimited.
     #[must_use]
     pub fn trial_seconds(&self) -> Option<f64> {
         self.stop.get("trial-seconds")?.as_number()
     }
 
-    /// Every value as TOML by its full key, such as `operators.mutation.rate`; without the operator
-    /// set's name.
+    /// Returns every value as TOML by its full key, such as `operators.mutation.rate`. The operator
+    /// set's name is left out.
     #[must_use]
     pub fn flat(&self) -> BTreeMap<String, String> {
         let mut flat = BTreeMap::new();
@@ -134,7 +135,7 @@ impl Settings {
     }
 }
 
-/// Reads the settings of many arms; sections of the same text become one.
+/// Reader of the settings of many arms. Sections with the same text are shared.
 #[derive(Debug, Default)]
 pub struct SettingsReader {
     sections: HashMap<String, Arc<Section>>,
@@ -142,7 +143,7 @@ pub struct SettingsReader {
 }
 
 impl SettingsReader {
-    /// Reads what [`Settings::to_toml`] gives; none if the text is not of its kind.
+    /// Reads the text that [`Settings::to_toml`] returns; `None` if the text has another form.
     pub fn read(&mut self, text: &str) -> Option<Settings> {
         let (pairing, text) = match text.strip_prefix(COMMON) {
             Some(rest) => (Pairing::Common, rest),

@@ -1,52 +1,52 @@
-//! Rounds: an experiment whose trials a question ends, run in shards. A look at the outcomes needs
-//! all trials below it, so shards run one look's trials at a time.
+//! Rounds: parts of an experiment that has a stopping rule and runs in shards. A look at the
+//! outcomes needs all trials before it. So shards run the trials of one look at a time.
 
 use super::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The trials between two looks: of each arm a run of their numbers.
+/// Trials between two looks: a range of trial numbers for each arm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
-    /// From 1.
+    /// Number of the round, from 1.
     pub number: u32,
-    /// In plan order; empty for an arm that needs no more trials.
+    /// Trial numbers of each arm, in plan order; empty for an arm that needs no more trials.
     pub trials: Vec<Range<u64>>,
 }
 
 impl Round {
-    /// Whether it may be one of an experiment with so many arms and trials of each.
+    /// Returns whether the round fits an experiment with `arms` arms and `repeats` trials per arm.
     #[must_use]
     pub fn fits(&self, arms: usize, repeats: u64) -> bool {
         let within = |run: &Range<u64>| run.start <= run.end && run.end <= repeats;
         self.trials.len() == arms && self.trials.iter().all(within)
     }
 
-    /// How many trials there are.
+    /// Returns the number of trials of all arms.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.trials.iter().map(|run| run.end - run.start).sum()
     }
 }
 
-/// What one run is to do of an experiment that others run parts of.
+/// Part of an experiment that one run does, while others do the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Which part.
+    /// Shard that the run does.
     pub shard: Shard,
-    /// Of these trials; none: of all.
+    /// Round whose trials are divided into shards; `None` for all trials.
     pub round: Option<Round>,
 }
 
 impl Share {
-    /// A part of all trials.
+    /// Creates a share of all trials.
     #[must_use]
     pub fn of_all(shard: Shard) -> Self {
         Share { shard, round: None }
     }
 
-    /// The trials of an arm that are this share's. `repeats`: how many the arm has, where it is not
-    /// a round's.
+    /// Returns the trials of an arm that belong to this share. `repeats` is the number of trials of
+    /// the arm; it is unused if there is a round.
     #[must_use]
     pub fn trials(&self, arm: usize, repeats: u64) -> Range<u64> {
         match self.round.as_ref().map(|round| &round.trials[arm]) {
@@ -58,7 +58,7 @@ impl Share {
         }
     }
 
-    /// The name of its folder.
+    /// Returns the name of the share's folder.
     #[must_use]
     pub fn folder(&self, experiment: &str) -> String {
         let round = self.round.as_ref().map(|round| format!(".round-{}", round.number));

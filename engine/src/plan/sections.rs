@@ -1,4 +1,4 @@
-//! Sections: a plan's arms in full. What several arms have in common is made once.
+//! Sections: the complete settings of a plan's arms. Parts that several arms share are made once.
 
 use super::budget::without_budget;
 use super::resolved::{Settings, pieces, problem_pieces};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::iter;
 use std::sync::Arc;
 
-/// A section and its text.
+/// Section and its text.
 struct Written {
     section: Arc<Section>,
     text: Arc<str>,
@@ -22,40 +22,42 @@ impl From<Section> for Written {
     }
 }
 
-/// Makes the settings of a plan's arms.
+/// Builder of the settings of a plan's arms, with caches of shared parts.
 pub(super) struct Sections<'plan> {
     plugin: &'plan str,
     pairing: Pairing,
-    /// By the address of what they are made of, which the plan's arms keep alive.
+    /// Problem sections by the address of their parameters, which the plan's arms keep alive.
     problems: HashMap<usize, Written>,
+    /// Texts of operator sets by the address of the set, which the plan's arms keep alive.
     operators: HashMap<usize, Arc<str>>,
     names: HashMap<String, Arc<str>>,
-    /// By their texts.
+    /// Stop sections by their texts.
     stops: HashMap<Arc<str>, Arc<Section>>,
-    /// By how many genomes are given; the genomes are the same for all arms.
+    /// Start sections by the number of given genomes. The genomes are the same for all arms.
     starts: HashMap<usize, Arc<Section>>,
 }
 
-/// An arm in full, and the texts of its sections.
+/// Complete settings of an arm, and the texts of its sections.
 pub(super) struct InFull {
     pub settings: Settings,
     problem: Arc<str>,
     operators: Arc<str>,
     stop: Arc<str>,
-    /// What the fingerprint covers in its place, where trials that ended are kept.
+    /// Text that the fingerprint covers instead of `stop`; `None` unless trials that ended are
+    /// kept.
     stop_without_budget: Option<String>,
     start: String,
 }
 
 impl InFull {
-    /// The text that the fingerprint covers: all that changes a trial.
+    /// Returns the text that the fingerprint covers: all settings that affect a trial.
     pub(super) fn fingerprinted(&self) -> [&str; 10] {
         let pairing = self.settings.pairing;
         let stop = self.stop_without_budget.as_deref().unwrap_or(&self.stop);
         pieces(pairing, &self.problem, "", &self.operators, stop, &self.start)
     }
 
-    /// The text that says which problem is searched.
+    /// Returns the text that identifies the problem.
     pub(super) fn problem(&self) -> [&str; 2] {
         problem_pieces(&self.problem)
     }
@@ -118,7 +120,7 @@ fn problem(plugin: &str, parameters: &[(String, Value)]) -> Section {
     iter::once(plugin).chain(own).collect()
 }
 
-/// The genomes by their hash: where they came from changes no trial.
+/// Returns the section of the given genomes, by their hash, because their origin affects no trial.
 fn start(start: &Start) -> Section {
     let whole = |count: usize| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
     [
@@ -132,7 +134,7 @@ fn start(start: &Start) -> Section {
 
 fn stop(stop: &Stop) -> Section {
     let on_success = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
-    // The config keeps counts within the integers of TOML.
+    // The config limits counts to the integers of TOML.
     let count = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
     [
         ("fitness", stop.target.map(Value::Real)),

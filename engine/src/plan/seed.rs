@@ -1,12 +1,12 @@
-//! Trial seeds: which random numbers a trial gets.
+//! Trial seeds, which determine the random numbers of trials.
 
 use crate::plan::fingerprint::Fingerprint;
 
 pub use crate::search::Seeds;
 
-/// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of
-/// BLAKE3 over these 48 bytes: the experiment's seed (u64, little endian), the arm's fingerprint
-/// (32 bytes), the trial's number (u64, little endian).
+/// Returns the seed of trial number `trial` of an arm. It is the first 8 bytes, read as a
+/// little-endian u64, of BLAKE3 over 48 bytes. These are the experiment's seed (u64, little
+/// endian), the arm's fingerprint (32 bytes), and the trial's number (u64, little endian).
 ///
 /// Source of the hash: O'Connor, Aumasson, Neves, Wilcox-O'Hearn (2020), "BLAKE3: one function,
 /// fast everywhere".

@@ -1,4 +1,4 @@
-//! The validated experiment: what a config means. Everything downstream trusts it.
+//! The validated experiment: the meaning of a config. All later stages trust it.
 
 use crate::problem::parameter::Value;
 use crate::search::{OperatorSet, Start};
@@ -7,45 +7,45 @@ use std::sync::Arc;
 
 pub use crate::search::{OnSuccess, Stop, Trace};
 
-/// Raised whenever the same trial would come out differently; part of every arm's fingerprint.
+/// Revision of the engine; part of every arm's fingerprint. It is raised whenever the same trial
+/// would have a different result.
 pub const ENGINE_REVISION: u32 = 4;
 
 /// Whether arms share their random numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
-    /// Every arm draws its own.
+    /// Separate random numbers for every arm.
     #[default]
     Independent,
-    /// Trial k of every arm of one problem starts from the same initial population (common random
-    /// numbers; Law 2015, Simulation Modeling and Analysis, section 11.2): arms can be compared in
-    /// pairs.
+    /// Common random numbers (Law 2015, Simulation Modeling and Analysis, section 11.2). Trial k of
+    /// every arm of one problem starts from the same initial population. Arms can then be compared
+    /// in pairs.
     Common,
 }
 
-/// One resolved combination of settings, before its problem instance is made. Arms share what they
-/// have in common.
+/// Resolved combination of settings, before its problem instance is made. Arms share equal parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSettings {
     /// Values of the plugin's parameters, in the plugin's order, defaults filled in.
     pub parameters: Arc<[(String, Value)]>,
     /// Algorithm and operators, with every parameter.
     pub operators: Arc<OperatorSet>,
-    /// What ends a trial.
+    /// Conditions that end a trial.
     pub stop: Stop,
-    /// Given genomes of the first population; none: all are drawn.
+    /// Given genomes of the first population; `None` if all are drawn.
     pub start: Option<Start>,
-    /// Values of the swept keys, in the order of `Experiment::swept_keys`.
-    /// None: the arm is a baseline that serves several values.
+    /// Values of the swept keys, in the order of `Plan::swept_keys`. `None` if the arm is a
+    /// baseline that serves several values.
     pub swept: Vec<Option<Value>>,
 }
 
-/// Where an experiment came from.
+/// Origin of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     /// The config file, as the user named it.
     pub path: PathBuf,
-    /// Its text, as read.
+    /// Text of the config file, as read.
     pub text: String,
-    /// `--set` and the like, as given.
+    /// Overrides of the config, such as `--set`, as given.
     pub overrides: Vec<String>,
 }

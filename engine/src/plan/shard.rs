@@ -1,35 +1,36 @@
-//! Shards: parts of an experiment that run apart, on any machines, and are merged.
+//! Shards: parts of an experiment that run separately, on any machines, and are merged.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// One of `of` parts of equal size, give or take a trial an arm.
+/// One of `of` parts; sizes differ by at most one trial per arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shard {
-    /// From 1.
+    /// Number of the shard, from 1.
     pub number: u64,
-    /// How many shards there are; at least 1.
+    /// Number of shards, at least 1.
     pub of: u64,
 }
 
-/// Parts that an experiment can have.
+/// Maximum number of shards of an experiment.
 pub const MOST: u64 = 1_000_000;
 
 impl Shard {
-    /// Whether there is such a part.
+    /// Returns whether the number of the shard and the number of shards are in range.
     #[must_use]
     pub fn exists(self) -> bool {
         (1..=MOST).contains(&self.of) && (1..=self.of).contains(&self.number)
     }
 
-    /// How many trials are this shard's, of arms that all have as many.
+    /// Returns the number of trials of this shard, for `arms` arms with `repeats` trials each.
     #[must_use]
     pub fn total(self, arms: u64, repeats: u64) -> u64 {
         let Shard { number, of } = self;
         let cut = |piece: u64| u128::from(repeats) * u128::from(piece) / u128::from(of);
-        // Whole turns of the shards, and the pieces of the arms after the last of them.
+        // `turns` counts the whole groups of `of` arms. `rest` is the number of arms after the last
+        // group.
         let (turns, rest) = (arms / of, arms % of);
         let last = match number.checked_sub(rest) {
             Some(first) => cut(number) - cut(first),
@@ -38,9 +39,9 @@ impl Shard {
         u64::try_from(u128::from(turns) * u128::from(repeats) + last).unwrap_or(u64::MAX)
     }
 
-    /// The trials of an arm that are this shard's. Each arm is cut into `of` runs of trials; the
-    /// shards take them in turn, so that they are of one size even where an arm has fewer trials
-    /// than there are shards.
+    /// Returns the trials of an arm that belong to this shard. Each arm is cut into `of` ranges of
+    /// trials, which the shards take in turn. Shards thus have equal sizes even if an arm has fewer
+    /// trials than there are shards.
     #[must_use]
     pub fn trials(self, arm: usize, repeats: u64) -> Range<u64> {
         let piece = (self.number - 1 + self.of - arm as u64 % self.of) % self.of;
@@ -49,7 +50,7 @@ impl Shard {
         cut(piece)..cut(piece + 1)
     }
 
-    /// The shard that a trial belongs to.
+    /// Returns the shard that contains a trial.
     #[must_use]
     pub fn holding(of: u64, arm: usize, trial: u64, repeats: u64) -> Shard {
         // The last piece that begins at or before the trial.
@@ -57,7 +58,7 @@ impl Shard {
         Shard { number: (piece as u64 + arm as u64 % of) % of + 1, of }
     }
 
-    /// The name of its folder.
+    /// Returns the name of the shard's folder.
     #[must_use]
     pub fn folder(self, experiment: &str) -> String {
         format!("{experiment}.shard-{}-of-{}", self.number, self.of)

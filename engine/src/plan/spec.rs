@@ -1,4 +1,4 @@
-//! The layout: what the tables need to know of an experiment.
+//! Layout of the tables: the parts of an experiment that the tables need.
 
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::{ArmId, Fingerprint};
@@ -11,77 +11,79 @@ use crate::problem::GeneKind;
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 
-/// What kind of list the column `best` holds.
+/// Type of the lists in the column `best`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestType {
     /// `List<UInt32>`: no arm has real genes.
     Integers,
-    /// `List<Float64>`: some arm has.
+    /// `List<Float64>`: some arm has real genes.
     Reals,
 }
 
-/// What the tables say of an arm.
+/// Description of an arm in the tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSpec {
-    /// The start of its fingerprint.
+    /// ID of the arm, the start of its fingerprint.
     pub id: ArmId,
-    /// Readable and unique within the experiment.
+    /// Readable label, unique within the experiment.
     pub label: String,
-    /// The plugin's name.
+    /// Name of the plugin.
     pub problem: String,
-    /// The operator set's name.
+    /// Name of the operator set.
     pub operators: String,
-    /// One value a swept key; none where a baseline serves several.
+    /// One value per swept key; `None` if a baseline serves several values.
     pub swept: Vec<Option<Value>>,
-    /// Every default written out.
+    /// Settings with every default written out.
     pub settings: Settings,
-    /// The arm that it is measured against.
+    /// ID of the arm's baseline; `None` if it has none.
     pub baseline: Option<ArmId>,
 }
 
 impl ArmSpec {
-    /// The swept keys that it has a value of, with it. `keys` are those of the experiment.
+    /// Returns the swept keys for which the arm has a value, with these values. `keys` are the
+    /// swept keys of the experiment.
     #[must_use]
     pub fn swept_with(&self, keys: &[String]) -> Vec<(String, Value)> {
         let pairs = keys.iter().zip(&self.swept);
         pairs.filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect()
     }
 
-    /// Whether its trials share their starts with those of the other arms of its problem.
+    /// Returns whether its trials share their initial populations with the other arms of its
+    /// problem.
     #[must_use]
     pub fn common(&self) -> bool {
         self.settings.pairing == Pairing::Common
     }
 }
 
-/// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
+/// Parts of a plan that the tables need. Arms are in plan order; records refer to them by index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultsSpec {
-    /// The experiment's name.
+    /// Name of the experiment.
     pub experiment: String,
-    /// The experiment's seed.
+    /// Seed of the experiment.
     pub seed: u64,
-    /// Trials per arm; the maximum, with a stopping rule.
+    /// Number of trials per arm; the maximum if there is a stopping rule.
     pub repeats: u64,
-    /// Trials of each arm that the tables are to have; none: `repeats` of all.
+    /// Number of trials of each arm that the tables are to have; `None` for `repeats` of each arm.
     pub limits: Option<Vec<u64>>,
-    /// What ends the trials before `repeats`; none: nothing.
+    /// Rule that ends the trials before `repeats`; `None` if there is none.
     pub stopping_rule: Option<StoppingRule>,
-    /// What the generations table holds.
+    /// Content of the generations table.
     pub trace: Trace,
-    /// The type of the column of best genomes.
+    /// Type of the column of best genomes.
     pub best: BestType,
-    /// Whether the problem has constraints: then the tables have columns for them.
+    /// Whether the problem has constraints. The tables then have columns for them.
     pub violations: bool,
-    /// Keys of `[sweep]`, a column each.
+    /// Keys of `[sweep]`, each with a column in the tables.
     pub swept_keys: Vec<String>,
-    /// In plan order.
+    /// Arms in plan order.
     pub arms: Vec<ArmSpec>,
-    /// One per arm.
+    /// Fingerprint of each arm, in plan order.
     pub fingerprints: Vec<Fingerprint>,
-    /// The plugin, as the tables name it.
+    /// Plugin of the problem, as the tables name it.
     pub plugin: PluginFile,
-    /// Those of operators.
+    /// Plugins of operators, as the tables name them.
     pub operator_plugins: Vec<PluginFile>,
 }
 
@@ -120,32 +122,33 @@ impl From<&Plan> for ResultsSpec {
 }
 
 impl ResultsSpec {
-    /// Names the build of the plugins that run the trials, in hex.
+    /// Returns an identifier, in hex, for the build of the plugins that run the trials.
     #[must_use]
     pub fn build(&self) -> String {
         PluginFile::build(&self.plugin, &self.operator_plugins)
     }
 
-    /// Trials that the tables are to have of this arm, at most.
+    /// Returns the maximum number of trials that the tables are to have of this arm.
     #[must_use]
     pub fn limit(&self, arm: usize) -> u64 {
         self.limits.as_ref().map_or(self.repeats, |limits| limits[arm])
     }
 
-    /// The budget of the arms whose seeds do not follow from it; they have the same.
+    /// Returns the budget of the arms whose seeds do not derive from it. All these arms have the
+    /// same budget. `None` if there are no such arms.
     #[must_use]
     pub fn budget(&self) -> Option<Budget> {
         self.arms.iter().find_map(|arm| Budget::of(&arm.settings))
     }
 
-    /// The seed that a trial of this experiment has.
+    /// Returns the seed of a trial of this experiment.
     #[must_use]
     pub fn trial_seed(&self, arm: usize, trial: u64) -> u64 {
         trial_seed(self.seed, self.fingerprints[arm], trial)
     }
 
-    /// Names the arms and what the tables say of them: the same for any number of trials, shard or
-    /// build of the plugin. 16 hex digits.
+    /// Returns an identifier of 16 hex digits for the arms and their description in the tables. It
+    /// does not depend on the number of trials, the shard, or the build of the plugin.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut text = |text: &str| {
@@ -166,7 +169,7 @@ impl ResultsSpec {
             [&arm.label, &arm.problem, &arm.operators, &arm.settings.to_toml()]
                 .into_iter()
                 .for_each(|words| text(words));
-            // Texts as TOML too: `1` and `"1"` are two values.
+            // Texts are also written as TOML because `1` and `"1"` are two values.
             arm.swept.iter().for_each(|value| {
                 text(&value.as_ref().map(ToString::to_string).unwrap_or_default())
             });
@@ -176,7 +179,7 @@ impl ResultsSpec {
     }
 }
 
-/// A swept value as the column of strings has it: texts bare, all else as TOML.
+/// Returns a swept value for the column of strings: texts unquoted, other values as TOML.
 pub fn swept_text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.to_string(),

@@ -1,43 +1,43 @@
-//! The rule that ends the trials of an experiment before its `repeats` are run.
+//! Stopping rules, which end the trials of an experiment before its `repeats` are run.
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be known before trials end.
+/// Rule that ends the trials of an experiment early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoppingRule {
-    /// What is to be known before trials end.
+    /// Criterion that must be met before the trials end.
     #[serde(rename = "question")]
     pub criterion: Criterion,
-    /// Of the answer, however often one looked.
+    /// Confidence level of the answer, for any number of interim looks.
     pub confidence: f64,
 }
 
-/// What the trials are to decide.
+/// Question that the trials must answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Criterion {
-    /// Each arm's success rate: its interval is to be no wider than twice this.
+    /// Precision: the interval of each arm's success rate must be no wider than twice `half_width`.
     Precision {
         /// Half the width of the interval, between 0 and 0.5.
         half_width: f64,
     },
-    /// Which of two arms, by their places, has the higher success rate.
+    /// Decision on which of two arms, by index, has the higher success rate.
     Decision {
-        /// Index of the one arm.
+        /// Index of the first arm.
         first: usize,
-        /// Index of the other arm.
+        /// Index of the second arm.
         second: usize,
     },
-    /// Which arm of a race has the highest success rate.
+    /// Decision on which arm of a race has the highest success rate.
     Best {
-        /// The race of each arm, by its place: arms of one problem and `[stop]` race each other.
+        /// Race of each arm, by index. Arms with the same problem and `[stop]` race each other.
         races: Vec<usize>,
     },
 }
 
 impl StoppingRule {
-    /// The same rule among some arms, by their places there; `chosen` says of each arm whether it
-    /// is one of them. An arm that is none has a place beyond them.
+    /// Returns this rule with the indices that arms have among the chosen ones. `chosen` states for
+    /// each arm whether it is chosen. An arm that is not chosen gets an index beyond all of them.
     #[must_use]
     pub fn among(self, chosen: &[bool]) -> Self {
         let place = |arm: usize| match chosen[arm] {

@@ -1,17 +1,16 @@
-//! Buffers that begin where a line of the cache does.
+//! Buffers that are aligned to cache lines.
 
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// One line of the cache: the unit of allocation that gives buffers their alignment.
+/// One cache line: the unit of allocation that aligns buffers.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Numbers, the first byte aligned to 64 bytes, so that vectors of 64 bytes do not lie across two
-/// lines of the cache.
+/// Buffer of numbers, aligned to 64 bytes. Vectors of 64 bytes therefore do not cross cache lines.
 #[derive(Clone)]
 pub struct Aligned<T> {
     lines: Vec<Line>,
@@ -26,7 +25,7 @@ impl<T> Default for Aligned<T> {
 }
 
 impl<T: Pod> Aligned<T> {
-    /// So many zeros.
+    /// Creates a buffer of `length` zeros.
     #[must_use]
     pub fn new(length: usize) -> Self {
         let mut numbers = Aligned::default();
@@ -34,8 +33,8 @@ impl<T: Pod> Aligned<T> {
         numbers
     }
 
-    /// Makes room for so many numbers; allocates only when it grows beyond all before. Keeps what
-    /// fits; what is new may hold anything.
+    /// Resizes the buffer to `length` numbers and keeps those that fit. New numbers may have any
+    /// value. Memory is allocated only if the buffer exceeds its largest length so far.
     #[inline]
     pub fn resize(&mut self, length: usize) {
         self.lines.resize((length * size_of::<T>()).div_ceil(64), Line::zeroed());

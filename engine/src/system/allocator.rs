@@ -1,7 +1,7 @@
 //! The C library's allocator, which C, C++ and most Rust plugins share with this program.
 
-/// Returns the bytes that are allocated in this process and not freed; `None` if the C library does
-/// not count them. glibc does, since 2.33.
+/// Returns the number of bytes that are allocated in this process and not freed. `None` if the C
+/// library does not count them; glibc does, since 2.33.
 ///
 /// Freed blocks that a thread keeps for its next allocations count as allocated, unless
 /// `GLIBC_TUNABLES` has `glibc.malloc.tcache_count=0`. An allocator that is linked into a plugin is
@@ -18,11 +18,11 @@ pub fn allocated() -> Option<u64> {
     }
 }
 
-/// From now on, gives freed blocks of 1 MiB or more back to the system at once.
+/// Makes the allocator return freed blocks of 1 MiB or more to the system at once, from now on.
 ///
-/// glibc maps such blocks one by one at first, but raises its limit to up to 32 MiB as they are
-/// freed: then holes of their size stay in the heap. To be called where large blocks come and go
-/// and others stay, as when tables are written.
+/// glibc maps such blocks individually at first. As they are freed, it raises its limit to up to 32
+/// MiB. Holes of their size then stay in the heap. Call this function if large blocks come and go
+/// while others stay, as when tables are written.
 pub fn give_back_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -37,18 +37,18 @@ mod glibc {
     use nix::libc::{M_MMAP_THRESHOLD, mallopt};
     use std::sync::LazyLock;
 
-    /// `struct mallinfo2` of glibc's malloc.h: sums over all arenas.
+    /// Statistics of glibc (`struct mallinfo2` in malloc.h): sums over all arenas.
     #[repr(C)]
     struct Statistics {
         arena: usize,
         free_chunks: usize,
         fast_chunks: usize,
         mapped_blocks: usize,
-        /// Bytes of blocks that are mapped one by one.
+        /// Number of bytes in blocks that are mapped individually.
         mapped: usize,
         unused: usize,
         fast: usize,
-        /// Bytes of all other blocks.
+        /// Number of bytes in all other blocks.
         used: usize,
         free: usize,
         top: usize,
@@ -56,7 +56,8 @@ mod glibc {
 
     type Ask = unsafe extern "C" fn() -> Statistics;
 
-    /// Looked up at run time, because a release also runs on older versions, which lack it.
+    /// Address of `mallinfo2`. It is looked up at run time because a release also runs on older
+    /// versions, which lack it.
     static ASK: LazyLock<Option<Ask>> = LazyLock::new(|| {
         // SAFETY: glibc's malloc.h declares a function of this name and type.
         let symbol = unsafe { Library::this().get::<Ask>(b"mallinfo2\0") };
@@ -80,12 +81,13 @@ mod glibc {
 mod tests {
     use super::allocated;
 
-    /// Other tests allocate in other threads, so the block is larger than all that they have.
+    /// Checks one block that is larger than all allocations of other tests, which run in other
+    /// threads.
     #[test]
     fn a_large_block_is_counted_until_it_is_freed() {
         const BLOCK: u64 = 1 << 30;
         let Some(before) = allocated() else { return };
-        // Not one page of it is touched.
+        // No page of the block is touched.
         let block = Vec::<u8>::with_capacity(BLOCK as usize);
         assert!(allocated().expect("a count") >= before.saturating_sub(BLOCK / 2) + BLOCK);
         drop(std::hint::black_box(block));

@@ -1,9 +1,9 @@
-//! Work beside other work, where a thread can be had for it.
+//! Parallel work, if a thread is available for it.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Does both at the same time; where the system gives no thread, one after the other.
+/// Runs both closures in parallel, or one after the other if the system provides no thread.
 pub fn both<A: Send, B>(aside: impl FnOnce() -> A + Send, here: impl FnOnce() -> B) -> (A, B) {
     let mut left = Some(aside);
     let mut work = || left.take().map(|aside| aside());

@@ -1,38 +1,38 @@
-//! How long the calls of a thread may wait: what a call does that waits for another process.
+//! Limits on how long the calls of a thread may wait for another process.
 
 use super::interrupt::Interrupt;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-/// When a call gives up.
+/// Conditions under which a call gives up.
 #[derive(Clone, Debug, Default)]
 pub struct CallLimit {
-    /// None: never.
+    /// Deadline of the call; `None` if there is none.
     pub deadline: Option<Instant>,
-    /// How long that is, as the user set it.
+    /// Time limit in seconds, as the user set it; `None` if there is none.
     pub seconds: Option<f64>,
-    /// Raised: at once.
+    /// Interrupt that makes the call give up at once.
     pub interrupt: Interrupt,
-    /// How many processes of a program may be asked at once. None: one per caller.
+    /// Maximum number of processes of a program that may be used at once. `None` means one per
+    /// caller.
     pub processes: Option<usize>,
-    /// How long calls have waited for a process that served others: that much later is the
-    /// deadline.
+    /// Time that calls have waited for a process that served others. It extends the deadline.
     pub waited: Duration,
 }
 
-/// Why a call has no answer of the plugin.
+/// Reason why a call has no answer from the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// The deadline has passed.
     Late,
     /// The interrupt was raised.
     Interrupted,
-    /// The other process ended, or sent what is no answer.
+    /// The other process ended, or sent an invalid answer.
     Gone,
 }
 
 impl CallLimit {
-    /// Whether it is time to give up.
+    /// Returns the reason to give up; `None` if the call may continue.
     pub(crate) fn expired(&self) -> Option<Loss> {
         if self.interrupt.is_raised() {
             return Some(Loss::Interrupted);
@@ -55,47 +55,50 @@ pub fn set(limit: CallLimit) {
     LIMIT.with_borrow_mut(|held| *held = limit);
 }
 
-/// That of this thread.
+/// Returns the limit of this thread's calls.
 pub(crate) fn current() -> CallLimit {
     LIMIT.with_borrow(Clone::clone)
 }
 
-/// Whether the interrupt of this thread's calls was raised.
+/// Returns whether the interrupt of this thread's calls was raised.
 pub(crate) fn is_interrupted() -> bool {
     LIMIT.with_borrow(|held| held.interrupt.is_raised())
 }
 
-/// How many processes of a program this thread may ask at once; None: it may always have one more.
+/// Returns how many processes of a program this thread may use at once. `None` if it may always use
+/// one more.
 pub(crate) fn processes() -> Option<usize> {
     LIMIT.with_borrow(|held| held.processes)
 }
 
-/// Takes note that a call of this thread has waited so long for a process that served others.
+/// Records that a call of this thread has waited this long for a process that served others.
 pub(crate) fn wait(time: Duration) {
     LIMIT.with_borrow_mut(|held| held.waited += time);
 }
 
-/// How long this thread's calls have waited like that, since the limit was set.
+/// Returns how long this thread's calls have waited for processes that served others, since the
+/// limit was set.
 pub fn waited() -> Duration {
     LIMIT.with_borrow(|held| held.waited)
 }
 
-/// Takes note that a call of this thread was answered at this time.
+/// Records that a call of this thread was answered at this time.
 pub(crate) fn answered(time: Instant) {
     ANSWERED.set(Some(time));
 }
 
-/// When the last one was, since the limit was set.
+/// Returns the time of the last answer since the limit was set; `None` if there was none.
 pub(crate) fn last_answer() -> Option<Instant> {
     ANSWERED.get()
 }
 
-/// Takes note that a call of this thread has no answer.
+/// Records that a call of this thread has no answer, and why.
 pub(crate) fn lose(loss: Loss) {
     LOSS.set(Some(loss));
 }
 
-/// Why the last call without an answer has none, since the limit was set.
+/// Returns why the last call without an answer has none. `None` if there was no such call since the
+/// limit was set.
 pub fn loss() -> Option<Loss> {
     LOSS.get()
 }

@@ -1,9 +1,9 @@
-//! The space that is left on a disk.
+//! Free disk space.
 
 use std::path::Path;
 
-/// Bytes that a program may still write to the disk of a folder, which need not be there yet; none
-/// if the system does not say.
+/// Returns the number of bytes that a program may still write to the disk of a folder. The folder
+/// need not exist yet. `None` if the system does not report the space.
 #[must_use]
 pub fn free(folder: &Path) -> Option<u64> {
     let folder = std::path::absolute(folder).ok()?;

@@ -1,5 +1,5 @@
-//! Panics of a library that are an answer: of one that reads bytes which may be broken, say. They
-//! are caught, and nobody is told of them.
+//! Expected panics, such as those of a library that reads bytes which may be corrupt. They are
+//! caught and print no message.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -9,7 +9,7 @@ thread_local! {
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` gives; none if it panics.
+/// Returns the result of `work`; `None` if it panics.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Option<T> {
     static SILENT: Once = Once::new();
     SILENT.call_once(|| {

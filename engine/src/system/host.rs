@@ -1,4 +1,4 @@
-//! The machine that this process runs on: its name, its clock, and its source of names.
+//! The machine that this process runs on: names, clock, and random numbers for names.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -6,12 +6,13 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead};
 use std::time::SystemTime;
 
-/// The time, in UTC and RFC 3339, to the second.
+/// Returns the current time in UTC as RFC 3339, to the second.
 pub fn now() -> String {
     in_words(SystemTime::now())
 }
 
-/// A clock before the year -9999 or after the year 9999 is wrong, and no reason to stop.
+/// Formats a time as RFC 3339, to the second. A wrong clock is no reason to stop. Times before the
+/// year -9999 or after the year 9999 are therefore clamped.
 fn in_words(time: SystemTime) -> String {
     let ends = [jiff::Timestamp::MIN, jiff::Timestamp::MAX];
     let past = time < SystemTime::UNIX_EPOCH;
@@ -19,13 +20,13 @@ fn in_words(time: SystemTime) -> String {
     jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
 }
 
-/// A number that no other process draws, on whatever machine. For names alone: no trial may depend
-/// on it.
+/// Returns a random number that no other process on any machine draws. It is only for names; no
+/// trial may depend on it.
 pub fn unique() -> u64 {
     getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(std::process::id()))
 }
 
-/// The name of this machine; none if the system does not say.
+/// Returns the name of this machine; `None` if the system does not report it.
 pub fn host_name() -> Option<String> {
     let from_file = || {
         fs::read_to_string("/proc/sys/kernel/hostname")
@@ -39,7 +40,7 @@ pub fn host_name() -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The name of this machine's processor; none if the system does not say.
+/// Returns the name of this machine's processor; `None` if the system does not report it.
 pub fn processor_name() -> Option<String> {
     let name = processor()?;
     let words: Vec<&str> = name.split_whitespace().collect();
@@ -62,8 +63,9 @@ fn processor() -> Option<String> {
     from_file.or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok())
 }
 
-/// The model that Linux names: "model name" of x86, which the first lines have, so that no more is
-/// read (there may be hundreds of processors); "Model" or "Hardware" of boards.
+/// Returns the processor model from the lines of Linux's `/proc/cpuinfo`. On x86 it is "model
+/// name", which the first lines contain. Reading stops there because the file may list hundreds of
+/// processors. On boards it is "Model" or "Hardware".
 #[cfg(not(target_os = "macos"))]
 fn model(told: impl BufRead) -> Option<String> {
     let names = ["model name", "cpu model", "Model", "Hardware"];
@@ -102,7 +104,7 @@ mod tests {
         let epoch = SystemTime::UNIX_EPOCH;
         let seconds = std::time::Duration::from_secs;
         assert_eq!(in_words(epoch + seconds(1_000_000_000)), "2001-09-09T01:46:40Z");
-        // The year 31,690, and one before the calendar of the crate begins.
+        // One time is in the year 31,690; the other is before the first year that `jiff` supports.
         assert!(in_words(epoch + seconds(938_000_000_000)).starts_with("9999-12-30T"));
         assert!(in_words(epoch - seconds(938_000_000_000)).starts_with("-009999-01-02T"));
     }

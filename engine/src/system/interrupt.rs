@@ -1,5 +1,5 @@
-//! Interrupts: a request to stop, as a flag that the search looks at between generations; and the
-//! signals that raise it.
+//! Interrupts: requests to stop, and the signals that raise them. An interrupt is a flag that the
+//! search checks between generations.
 
 #[cfg(unix)]
 mod dispositions;
@@ -7,9 +7,9 @@ mod dispositions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lets writes to a closed pipe and beyond the limit on the size of files fail with an error,
-/// instead of ending the process. The signals are caught, not ignored, since programs that are
-/// started from here would inherit that.
+/// Makes failed writes return an error instead of ending the process. Writes fail if a pipe is
+/// closed or a file would exceed its size limit. The signals are caught, not ignored, because
+/// programs that are started from here would inherit that.
 ///
 /// # Errors
 /// Returns an error if the system refuses a signal handler.
@@ -17,7 +17,7 @@ pub fn survive_failed_writes() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::process::Signal;
-        // Nobody reads it: the handler itself is what matters.
+        // The flag is never read, because only the handler itself matters.
         let seen = Arc::<AtomicBool>::default();
         signal_hook::flag::register(Signal::PIPE.as_raw(), Arc::clone(&seen))?;
         signal_hook::flag::register(Signal::XFSZ.as_raw(), seen)?;
@@ -25,7 +25,7 @@ pub fn survive_failed_writes() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A request to stop soon. Clones share the request.
+/// Request to stop soon. Clones share the request.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     raised: Arc<AtomicBool>,
@@ -33,18 +33,18 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Asks everyone who looks to end.
+    /// Raises the interrupt, so that everything that checks it stops.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
     }
 
-    /// An interrupt of its own that this one raises too.
+    /// Returns a separate interrupt that this one also raises.
     #[must_use]
     pub fn child(&self) -> Self {
         Interrupt { raised: Arc::default(), parent: Some(Arc::clone(&self.raised)) }
     }
 
-    /// Whether it was raised.
+    /// Returns whether this interrupt or its parent was raised.
     #[must_use]
     #[inline]
     pub fn is_raised(&self) -> bool {
@@ -66,30 +66,30 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// The signals that ask a program to stop: Ctrl-C, a hang-up, a request to terminate. Caught
-    /// from the first moment on, before it is known what the program is to do.
+    /// Signals that ask a program to stop: Ctrl-C, a hang-up, and a request to terminate. They are
+    /// caught from the start, before the task of the program is known.
     #[derive(Debug, Default)]
     pub struct Signals {
-        /// Raised by each of them.
+        /// Interrupt that each signal raises.
         interrupt: Interrupt,
-        /// Each with whether it came in since last asked.
+        /// Signals, each with whether it arrived since the last [`Signals::take`].
         seen: [(i32, Arc<AtomicBool>); 3],
-        /// What makes a second Ctrl-C end the process at once.
+        /// Registration that makes a second Ctrl-C end the process at once.
         insist: Option<SigId>,
-        /// Each does what it does to a program that catches none.
+        /// Whether each signal has its default effect, as in a program that catches none.
         default: Arc<AtomicBool>,
-        /// Ctrl-C came in once.
+        /// Whether Ctrl-C has arrived once.
         interrupted: std::cell::Cell<bool>,
     }
 
     impl Signals {
-        /// Catches them.
+        /// Catches the signals.
         ///
         /// # Errors
-        /// When the system refuses.
+        /// Returns an error if the system refuses a signal handler.
         pub fn catch() -> io::Result<Self> {
-            // The parent may have ignored the ends of its children: the system would then forget
-            // how they ended.
+            // The parent may have ignored the ends of its children. The system would then discard
+            // how the children of this process ended.
             super::dispositions::reset(SIGCHLD);
             let mut signals = Signals {
                 seen: [SIGINT, SIGTERM, SIGHUP].map(|signal| (signal, Arc::default())),
@@ -105,26 +105,26 @@ mod unix {
             flag::register_conditional_shutdown(SIGINT, code, Arc::clone(&twice))?;
             signals.insist = Some(flag::register(SIGINT, twice)?);
             super::dispositions::keep_handlers();
-            // The first call decides: a process catches them once.
+            // The first call decides because a process catches the signals once.
             _ = super::ASKED.set(signals.interrupt());
             Ok(signals)
         }
 
-        /// Whether this signal is one to catch. A hang-up that was ignored when the program began
-        /// stays so: that is what `nohup` is for.
+        /// Returns whether this signal is to be caught. A hang-up that was ignored when the program
+        /// began stays ignored, as `nohup` requires.
         #[must_use]
         pub fn catches(signal: i32) -> bool {
             signal != SIGHUP || !super::dispositions::was_ignored(SIGHUP)
         }
 
-        /// What they raise.
+        /// Returns the interrupt that the signals raise.
         #[must_use]
         pub fn interrupt(&self) -> Interrupt {
             self.interrupt.clone()
         }
 
-        /// From now on they end the process, as they end one that catches none; those that came in
-        /// before, too.
+        /// Gives the signals their default effect: from now on they end the process. Signals that
+        /// arrived before also take effect.
         pub fn leave_to_the_system(&self) {
             self.default.store(true, Ordering::SeqCst);
             for (signal, _) in self.take() {
@@ -132,13 +132,14 @@ mod unix {
             }
         }
 
-        /// From now on another process decides when the process ends at once: a second Ctrl-C does
-        /// no more than the first.
+        /// Lets another process decide when this process ends at once. A second Ctrl-C then does no
+        /// more than the first.
         pub fn leave_to_the_guard(&self) {
             self.insist.map(signal_hook::low_level::unregister);
         }
 
-        /// Those that came in since last asked, each with whether it is a Ctrl-C after another one.
+        /// Returns the signals that arrived since the last call. The flag of a signal is `true` if
+        /// it is a repeated Ctrl-C.
         pub fn take(&self) -> Vec<(i32, bool)> {
             let mut taken = Vec::new();
             for (signal, seen) in &self.seen {
@@ -162,7 +163,7 @@ mod elsewhere {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// The signals that ask a program to stop.
+    /// Signals that ask a program to stop.
     #[derive(Debug, Default)]
     pub struct Signals {
         interrupt: Interrupt,
@@ -170,10 +171,10 @@ mod elsewhere {
     }
 
     impl Signals {
-        /// Catches them.
+        /// Catches the signals.
         ///
         /// # Errors
-        /// When the system refuses.
+        /// Returns an error if the system refuses a signal handler.
         pub fn catch() -> io::Result<Self> {
             let signals = Signals::default();
             let (interrupt, default) = (signals.interrupt(), Arc::clone(&signals.default));
@@ -186,37 +187,38 @@ mod elsewhere {
             Ok(signals)
         }
 
-        /// What they raise.
+        /// Returns the interrupt that the signals raise.
         #[must_use]
         pub fn interrupt(&self) -> Interrupt {
             self.interrupt.clone()
         }
 
-        /// From now on they end the process.
+        /// Makes the signals end the process from now on.
         pub fn leave_to_the_system(&self) {
             self.default.store(true, Ordering::SeqCst);
         }
     }
 }
 
-/// The signals that ask a program to stop.
+/// Signals that ask a program to stop.
 #[cfg(unix)]
 const ASKING: [i32; 3] =
     [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
 
-/// Raised by each of them, once they are caught.
+/// Interrupt that each of these signals raises, once they are caught.
 #[cfg(unix)]
 static ASKED: std::sync::OnceLock<Interrupt> = std::sync::OnceLock::new();
 
-/// Whether a signal asks a program to stop.
+/// Returns whether a signal asks a program to stop.
 #[cfg(unix)]
 #[must_use]
 pub fn asks_to_stop(signal: i32) -> bool {
     ASKING.contains(&signal)
 }
 
-/// Waits until a signal asks this process to stop; `false` if none comes in time. A batch system
-/// signals every process of a job: one that ended by such a signal may be the first of all.
+/// Waits until a signal asks this process to stop; returns `false` if none arrives in time. A batch
+/// system signals every process of a job. A process that ended by such a signal may be the first of
+/// all.
 #[cfg(unix)]
 #[must_use]
 pub fn is_asked_to_stop_within(time: std::time::Duration) -> bool {

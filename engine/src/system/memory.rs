@@ -1,18 +1,19 @@
-//! Memory: how much of it this process can have.
+//! Memory of this process: its limits, free memory, and use.
 
 use sysinfo::{MemoryRefreshKind, Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// The tightest limit that holds for this process.
+/// Tightest memory limit of this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Bytes.
+    /// Limit in bytes.
     pub bytes: u64,
-    /// "this machine has 24 GB".
+    /// Description of the limit, such as "this machine has 24 GB".
     pub words: String,
 }
 
-/// The least of what the machine has, what its control group allows (cgroups, as containers and
-/// schedulers set them) and what the shell allows (`ulimit -v`). None: the system does not say.
+/// Returns the least of three limits; `None` if the system reports none of them. They are the
+/// memory of the machine, the limit of the control group, and that of the shell (`ulimit -v`).
+/// Containers and schedulers set limits of control groups (cgroups).
 #[must_use]
 pub fn limit() -> Option<Limit> {
     asked(|system, process| {
@@ -24,7 +25,8 @@ pub fn limit() -> Option<Limit> {
     })
 }
 
-/// Bytes that nobody uses now, of the same three. None: the system does not say.
+/// Returns the number of unused bytes: the least of machine, control group and shell. `None` if the
+/// system does not report it.
 #[must_use]
 pub fn free() -> Option<u64> {
     asked(|system, process| {
@@ -35,7 +37,7 @@ pub fn free() -> Option<u64> {
     })
 }
 
-/// What the system says of its memory, and of this process.
+/// Calls `answer` with the state of the system's memory and of this process.
 fn asked<R>(answer: impl FnOnce(&System, Option<&Process>) -> R) -> R {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -45,8 +47,9 @@ fn asked<R>(answer: impl FnOnce(&System, Option<&Process>) -> R) -> R {
     answer(&system, system.process(own))
 }
 
-/// Bytes of memory that this process and those that it started hold, without pages of files where
-/// the system tells them apart: it takes these back whenever it likes. None: it does not say.
+/// Returns the number of bytes of memory that this process and its descendants hold. Pages of files
+/// are excluded if the system reports them separately, because it can reclaim them at any time.
+/// `None` if the system reports no memory use.
 #[must_use]
 pub fn resident() -> Option<u64> {
     let mut system = System::new();
@@ -63,7 +66,8 @@ pub fn resident() -> Option<u64> {
     Some(held.sum()).filter(|bytes| *bytes > 0)
 }
 
-/// Bytes of a process that are in memory and of no file. None: the system does not say.
+/// Returns the number of bytes of a process that are in memory and belong to no file. `None` if the
+/// system does not report it.
 fn anonymous(process: Pid) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
@@ -82,11 +86,11 @@ fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Opt
         bytes,
         words: format!("{} of address space is left (ulimit -v)", size(bytes.into())),
     });
-    // Of equal ones the first: a group without a limit has the machine's.
+    // If limits are equal, the first is returned: a group without a limit reports the machine's.
     [machine, group, shell].into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
 
-/// Bytes of address space that are left, if there is a limit; `used` are taken.
+/// Returns the number of bytes of address space that are left after `used`; `None` without a limit.
 #[cfg(unix)]
 fn address_space(used: u64) -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
@@ -98,7 +102,7 @@ fn address_space(_used: u64) -> Option<u64> {
     None
 }
 
-/// Bytes in words, with two digits or three: "1.3 TB", "24 GB", "512 bytes".
+/// Formats a number of bytes with two or three digits, such as "1.3 TB", "24 GB" or "512 bytes".
 #[must_use]
 pub fn size(bytes: u128) -> String {
     if bytes < 1000 {
@@ -106,7 +110,7 @@ pub fn size(bytes: u128) -> String {
     }
     let (mut value, mut unit) = (bytes as f64 / 1e3, "kB");
     for larger in ["MB", "GB", "TB", "PB", "EB"] {
-        // What would be shown as 1000 is one of the next.
+        // A value that would be shown as 1000 uses the next unit.
         if value < 999.5 {
             break;
         }

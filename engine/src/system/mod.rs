@@ -1,5 +1,5 @@
-//! What the operating system gives: signals, memory, streams, and a guard over the process that
-//! plugins run in.
+//! Services of the operating system: signals, memory, streams, and a guard over the process that
+//! runs plugins.
 
 pub mod aligned;
 pub mod allocator;

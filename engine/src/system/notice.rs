@@ -1,38 +1,38 @@
-//! Notices: what a user should read, before it is known how it is shown.
+//! Notices: messages for the user, independent of how they are shown.
 
 use std::fmt;
 
-/// How much a notice matters.
+/// Severity of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// What goes on; readers see it without a word before it.
+    /// Progress of the program; shown without a prefix.
     Info,
-    /// Worth knowing; nothing is wrong.
+    /// Useful information; nothing is wrong.
     Note,
-    /// Something may be wrong; it goes on.
+    /// Possible problem; the program continues.
     Warning,
-    /// Something is wrong, and what was asked for is not done.
+    /// Error: the requested work is not done.
     Error,
 }
 
-/// Something that a user should read.
+/// Message for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How serious it is.
+    /// Severity of the notice.
     pub level: Level,
-    /// The text, without its level.
+    /// Text without the prefix of its level.
     pub message: String,
 }
 
 impl Notice {
-    /// A text of this level.
+    /// Creates a notice of this level.
     #[must_use]
     pub fn new(level: Level, message: impl Into<String>) -> Self {
         Notice { level, message: message.into() }
     }
 }
 
-/// As readers see it: "warning: …".
+/// Formats a notice for readers, such as "warning: …".
 impl fmt::Display for Notice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self.level {

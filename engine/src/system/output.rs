@@ -1,12 +1,12 @@
-//! Output: the one place that writes to the standard streams.
+//! Output: the single module that writes to the standard streams.
 //!
-//! A stream that takes nothing any more must not end a run: what standard error does not take is
-//! dropped, and so is what a closed pipe does not take (its reader, such as `head`, has seen
-//! enough). What else goes wrong with standard output, such as a full disk, is kept for [`finish`],
-//! which makes it the end of a command whose product that is.
+//! A stream that cannot be written must not end a run. Text that standard error does not accept is
+//! dropped. Text that a closed pipe does not accept is also dropped, because its reader, such as
+//! `head`, has read enough. Any other fault of standard output, such as a full disk, is kept for
+//! [`finish`]. A command whose product is standard output then fails with this fault.
 //!
-//! Texts may come from plugins, configs and results of strangers. For readers they are printed as
-//! [`visible`] makes them, so that none of them drives the terminal.
+//! Text may come from untrusted plugins, configs and results. For human readers it is printed as
+//! [`visible`] returns it, so that no text controls the terminal.
 
 use super::streams::Stream;
 use std::borrow::Cow;
@@ -15,11 +15,11 @@ use std::io::{self, ErrorKind, LineWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Standard output: by lines, as terminals and pipes have it.
+/// Standard output, buffered by line, as terminals and pipes expect.
 static OUT: Mutex<Option<LineWriter<Stream>>> = Mutex::new(None);
-/// The first thing that went wrong with standard output, but for a closed pipe.
+/// First fault of standard output, except a closed pipe.
 static FAULT: Mutex<Option<io::Error>> = Mutex::new(None);
-/// Nobody reads standard output any more.
+/// Whether standard output has no reader any more.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Prints text for readers to standard output.
@@ -27,34 +27,36 @@ pub fn put(text: &str) {
     noted(to_output(|out| out.write_all(visible(text).as_bytes())));
 }
 
-/// Prints text for programs to standard output: as it is, unless that is a terminal.
+/// Prints text for programs to standard output. The text is unchanged unless standard output is a
+/// terminal.
 pub fn put_exactly(text: &str) {
     noted(Exactly::default().write_all(text.as_bytes()));
 }
 
-/// Prints text with colours, for readers, to standard output: they stay, all else is as [`put`]
-/// does it.
+/// Prints coloured text for readers to standard output. Colours are kept; all other text is printed
+/// as by [`put`].
 pub fn put_coloured(text: &str) {
     noted(to_output(|out| out.write_all(visible_but_colours(text).as_bytes())));
 }
 
-/// Prints text for readers to standard error, as far as that takes it.
+/// Prints text for readers to standard error. Text that cannot be written is dropped.
 pub fn tell(text: &str) {
     to_error(&visible(text));
 }
 
-/// As [`tell`], with the colours that the text has.
+/// Prints text for readers to standard error, as [`tell`] does, but keeps its colours.
 pub fn tell_coloured(text: &str) {
     to_error(&visible_but_colours(text));
 }
 
-/// Prints a line for programs to standard error: as it is, unless that is a terminal.
+/// Prints a line for programs to standard error. The line is unchanged unless standard error is a
+/// terminal.
 pub fn tell_exactly(line: &str) {
     let line = if Stream::Error.is_terminal() { visible(line) } else { line.into() };
     to_error(&format!("{line}\n"));
 }
 
-/// Prints what drives the terminal that standard error is: bars.
+/// Prints text unchanged to standard error, including commands to the terminal, for progress bars.
 pub fn draw(text: &str) {
     to_error(text);
 }
@@ -65,23 +67,22 @@ fn to_output<R>(act: impl FnOnce(&mut LineWriter<Stream>) -> R) -> R {
 }
 
 fn to_error(text: &str) {
-    /// Texts of two threads do not mix.
+    /// Lock that keeps the texts of two threads separate.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // Nobody is left who could be told of an error.
+    // Errors are ignored because there is no other stream to report them to.
     _ = Stream::Error.write_all(text.as_bytes());
 }
 
-/// Whether nobody reads standard output any more: then a command that only prints can end.
+/// Returns whether standard output has no reader any more. A command that only prints can then end.
 pub fn is_closed() -> bool {
     CLOSED.load(Ordering::Relaxed)
 }
 
-/// Writes out what is still held back of standard output. What was lost on the way, if anything
-/// was.
+/// Writes out the buffer of standard output, and reports whether any output was lost.
 ///
 /// # Errors
-/// The first fault of standard output since the program began, unless it was a closed pipe.
+/// Returns the first fault of standard output since the program began, unless it was a closed pipe.
 pub fn finish() -> io::Result<()> {
     noted(to_output(LineWriter::flush));
     FAULT.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
@@ -96,10 +97,11 @@ fn noted(written: io::Result<()>) {
     }
 }
 
-/// Standard output for programs, as a stream: as it is, unless it is a terminal.
+/// Writer of standard output for programs. Bytes are unchanged unless standard output is a
+/// terminal.
 #[derive(Debug, Default)]
 pub struct Exactly {
-    /// On a terminal: the bytes of the line that is being written.
+    /// Bytes of the unfinished line, if standard output is a terminal.
     line: Vec<u8>,
 }
 
@@ -108,7 +110,8 @@ impl Write for Exactly {
         if !Stream::Output.is_terminal() {
             return to_output(|out| out.write(bytes));
         }
-        // Line by line: a character may come in two pieces, a line feed cannot.
+        // Whole lines are printed because a character may arrive in two pieces, but a line feed
+        // cannot.
         self.line.extend_from_slice(bytes);
         if let Some(end) = self.line.iter().rposition(|byte| *byte == b'\n') {
             let whole: Vec<u8> = self.line.drain(..=end).collect();
@@ -133,8 +136,8 @@ impl Drop for Exactly {
     }
 }
 
-/// Whether a terminal takes the character as a command, or as an order to show others in another
-/// place: control characters but for line feed and tab, and those that set the direction of writing
+/// Returns whether a terminal interprets the character as a command. These are control characters,
+/// except line feed and tab. Characters that set the direction of writing are also included
 /// (Boucher and Anderson 2023, Trojan Source).
 fn is_command(character: char) -> bool {
     match character {
@@ -148,14 +151,14 @@ fn is_command(character: char) -> bool {
     }
 }
 
-/// The text as a terminal can show it: what would drive it stands as its number, such as `\u001b`.
-/// In JSON that means the same as the character.
+/// Returns the text with each command to the terminal replaced by its number, such as `\u001b`. In
+/// JSON, the number means the same as the character.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.contains(is_command) { shown(text, is_command).into() } else { text.into() }
 }
 
-/// As [`visible`], on one line: for labels, and cells of tables.
+/// Returns the text as [`visible`] does, but on one line, for labels and table cells.
 #[must_use]
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     let breaks = |character: char| is_command(character) || character.is_control();
@@ -166,7 +169,7 @@ fn shown(text: &str, hidden: impl Fn(char) -> bool) -> String {
     let mut visible = String::with_capacity(text.len() + 8);
     for character in text.chars() {
         if hidden(character) {
-            // All of them have four digits.
+            // All hidden characters have at most four hex digits.
             write!(visible, "\\u{:04x}", u32::from(character))
                 .expect("a String takes all that is written to it");
         } else {
@@ -176,7 +179,8 @@ fn shown(text: &str, hidden: impl Fn(char) -> bool) -> String {
     visible
 }
 
-/// As [`visible`], but for colours and other faces of letters (SGR sequences: ESC [ numbers m).
+/// Returns the text as [`visible`] does, but keeps colours and text styles (SGR sequences: ESC [
+/// numbers m).
 fn visible_but_colours(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut visible = visible(parts.next().unwrap_or_default()).into_owned();

@@ -1,4 +1,4 @@
-//! Processes of the system: who started whom, and the end of a process with all that it started.
+//! Processes of the system: their parents, and the end of a process with all its descendants.
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -6,33 +6,33 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 
-/// Number of looks for what a process started, until it ends without them: some may be stuck in the
-/// system.
+/// Maximum number of scans for descendants. Remaining descendants are then left, because some may
+/// be stuck in the system.
 const LOOKS: usize = 500;
-/// Time between two looks.
+/// Time between two scans.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A process that has not ended, and the process that it is a child of.
+/// Process that has not ended, and its parent.
 struct Entry {
     id: Pid,
     parent: Pid,
 }
 
-/// Ends a child of this process that was not waited for, with all that it started: its process
-/// group, and on Linux also what left that group.
+/// Ends a child of this process that was not waited for, with all its descendants. Descendants are
+/// its process group and, on Linux, also processes that left the group.
 pub fn end_with_descendants(child: u32) {
     let Ok(child) = i32::try_from(child) else { return };
     let child = Pid::from_raw(child);
-    // Stopped, it starts no more.
+    // A stopped process starts no more processes.
     _ = kill(child, Signal::SIGSTOP);
     end_descendants(child, |_| false, || ());
     _ = killpg(child, Signal::SIGKILL);
-    // It may have left its own group.
+    // The child may have left its own process group.
     _ = kill(child, Signal::SIGKILL);
 }
 
-/// Ends what a process started, except the processes that `stays` names and what they started.
-/// `reap` is called before each look.
+/// Ends the descendants of a process, except those that `stays` selects and their descendants.
+/// Calls `reap` before each scan.
 pub(super) fn end_descendants(root: Pid, stays: impl Fn(Pid) -> bool, mut reap: impl FnMut()) {
     for look in 0..LOOKS {
         reap();
@@ -47,7 +47,8 @@ pub(super) fn end_descendants(root: Pid, stays: impl Fn(Pid) -> bool, mut reap: 
     }
 }
 
-/// Returns the living descendants of a process, without those that stay and their descendants.
+/// Returns the living descendants of a process, except those that `stays` selects and their
+/// descendants.
 fn descendants(root: Pid, stays: impl Fn(Pid) -> bool) -> Vec<Pid> {
     let mut others = living();
     let mut found = vec![root];
@@ -66,7 +67,7 @@ fn descendants(root: Pid, stays: impl Fn(Pid) -> bool) -> Vec<Pid> {
     found.split_off(1)
 }
 
-/// Returns the processes that have not ended; none where the system has no `/proc`.
+/// Returns the processes that have not ended. The list is empty if the system has no Linux `/proc`.
 fn living() -> Vec<Entry> {
     if !cfg!(target_os = "linux") {
         return Vec::new();
@@ -74,7 +75,7 @@ fn living() -> Vec<Entry> {
     let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
     let mut entries: Vec<Entry> = ids.filter_map(entry).collect();
-    // A parent that ended meanwhile has handed its children on: they say whose they are now.
+    // If a parent has ended meanwhile, its children have a new parent, so they are read again.
     loop {
         let known: HashSet<Pid> = entries.iter().map(|one| one.id).collect();
         let mut is_settled = true;
@@ -94,18 +95,18 @@ fn living() -> Vec<Entry> {
 
 fn entry(id: i32) -> Option<Entry> {
     let text = std::fs::read(format!("/proc/{id}/stat")).ok()?;
-    // The name, in brackets, may have any characters.
+    // The process name, in brackets, may contain any character.
     let after = text.iter().rposition(|byte| *byte == b')')?;
     let text = String::from_utf8_lossy(text.get(after + 1..)?).into_owned();
     let mut fields = text.split_ascii_whitespace();
     let (state, parent) = (fields.next()?, fields.next()?.parse().ok()?);
     let threads: i32 = fields.nth(15)?.parse().ok()?;
-    // The first thread may have ended before the others: the process then has its children still.
+    // The first thread may end before the others. The process then still has its children.
     let has_ended = ["Z", "X"].contains(&state) && threads <= 1;
     (!has_ended).then(|| Entry { id: Pid::from_raw(id), parent: Pid::from_raw(parent) })
 }
 
-/// Whether a process was started with this variable in its environment.
+/// Returns whether a process was started with this variable in its environment.
 pub(super) fn has_variable(id: Pid, name: &str, value: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let wanted = format!("{name}={value}");
@@ -118,7 +119,7 @@ mod tests {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    /// Processes that left the group end too, also stopped ones.
+    /// Checks that processes which left the group end too, as do stopped ones.
     #[test]
     fn a_process_ends_with_all_that_it_started() {
         let mut shell = Command::new("sh");
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(descendants(root, |one| one == all[0]), all[1..]);
         end_with_descendants(child.id());
         child.wait().expect("it ended");
-        // Both held the pipe.
+        // Both descendants held the pipe open.
         std::io::Read::read_to_end(&mut out, &mut Vec::new()).expect("its end");
     }
 }

@@ -1,16 +1,17 @@
-//! Opening what must be a regular file: links are not followed, and what is no file is named before
-//! it is read. What is read whole is read up to a limit.
+//! Regular files. Links are followed only by functions whose documentation states it. Anything that
+//! is not a regular file is named in an error before it is read. Files that are read whole have a
+//! size limit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes of a text that a runner writes about an experiment, at most: a folder may come from
-/// strangers, and what it has must not fill the memory.
+/// Maximum number of bytes of a text that a runner writes about an experiment. A folder may come
+/// from an untrusted source, and its contents must not fill the memory.
 pub const MOST_OF_TEXT: u64 = 1 << 28;
 /// Maximum number of bytes of an experiment file.
 pub const MOST_OF_CONFIG: u64 = 1 << 24;
-/// Bytes of a file that grows with the experiment, at most.
+/// Maximum number of bytes of a file that grows with the experiment.
 pub const MOST_OF_DATA: u64 = 1 << 32;
 
 /// Opens a file for reading.
@@ -18,16 +19,16 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
 
-/// Opens a file as `options` say.
+/// Opens a file with these options.
 ///
 /// # Errors
-/// Those of the system; for a link, a folder, a pipe or a device, an error that names it.
+/// Returns an error of the system. For a link, a folder, a pipe or a device, the error names it.
 pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe must not be waited for.
+        // Opening a pipe must not block.
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     }
     let file = match options.open(path) {
@@ -41,10 +42,10 @@ pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// Opens a file for reading; a link to one is followed.
+/// Opens a file for reading, and follows links.
 ///
 /// # Errors
-/// As [`open_with`], but for links.
+/// Returns an error of the system. For a folder, a pipe or a device, the error names it.
 pub fn open_linked(path: &Path) -> io::Result<File> {
     let options = &mut OpenOptions::new();
     #[cfg(unix)]
@@ -60,8 +61,7 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     Err(kind.unwrap_or_else(|| wrong("something else")))
 }
 
-/// Reads a file that a user names, of at most `most` bytes: a regular file, or a pipe. A link is
-/// followed.
+/// Reads a regular file or a pipe that a user names, of at most `most` bytes. Links are followed.
 ///
 /// # Errors
 /// Returns an error of the system, or one that names a device, or one that states the limit.
@@ -83,18 +83,19 @@ pub fn named_by_user(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     bytes(&file, most)
 }
 
-/// All bytes of a file that has at most so many.
+/// Reads all bytes of a file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`open`], and if it has more.
+/// Returns an error of the system, one that names what is not a regular file, or one that states
+/// the limit.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     bytes(&open(path)?, most)
 }
 
-/// All bytes of an open file that has at most so many.
+/// Reads all bytes of an open file of at most `most` bytes.
 ///
 /// # Errors
-/// Those of the system, and if it has more.
+/// Returns an error of the system, or one that states the limit.
 pub fn bytes(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A file may grow while it is read.
@@ -108,19 +109,19 @@ pub fn bytes(file: &File, most: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
 }
 
-/// Fills `bytes` from this place of a file on. Several threads may read one file.
+/// Fills `bytes` from the offset `place` of a file. Several threads may read one file.
 ///
 /// # Errors
-/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file ends before.
+/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file is too short.
 #[cfg(unix)]
 pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
 }
 
-/// Fills `bytes` from this place of a file on. Several threads may read one file.
+/// Fills `bytes` from the offset `place` of a file. Several threads may read one file.
 ///
 /// # Errors
-/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file ends before.
+/// Returns an error of the system, or one of the kind `UnexpectedEof` if the file is too short.
 #[cfg(windows)]
 pub fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -132,26 +133,27 @@ pub fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<
     Ok(())
 }
 
-/// BLAKE3 of a file; a link to one is followed.
+/// Returns the BLAKE3 hash of a file, and follows links.
 ///
 /// # Errors
-/// As [`open_linked`].
+/// Returns the errors of [`open_linked`], or an error of the system if the file cannot be read.
 pub fn hash(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(open_linked(path)?)?;
     Ok(hasher.finalize())
 }
 
-/// The text of an open file that has at most so many bytes.
+/// Reads the text of an open file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`bytes`]; of the kind `InvalidData` if it is not UTF-8.
+/// Returns the errors of [`bytes`], or one of the kind `InvalidData` if the text is not UTF-8.
 pub fn text(file: &File, most: u64) -> io::Result<String> {
     let bytes = bytes(file, most)?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// What stands in a file's place, if it is something else.
+/// Returns an error that names what is at this path. `None` if it is a regular file or cannot be
+/// inspected.
 fn named(path: &Path) -> Option<io::Error> {
     let kind = std::fs::symlink_metadata(path).ok()?.file_type();
     if kind.is_file() {

@@ -1,9 +1,9 @@
-//! Words as a shell takes them: for commands that a user is to type.
+//! Shell quoting, for commands that the user is to type.
 
 use super::output::visible_line;
 use std::path::Path;
 
-/// A word as a shell takes it, on one line: for commands that a user is to type.
+/// Quotes a word for a shell, on one line, for commands that the user is to type.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
@@ -15,7 +15,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A path as a shell takes it; what is not UTF-8 is shown in part.
+/// Quotes a path for a shell. Bytes that are not UTF-8 are shown as replacement characters.
 #[must_use]
 pub fn shell_path(path: &Path) -> String {
     shell_word(&path.to_string_lossy())

@@ -1,28 +1,28 @@
-//! Workers without a trial of their own: those that still have one may use their cores.
+//! Spare workers: workers without a trial, whose cores the remaining trials may use.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The spare workers of a run. Each has a place on the guard's board, by which it is known.
+/// Spare workers of a run. Each is identified by its place on the guard's board.
 #[derive(Debug)]
 pub struct SpareWorkers {
     count: Count,
     idle: Mutex<Idle>,
 }
 
-/// How many spare workers there are, whether they are in use or not.
+/// Number of spare workers, in use or not.
 #[derive(Debug)]
 enum Count {
-    /// Workers of this process.
+    /// Number of spare workers of this process.
     Own(AtomicU32),
-    /// As many as the run grants to this worker process.
+    /// Number of workers that the run grants to this worker process.
     Granted(&'static AtomicU32),
 }
 
 #[derive(Debug, Default)]
 struct Idle {
     places: Vec<usize>,
-    /// Granted workers that have a place already.
+    /// Number of granted workers that already have a place.
     granted: u32,
 }
 
@@ -33,12 +33,12 @@ impl Default for SpareWorkers {
 }
 
 impl SpareWorkers {
-    /// As many as this number says, which another process raises. Their places begin at 1.
+    /// Creates spare workers from a number that another process raises. Their places begin at 1.
     pub fn granted(count: &'static AtomicU32) -> Self {
         SpareWorkers { count: Count::Granted(count), idle: Mutex::default() }
     }
 
-    /// The worker at this place has no more trials to run.
+    /// Adds the worker at this place, which has no more trials to run.
     pub fn add(&self, place: usize) {
         self.idle().places.push(place);
         if let Count::Own(count) = &self.count {
@@ -46,13 +46,14 @@ impl SpareWorkers {
         }
     }
 
-    /// Whether there are any, in use or not. It costs next to nothing: searches ask at every batch.
+    /// Returns whether there are spare workers, in use or not. This is cheap enough for searches to
+    /// ask at every batch.
     #[inline]
     pub(crate) fn any(&self) -> bool {
         self.count().load(Relaxed) > 0
     }
 
-    /// Takes up to `most` that are not in use, until the claim is dropped.
+    /// Claims up to `most` spare workers that are not in use. Dropping the claim releases them.
     pub(crate) fn claim(&self, most: usize) -> Claim<'_> {
         let mut idle = self.idle();
         if let Count::Granted(count) = &self.count {
@@ -81,7 +82,7 @@ impl SpareWorkers {
 #[derive(Debug)]
 pub(crate) struct Claim<'run> {
     spare: &'run SpareWorkers,
-    /// Their places on the board.
+    /// Places of the claimed workers on the board.
     pub places: Vec<usize>,
 }
 

@@ -1,15 +1,14 @@
-//! Streams: standard output and standard error as the program was started with them.
+//! Streams: standard output and standard error as they were when the program started.
 //!
-//! Plugins share the program's descriptors: one may lead standard output elsewhere, or close it.
-//! So the program prints to duplicates of its own, taken before a plugin is loaded. Their numbers
-//! are above those that loops close and new files get, and no program that a plugin starts has
-//! them.
+//! Plugins share the program's descriptors. A plugin may redirect standard output or close it. So
+//! the program prints to its own duplicates, which it takes before a plugin is loaded. Their
+//! numbers are above those that loops close and that new files get. Programs that a plugin starts
+//! do not inherit the duplicates.
 
 #[cfg(unix)]
 use std::{fs::File, sync::OnceLock};
 
-/// One of the two streams that the program prints to; without a lock, and standard error without a
-/// buffer.
+/// Stream that the program prints to. Neither stream has a lock, and standard error has no buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -18,20 +17,20 @@ pub enum Stream {
     Error,
 }
 
-/// The duplicates; none, where none could be had.
+/// Duplicates of both streams; `None` if a stream could not be duplicated.
 #[cfg(unix)]
 static KEPT: OnceLock<[Option<File>; 2]> = OnceLock::new();
 
-/// Takes the duplicates: from now on they alone are printed to. To be called before a plugin is
-/// loaded. Where none can be had, the streams themselves are printed to.
+/// Takes the duplicates, to which all later output goes. Must be called before a plugin is loaded.
+/// If a stream cannot be duplicated, output goes to the stream itself.
 pub fn keep() {
-    // Asked of the streams themselves, once: before a plugin leads them elsewhere.
+    // Colours are detected once, from the streams themselves, before a plugin redirects them.
     _ = (console::colors_enabled(), console::colors_enabled_stderr());
     #[cfg(unix)]
     if KEPT.set([duplicate(rustix::stdio::stdout()), duplicate(rustix::stdio::stderr())]).is_ok() {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            // The usual words go to descriptor 2, wherever a plugin has led that.
+            // The usual message goes to descriptor 2, which a plugin may have redirected.
             if let Some(kept) = Stream::Error.kept() {
                 _ = rustix::stdio::dup2_stderr(kept);
             }
@@ -42,7 +41,7 @@ pub fn keep() {
 
 #[cfg(unix)]
 fn duplicate(stream: impl std::os::fd::AsFd) -> Option<File> {
-    /// Its least number; the next one where the system has none so high.
+    /// Least descriptor numbers to try; the next one is used if the system has none so high.
     const NUMBERS: [i32; 4] = [600, 200, 60, 3];
     let at = |number: &i32| rustix::io::fcntl_dupfd_cloexec(&stream, *number).ok();
     NUMBERS.iter().find_map(at).map(File::from)
@@ -69,14 +68,14 @@ mod unix {
             }
         }
 
-        /// Whether it leads to a terminal.
+        /// Returns whether the stream leads to a terminal.
         #[must_use]
         pub fn is_terminal(self) -> bool {
             rustix::termios::isatty(self.descriptor())
         }
 
-        /// Rows and columns of the terminal that it leads to, both at least 1; none, if that is no
-        /// terminal, or one that does not say.
+        /// Returns rows and columns of the terminal that the stream leads to, both at least 1.
+        /// `None` if it leads to no terminal, or to one that does not report its size.
         #[must_use]
         pub fn size(self) -> Option<(u16, u16)> {
             let size = rustix::termios::tcgetwinsize(self.descriptor()).ok()?;
@@ -85,10 +84,10 @@ mod unix {
     }
 
     impl Stream {
-        /// For a program that is to print there.
+        /// Returns the stream for a program that is to print to it.
         ///
         /// # Errors
-        /// If there is no descriptor for it.
+        /// Returns an error if there is no descriptor for it.
         pub fn stdio(self) -> io::Result<Stdio> {
             self.descriptor().try_clone_to_owned().map(Stdio::from)
         }
@@ -115,6 +114,7 @@ mod elsewhere {
     use std::io::{self, IsTerminal, Write};
 
     impl Stream {
+        /// Returns whether the stream leads to a terminal.
         #[must_use]
         pub fn is_terminal(self) -> bool {
             match self {
@@ -123,8 +123,8 @@ mod elsewhere {
             }
         }
 
-        /// Rows and columns of the terminal that it leads to, both at least 1; none, if that is no
-        /// terminal, or one that does not say.
+        /// Returns rows and columns of the terminal that the stream leads to, both at least 1.
+        /// `None` if it leads to no terminal, or to one that does not report its size.
         #[must_use]
         pub fn size(self) -> Option<(u16, u16)> {
             match self {
@@ -157,10 +157,10 @@ mod tests {
     use crate::system::output;
     use std::process::{Command, Stdio};
 
-    /// Says to the test program that it is the one to be looked at.
+    /// Environment variable that marks the program under test.
     const LOOKED_AT: &str = "RUNNER_TEST_STREAMS";
 
-    /// A program that prints after its streams were led elsewhere, and then panics.
+    /// Runs a program that prints after its streams were redirected, and then panics.
     #[test]
     fn what_is_printed_goes_where_the_program_was_told_to_print() {
         if std::env::var_os(LOOKED_AT).is_some() {

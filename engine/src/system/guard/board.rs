@@ -1,15 +1,15 @@
-//! The board: which call of which plugin every thread is in, in memory that outlives the process.
+//! The board: the plugin call that each thread is in, in memory that outlives the process.
 
 use super::STAYS;
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A call of a plugin.
+/// Call of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Call {
-    /// The library's initialisers.
+    /// Initialisers of the library.
     Load = 1,
     /// `create`.
     Create,
@@ -66,7 +66,7 @@ impl Call {
         Call::ApplyMove,
     ];
 
-    /// As the header of the plugin interface names it.
+    /// Returns the name of the call, as in the header of the plugin interface.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -90,14 +90,15 @@ impl Call {
         }
     }
 
-    /// The call in a slot of the board; the other bits are the plugin.
+    /// Returns the call in the word of a slot, whose other bits are the plugin. `None` outside of
+    /// calls.
     pub(super) fn decode(word: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|call| *call as u32 == word & 0xff)
     }
 }
 
-/// A text that one writes and another reads while it changes: the reader may see a mixture, and no
-/// more than that.
+/// Text that can be read while it is written. The reader may then see a mixture of two texts, but
+/// nothing worse.
 #[repr(C)]
 struct Text<const BYTES: usize> {
     length: AtomicU32,
@@ -128,25 +129,25 @@ impl<const BYTES: usize> Text<BYTES> {
     }
 }
 
-/// What one thread does. On a cache line of its own: threads write to theirs at every call.
+/// State of one thread. It has its own cache line because every call of the thread writes to it.
 #[repr(C, align(64))]
 pub(super) struct Slot {
-    /// The call under way, and above its 8 bits the number of the plugin; 0 outside of calls.
+    /// Call under way in the low 8 bits, and number of the plugin above them; 0 outside of calls.
     pub(super) call: AtomicU32,
-    /// The time limit of its trial, in milliseconds; 0 without one.
+    /// Time limit of the thread's trial, in milliseconds; 0 if there is none.
     limit: AtomicU32,
-    /// Calls so far: whether the call is still the same one.
+    /// Number of calls so far, which shows whether the call is still the same one.
     pub(super) calls: AtomicU64,
-    /// The trial and 1; 0 outside of trials.
+    /// Number of the trial plus 1; 0 outside of trials.
     trial: AtomicU64,
-    /// The signal that ended the process in this thread, or [`EXITED`].
+    /// Signal that ended the process in this thread, or [`EXITED`]; 0 if neither.
     pub(super) fault: AtomicI32,
-    /// The how-manieth fault of the process it is, from 1; 0 without one.
+    /// Position of the fault among those of the process, from 1; 0 if there is none.
     order: AtomicU32,
     arm: Text<200>,
 }
 
-/// The fault of a thread that called `exit`.
+/// Value of `fault` for a thread that called `exit`.
 pub(super) const EXITED: i32 = -1;
 
 impl Slot {
@@ -172,30 +173,30 @@ impl Slot {
 
 pub(super) const SLOTS: usize = 256;
 const PLUGINS: usize = 64;
-/// Bytes of a plugin's name that are kept.
+/// Maximum number of bytes of a plugin's name that are stored.
 pub(super) const PLUGIN_NAME: usize = 64;
 
-/// The board. All zeros is an empty one: fresh memory that processes share is a board.
+/// State of all threads. A board of zeros is empty, so fresh shared memory is a valid board.
 #[repr(C)]
 pub(super) struct Board {
     pub(super) slots: [Slot; SLOTS],
-    /// The exit code and 1, once everything asked for is done.
+    /// Exit code plus 1, once all requested work is done; 0 before.
     done: AtomicU32,
-    /// A copy of the process came back from a call, and was ended.
+    /// Whether a copy of the process returned from a call, and was ended.
     copied: AtomicBool,
     known: AtomicU32,
-    /// Faults so far: threads may fail together, and the first one ends the process.
+    /// Number of faults so far. Threads may fail together, and the first fault ends the process.
     faults: AtomicU32,
-    /// Workers that the run grants to this process, beside its own.
+    /// Number of workers that the run grants to this process in addition to its own.
     pub(super) granted: AtomicU32,
     plugins: [Text<PLUGIN_NAME>; PLUGINS],
-    /// The process group that ends with this process; 0: none.
+    /// Process group that ends with this process; 0 if there is none.
     group: AtomicI32,
-    /// The process that does the work; 0 until it has begun.
+    /// ID of the process that does the work; 0 until it has begun.
     worker: AtomicI32,
-    /// Its end, as [`Ended`] in one number; 0 before.
+    /// End of the process that does the work, as [`Ended`] in one number; 0 before.
     ended: AtomicI32,
-    /// Marks what may outlive the process; 0: nothing may.
+    /// Mark of processes that may outlive this one; 0 if none may.
     mark: AtomicU64,
 }
 
@@ -206,10 +207,10 @@ pub(super) enum Ended {
     Signaled(i32),
 }
 
-/// Added to an exit code that is kept in one number.
+/// Flag that marks a number as an exit code instead of a signal.
 const EXIT: i32 = 1 << 8;
 
-/// Serves where no process watches this one.
+/// Board that is used if no process watches this one.
 static OWN: Board = Board::new();
 
 impl Board {
@@ -229,21 +230,22 @@ impl Board {
         }
     }
 
-    /// Where the name of the plugin of this number, from 0, begins: its length, then its bytes.
+    /// Returns the offset of the name of plugin number `place`, counted from 0. The length of the
+    /// name comes first, then its bytes. `None` if there is no such plugin.
     #[cfg(unix)]
     pub(super) fn plugin_at(place: usize) -> Option<usize> {
         let at = std::mem::offset_of!(Board, plugins) + place * size_of::<Text<PLUGIN_NAME>>();
         (place < PLUGINS).then_some(at)
     }
 
-    /// The number of the plugin of this name.
+    /// Returns the number of the plugin with this name; 0 if the board has no room for it.
     fn plugin(&self, name: &str) -> PluginNumber {
         let known = (self.known.load(Relaxed) as usize).min(PLUGINS);
         if let Some(place) = self.plugins[..known].iter().position(|plugin| plugin.load() == name) {
             return PluginNumber(place as u32 + 1);
         }
-        // Two threads that get one number between them: the later name stands. Plugins are loaded
-        // by one thread.
+        // If two threads got the same number, the later name would stay. One thread loads all
+        // plugins.
         if known == PLUGINS {
             return PluginNumber(0);
         }
@@ -263,20 +265,20 @@ fn board() -> &'static Board {
     SHARED.get().copied().unwrap_or(&OWN)
 }
 
-/// From now on, this process writes to a board that another one reads too.
+/// Makes this process write to a board that another process also reads.
 pub(super) fn share(shared: &'static Board) {
     if SHARED.set(shared).is_ok() {
         SLOT.set(&shared.slots[0]);
     }
 }
 
-/// From now on, this process group ends with this process; or none does any more.
+/// Sets the process group that ends with this process; `None` if none does any more.
 pub fn ends_with_this(group: Option<u32>) {
     let id = group.and_then(|id| i32::try_from(id).ok()).unwrap_or(0);
     board().group.store(id, Relaxed);
 }
 
-/// Returns a variable of the environment with which a program may outlive this process.
+/// Returns an environment variable with which a program may outlive this process.
 ///
 /// # Errors
 /// Returns an error if the system gives no random number.
@@ -288,22 +290,24 @@ pub fn variable_to_stay() -> std::io::Result<(&'static str, String)> {
     Ok((STAYS, format!("{:x}", mark.load(Relaxed))))
 }
 
-/// The number of a plugin on the board.
+/// Number of a plugin on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PluginNumber(u32);
 
-/// The number of the plugin of this name; 0, which has no name, once there are too many.
+/// Returns the number of the plugin with this name. Once there are too many plugins, it returns 0,
+/// which has no name.
 #[must_use]
 pub fn plugin(name: &str) -> PluginNumber {
     board().plugin(name)
 }
 
-/// A thread's own place on the board; it goes back to the common one when this is dropped.
+/// Place of a thread on the board. Dropping it moves the thread back to the shared place.
 #[derive(Debug)]
 pub struct Place(());
 
 impl Place {
-    /// Place `number` of the board. Those beyond its end share the common one.
+    /// Moves this thread to place `number` of the board. Numbers beyond the end of the board share
+    /// one place.
     #[must_use]
     pub fn take(number: usize) -> Self {
         Place::on(board(), number)
@@ -317,8 +321,8 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // A call that did not come back unwinds the thread (pthread_exit): that ends the program,
-        // and the call stays on the board.
+        // A call that unwinds the thread without returning (pthread_exit) ends the program. The
+        // call then stays on the board.
         if SLOT.get().call.load(Relaxed) != 0 {
             return;
         }
@@ -327,14 +331,14 @@ impl Drop for Place {
     }
 }
 
-/// Tells which arm's trials this thread runs now; `limit` is `stop.trial-seconds`.
+/// Records the arm whose trials this thread runs now. `limit` is `stop.trial-seconds`.
 pub fn arm(label: &str, limit: Option<f64>) {
     let slot = SLOT.get();
     slot.arm.store(label);
     slot.limit.store(limit.map_or(0, |seconds| (seconds * 1000.0).ceil() as u32), Relaxed);
 }
 
-/// What the trial of a thread is known by, for those that help it.
+/// Identity of a thread's trial, for threads that help it.
 #[derive(Clone, Debug)]
 pub struct TrialHere {
     arm: String,
@@ -342,7 +346,7 @@ pub struct TrialHere {
     trial: u64,
 }
 
-/// The trial that this thread runs.
+/// Returns the trial that this thread runs.
 pub fn trial_here() -> TrialHere {
     let slot = SLOT.get();
     TrialHere {
@@ -353,7 +357,7 @@ pub fn trial_here() -> TrialHere {
 }
 
 impl TrialHere {
-    /// Tells that this thread works for the same trial.
+    /// Records that this thread works for this trial.
     pub(crate) fn take_over(&self) {
         let slot = SLOT.get();
         slot.arm.store(&self.arm);
@@ -362,22 +366,22 @@ impl TrialHere {
     }
 }
 
-/// How many workers the run grants to this worker process, beside its own.
+/// Returns the number of workers that the run grants to this worker process in addition to its own.
 pub fn granted() -> &'static AtomicU32 {
     &board().granted
 }
 
-/// Tells which trial this thread runs now.
+/// Records the trial that this thread runs now.
 pub fn trial(number: u64) {
     SLOT.get().trial.store(number.wrapping_add(1), Relaxed);
 }
 
-/// Tells that this thread is in no trial any more.
+/// Records that this thread is in no trial any more.
 pub fn no_trial() {
     SLOT.get().clear();
 }
 
-/// Tells that this thread calls a plugin.
+/// Records that this thread calls a plugin.
 #[inline]
 pub fn enter(plugin: PluginNumber, call: Call) {
     let slot = SLOT.get();
@@ -385,20 +389,20 @@ pub fn enter(plugin: PluginNumber, call: Call) {
     slot.call.store(plugin.0 << 8 | call as u32, Relaxed);
 }
 
-/// Tells that the call came back.
+/// Records that the call returned.
 #[inline]
 pub(super) fn leave() {
     SLOT.get().call.store(0, Relaxed);
 }
 
-/// Tells that everything asked for is done, and how it ended. What a plugin does from here on
-/// changes no result.
+/// Records that all requested work is done, and the exit code. Later actions of a plugin change no
+/// result.
 pub fn done(code: u8) {
     board().done.store(u32::from(code) + 1, Relaxed);
 }
 
-/// Marks this thread's place with the reason for which the process ends. Can be called by a signal
-/// handler.
+/// Marks this thread's place with the reason why the process ends. Signal handlers may call this
+/// function.
 pub(super) fn mark(fault: i32) {
     let (slot, board) = (SLOT.get(), board());
     if fault != EXITED || board.done.load(Relaxed) == 0 {
@@ -407,28 +411,28 @@ pub(super) fn mark(fault: i32) {
     }
 }
 
-/// What this thread does.
+/// Returns the state of this thread; `None` if it has no call and no fault.
 pub(super) fn here() -> Option<UnderWay> {
     UnderWay::of(board(), SLOT.get())
 }
 
-/// Whether this is the first copy of the process that came back from a call.
+/// Returns whether this is the first copy of the process that returned from a call.
 pub(super) fn first_copy() -> bool {
     !board().copied.swap(true, Relaxed)
 }
 
 impl Board {
-    /// The exit code, once everything asked for is done.
+    /// Returns the exit code once all requested work is done; `None` before.
     pub(super) fn code(&self) -> Option<u8> {
         self.done.load(Relaxed).checked_sub(1).map(|code| code as u8)
     }
 
-    /// Sets the process that does the work.
+    /// Sets the ID of the process that does the work.
     pub(super) fn begin(&self, worker: i32) {
         self.worker.store(worker, Relaxed);
     }
 
-    /// The process that does the work; `None` before it has begun.
+    /// Returns the ID of the process that does the work; `None` before it has begun.
     pub(super) fn worker(&self) -> Option<i32> {
         Some(self.worker.load(Relaxed)).filter(|worker| *worker != 0)
     }
@@ -442,7 +446,8 @@ impl Board {
         self.ended.store(number, Relaxed);
     }
 
-    /// Returns the end of the process that does the work; `None` before, or if nobody saw it.
+    /// Returns how the process that does the work ended. `None` if it has not ended, or if no
+    /// process observed its end.
     pub(super) fn ended(&self) -> Option<Ended> {
         match self.ended.load(Relaxed) {
             0 => None,
@@ -451,37 +456,37 @@ impl Board {
         }
     }
 
-    /// The mark of what may outlive the process.
+    /// Returns the mark of processes that may outlive this one; `None` if none may.
     pub(super) fn mark(&self) -> Option<String> {
         Some(self.mark.load(Relaxed)).filter(|mark| *mark != 0).map(|mark| format!("{mark:x}"))
     }
 
-    /// The process group that ends with the process.
+    /// Returns the process group that ends with this process; `None` if there is none.
     pub(super) fn group(&self) -> Option<u32> {
         u32::try_from(self.group.load(Relaxed)).ok().filter(|group| *group > 0)
     }
 
-    /// The calls under way, each with the place of its thread.
+    /// Returns the calls under way, each with the place of its thread.
     pub(super) fn under_way(&self) -> Vec<(usize, UnderWay)> {
         let of = |(place, slot)| Some((place, UnderWay::of(self, slot)?));
         self.slots.iter().enumerate().filter_map(of).collect()
     }
 }
 
-/// A call that has not come back.
+/// Call that has not returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnderWay {
-    /// None: the process ended in this thread, but outside of calls.
+    /// Call under way; `None` if the process ended in this thread, but outside of calls.
     pub call: Option<Call>,
     pub plugin: String,
-    /// The arm's label and the trial's number.
+    /// Label of the arm and number of the trial; `None` outside of trials.
     pub trial: Option<(String, u64)>,
-    /// `stop.trial-seconds` in milliseconds.
+    /// `stop.trial-seconds` in milliseconds; `None` if there is no limit.
     pub limit: Option<u32>,
     pub fault: i32,
-    /// The how-manieth fault of the process it is, from 1; 0 without one.
+    /// Position of the fault among those of the process, from 1; 0 if there is none.
     pub order: u32,
-    /// The how-manieth call of the thread it is.
+    /// Number of the call among those of the thread.
     pub number: u64,
 }
 
@@ -506,7 +511,7 @@ impl UnderWay {
         })
     }
 
-    /// The plugin and the call, in words: "plugin `x`: evaluate".
+    /// Describes the plugin and the call, such as "plugin `x`: evaluate".
     #[must_use]
     pub(super) fn words(&self) -> String {
         let call = self.call.map_or("no call", Call::name);
@@ -516,7 +521,8 @@ impl UnderWay {
         }
     }
 
-    /// "in trial 3 of `ga`", with a space before it; nothing outside of trials.
+    /// Describes the trial, such as "in trial 3 of `ga`", with a space before it. The text is empty
+    /// outside of trials.
     #[must_use]
     pub(super) fn place(&self) -> String {
         match &self.trial {
@@ -532,7 +538,7 @@ mod tests {
 
     #[test]
     fn a_call_is_on_the_board_until_it_comes_back() {
-        // Of its own: other tests load plugins.
+        // The test uses a separate board because other tests load plugins.
         let board: &'static Board = Box::leak(Box::new(Board::new()));
         let (first, second) = (board.plugin("one"), board.plugin("two"));
         assert_eq!(board.plugin("one"), first);
@@ -558,7 +564,7 @@ mod tests {
         assert_eq!(of(), None);
         enter(first, Call::Render);
         assert_eq!(of().map(|again| again.number), Some(seen.number + 1));
-        // As the thread is unwound out of the call: it stays.
+        // The thread is unwound out of the call, so the call stays on the board.
         drop(place);
         assert_eq!(of().map(|kept| kept.words()), Some("plugin `one`: render".to_owned()));
         leave();

@@ -1,4 +1,4 @@
-//! Faults: which thread it was that ended the process.
+//! Faults: detection of the thread that ended the process.
 #![expect(
     unsafe_code,
     reason = "signal handlers, and handlers of exit and fork, are the C library's"
@@ -15,24 +15,24 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const FAULTS: [c_int; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGSYS];
 
-/// This process is a copy that a plugin made by `fork`.
+/// Whether this process is a copy that a plugin made by `fork`.
 static COPY: AtomicBool = AtomicBool::new(false);
 
-/// What was there before, for each of the signals.
+/// Previous actions of the signals, in the order of [`FAULTS`].
 struct Before([UnsafeCell<MaybeUninit<libc::sigaction>>; FAULTS.len()]);
-// SAFETY: written once, before the handlers that read it are there.
+// SAFETY: the actions are written once, before the handlers that read them are installed.
 unsafe impl Sync for Before {}
 static BEFORE: Before = Before([const { UnsafeCell::new(MaybeUninit::uninit()) }; FAULTS.len()]);
 
-/// From now on, the place of a thread is marked in which a fault ends the process, or which calls
-/// `exit`; and copies that `fork` makes know that they are copies. To be called once, by the only
-/// thread.
+/// Installs handlers that mark the place of a thread in which a fault or `exit` ends the process.
+/// Copies that `fork` makes detect that they are copies. Must be called once, by the only thread.
 pub(super) fn mark() {
     follow_copies();
     // SAFETY: registers a handler that only stores to atomics.
     unsafe { libc::atexit(on_exit) };
     for (place, signal) in FAULTS.into_iter().enumerate() {
-        // SAFETY: a whole action, its handler as the system wants it, and room for the one before.
+        // SAFETY: the action is complete, and its handler has the type that the system expects.
+        // There is room for the previous action.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction =
@@ -44,10 +44,10 @@ pub(super) fn mark() {
     }
 }
 
-/// Copies that `fork` makes know from now on that they are copies.
+/// Makes copies that `fork` creates detect that they are copies.
 pub(super) fn follow_copies() {
-    // SAFETY: the handlers only store to atomics and set what signals do. Where there is no room
-    // for them, copies are not found out.
+    // SAFETY: the handlers only store to atomics and set signal dispositions. If there is no room
+    // for the handlers, copies are not detected.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(on_fork)) };
 }
 
@@ -75,9 +75,10 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _context: *mut c_voi
         board::mark(signal);
     }
     let Some(place) = FAULTS.iter().position(|fault| *fault == signal) else { return };
-    // SAFETY: this handler runs, so the one before was kept; both functions may be called by signal
-    // handlers. A fault happens again when this returns, then under the handler before (that of the
-    // standard library tells of full stacks); what was sent by a function is sent again.
+    // SAFETY: this handler runs, so the previous action was stored. Signal handlers may call both
+    // functions. A fault recurs when this handler returns, and the previous handler then runs. The
+    // handler of the standard library reports stack overflows. A signal that a function sent is
+    // sent again.
     unsafe {
         libc::sigaction(signal, BEFORE.0[place].get().cast(), std::ptr::null_mut());
         if (*info).si_code <= 0 {
@@ -86,7 +87,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _context: *mut c_voi
     }
 }
 
-/// Whether this process is a copy that a plugin's `fork` made.
+/// Returns whether this process is a copy that a plugin made by `fork`.
 #[inline]
 pub(super) fn is_copy() -> bool {
     COPY.load(Relaxed)

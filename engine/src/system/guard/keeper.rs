@@ -1,6 +1,6 @@
-//! The keeper: a process between the parent and the process that does the work. It is adopted by
-//! whatever loses its own parent there, and outlives both: when the work has ended, or the parent
-//! was killed, it ends all that is left.
+//! The keeper: a process between the parent and the process that does the work. It adopts
+//! descendants that lose their own parent, and outlives both processes. When the work has ended, or
+//! the parent was killed, it ends all that is left.
 
 use super::board::{Board, Ended};
 use super::{STAYS, end_group};
@@ -16,19 +16,19 @@ use std::time::Duration;
 
 /// Interval in which the keeper reaps processes that it adopted.
 const REAP: Duration = Duration::from_secs(1);
-/// Interval of its looks on systems without descriptors of processes.
+/// Polling interval on systems without descriptors of processes.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Makes this process the parent of processes below it that lose theirs; `false` where the system
+/// Makes this process adopt descendants that lose their parent. Returns `false` if the system
 /// cannot do that.
 pub(super) fn adopt() -> bool {
     set_child_subreaper(Some(rustix::process::getpid())).is_ok()
 }
 
-/// Waits until the worker has ended, or until the parent has, which closes the other end of
-/// `parent`. Then ends all that is left, and this process.
+/// Waits until the worker or the parent has ended. The end of the parent closes the other end of
+/// `parent`. Then ends all remaining processes, and this one.
 pub(super) fn keep(board: &Board, worker: Pid, parent: OwnedFd) -> ! {
-    // A signal to the group of the run, such as SIGKILL, does not end this process.
+    // A signal to the process group of the run, such as SIGKILL, must not end this process.
     _ = setpgid(Pid::from_raw(0), Pid::from_raw(0));
     block_signals();
     match wait(worker, &parent) {
@@ -39,7 +39,7 @@ pub(super) fn keep(board: &Board, worker: Pid, parent: OwnedFd) -> ! {
     signal_hook::low_level::exit(0)
 }
 
-/// Returns the end of the worker; `None` if the parent ended before.
+/// Returns how the worker ended; `None` if the parent ended first.
 fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
     let id = rustix::process::Pid::from_raw(worker.as_raw());
     let process = id.and_then(|id| pidfd_open(id, PidfdFlags::empty()).ok());
@@ -61,7 +61,8 @@ fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
     }
 }
 
-/// Waits for the children that have ended; how the worker ended, if it is one of them.
+/// Reaps the children that have ended. Returns how the worker ended; `None` if it is not one of
+/// them.
 fn reap(worker: Option<Pid>) -> Option<Ended> {
     loop {
         let (id, ended) = match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
@@ -76,8 +77,8 @@ fn reap(worker: Option<Pid>) -> Option<Ended> {
     }
 }
 
-/// Ends the command of `--on-end` that is under way, and everything else below this process. What a
-/// command left behind that ended by itself stays.
+/// Ends the command of `--on-end` that is under way, and all other descendants of this process.
+/// Processes that a command left behind stay if the command ended by itself.
 pub(super) fn end_all(board: &Board) {
     let under_way = board.group();
     if let Some(group) = under_way {

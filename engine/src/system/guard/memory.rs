@@ -1,4 +1,4 @@
-//! Memory that processes share.
+//! Memory that several processes share.
 #![expect(unsafe_code, reason = "mapped memory is a system's, not the language's")]
 
 use super::board::{Board, Call, PLUGIN_NAME, SLOTS, Slot};
@@ -10,13 +10,13 @@ use std::os::fd::AsFd;
 
 const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 
-/// A board that this process shares with those it forks.
+/// Maps a board that this process shares with the processes that it forks.
 ///
 /// # Errors
-/// When the system has no memory for it.
+/// Returns an error if the system has no memory for the board.
 pub(super) fn shared() -> io::Result<&'static Board> {
-    // SAFETY: fresh pages of zeros, never unmapped; a board is made of atomics, for which zeros are
-    // values.
+    // SAFETY: the pages are fresh, zeroed and never unmapped. A board consists of atomics, for
+    // which zeros are valid values.
     unsafe {
         let pages =
             mmap_anonymous(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED)?;
@@ -24,10 +24,10 @@ pub(super) fn shared() -> io::Result<&'static Board> {
     }
 }
 
-/// A file without a name that a board fits in.
+/// Creates a file without a name that is large enough for a board.
 ///
 /// # Errors
-/// The system's.
+/// Returns an error of the system.
 pub fn file() -> io::Result<File> {
     #[cfg(target_os = "linux")]
     let file = File::from(rustix::fs::memfd_create("runner", rustix::fs::MemfdFlags::CLOEXEC)?);
@@ -37,16 +37,17 @@ pub fn file() -> io::Result<File> {
     Ok(file)
 }
 
-/// The board in such a file; the file can be closed.
+/// Maps the board in such a file. The file can be closed afterwards.
 ///
 /// # Errors
-/// If the file is too short, and the system's.
+/// Returns an error of the system, or one that states that the file is too short.
 pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
     let length = rustix::fs::fstat(&file)?.st_size;
     if length < size_of::<Board>() as i64 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    // SAFETY: as above; the file is long enough, and no one shortens it.
+    // SAFETY: the pages are never unmapped. The file begins as zeros, which are a valid board. The
+    // file is long enough, and no process shortens it.
     unsafe {
         let pages =
             mmap(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED, file, 0)?;
@@ -54,14 +55,14 @@ pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
     }
 }
 
-/// The call that a thread of the process with this board is in: that of its main thread, else that
-/// of one that helps it.
+/// Returns the call that a thread of the process with this board is in. The main thread is read
+/// first, then the threads that help it. `None` if no thread is in a call.
 #[must_use]
 pub fn call_in(file: &File) -> Option<Call> {
     word_in(file).and_then(Call::decode)
 }
 
-/// The name of the plugin whose call that is.
+/// Returns the name of the plugin whose call [`call_in`] returns; `None` if it has none.
 #[must_use]
 pub fn plugin_in(file: &File) -> Option<String> {
     let place = (word_in(file)? >> 8).checked_sub(1)?;
@@ -72,19 +73,19 @@ pub fn plugin_in(file: &File) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The number of that call among those of its thread.
+/// Returns the number of the call of [`call_in`] among the calls of its thread.
 #[must_use]
 pub fn call_number_in(file: &File) -> Option<u64> {
     let at = slot_in(file)?.0 + offset_of!(Slot, calls);
     read_at(file, at).map(u64::from_ne_bytes)
 }
 
-/// Call and plugin of the first thread that is in a call.
+/// Returns call and plugin of the first thread that is in a call.
 fn word_in(file: &File) -> Option<u32> {
     slot_in(file).map(|(_, word)| word)
 }
 
-/// The place of the first thread that is in a call, and its call and plugin.
+/// Returns the offset of the first slot whose thread is in a call, with its call and plugin.
 fn slot_in(file: &File) -> Option<(usize, u32)> {
     (0..SLOTS).find_map(|slot| {
         let at = offset_of!(Board, slots) + slot * size_of::<Slot>();
@@ -93,16 +94,17 @@ fn slot_in(file: &File) -> Option<(usize, u32)> {
     })
 }
 
-/// Read, not mapped: whatever became of the file, this fails in peace.
+/// Reads bytes at an offset of a file; `None` if that fails. The file is not mapped, so that a
+/// damaged file causes no fault.
 fn read_at<const BYTES: usize>(file: &File, at: usize) -> Option<[u8; BYTES]> {
     use std::os::unix::fs::FileExt;
     let mut bytes = [0; BYTES];
     file.read_exact_at(&mut bytes, at as u64).ok().map(|()| bytes)
 }
 
-/// Grants so many workers, beside its own, to the process with this board.
+/// Grants `workers` workers, in addition to its own, to the process with this board.
 pub fn grant(file: &File, workers: u32) {
     use std::os::unix::fs::FileExt;
-    // Without them, it is no more than slower.
+    // Errors are ignored because the process is merely slower without these workers.
     _ = file.write_all_at(&workers.to_ne_bytes(), offset_of!(Board, granted) as u64);
 }

@@ -1,11 +1,12 @@
-//! The guard: no plugin ends the program without a word.
+//! The guard: reports every end of the program that a plugin causes.
 //!
-//! A plugin that runs in this process can end it (a fault, `exit`, `_exit`, another program in its
-//! place) or hold it up for ever, and no code in the process can be relied on to tell of it. So the
-//! program that the user starts forks itself at once: the child does the work, the parent waits,
-//! passes signals on, and says how the child ended. Which call of which plugin was under way stands
-//! on a board in memory that both share, and that the child writes to with two plain stores a call.
-//! On Linux the child is one of a third process, the keeper, which ends what is left behind.
+//! A plugin in this process can end it by a fault, `exit`, `_exit`, or another program in its
+//! place. It can also block the process for ever. No code in the process can be relied on to
+//! report this. So the program that the user starts forks itself at once. The child does the work.
+//! The parent waits, passes signals on, and reports how the child ended. Both share a board in
+//! memory, which shows the plugin calls that are under way. The child writes to it with two plain
+//! stores per call. On Linux the child belongs to a third process, the keeper, which ends processes
+//! that are left behind.
 
 mod board;
 #[cfg(unix)]
@@ -39,11 +40,13 @@ use super::streams::Stream;
 use std::io::Write;
 use std::thread;
 
-/// Marks a process, and all that it starts, as one that may outlive the run.
+/// Environment variable that marks a process, and all its descendants, as allowed to outlive the
+/// run.
 const STAYS: &str = "RUNNER_STAYS";
 
-/// Tells that a call came back. It does not return in a copy of the process that the plugin made by
-/// `fork`: two would go on from here, and both write to the results.
+/// Records that a call returned. It does not return in a copy of the process that the plugin made
+/// by `fork`. Otherwise two processes would continue from here, and both would write to the
+/// results.
 #[inline]
 pub(crate) fn leave() {
     #[cfg(unix)]
@@ -62,14 +65,15 @@ fn end_copy() -> ! {
             Level::Warning,
             format!("{call}: returned twice (fork); the copy of the program was ended"),
         );
-        // Past all locks: a thread that is not in this copy may hold them.
+        // The write bypasses all locks because a thread that is not in this copy may hold them.
         _ = Stream::Error.write(line.as_bytes());
     }
     signal_hook::low_level::exit(0)
 }
 
-/// Runs `body` in a thread whose working directory and file mode mask are its own, where the system
-/// can do that: plugins change them. Where no thread can be had, in this one.
+/// Runs `body` in a thread with its own working directory and file mode mask, if the system
+/// supports this. The thread is separate because plugins change both. If no thread is available,
+/// `body` runs in this one.
 pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     let mut body = Some(body);
     let mut work = || {
@@ -87,22 +91,21 @@ pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// Gives this thread a working directory and a file mode mask of its own, where the system can do
-/// that.
+/// Gives this thread its own working directory and file mode mask, if the system supports this.
 pub fn own_surroundings() {
     #[cfg(target_os = "linux")]
     {
-        // Where it is forbidden, the paths of results are absolute all the same.
+        // Failure is ignored because the paths of results are absolute in any case.
         _ = nix::sched::unshare(nix::sched::CloneFlags::CLONE_FS);
     }
 }
 
-/// What a worker process does before it loads a plugin: its calls go to the board in this file, and
-/// copies of it know that they are copies.
+/// Prepares a worker process before it loads a plugin. Its calls are written to the board in this
+/// file, and copies of the process detect that they are copies.
 #[cfg(unix)]
 pub fn write_to(file: impl std::os::fd::AsFd) {
     faults::follow_copies();
-    // Without a board, the run does not learn which call it was.
+    // Without a board, the run cannot determine which call was under way.
     if let Ok(shared) = memory::in_file(file) {
         board::share(shared);
     }

@@ -1,4 +1,4 @@
-//! The parent: waits for the process that does the work, and says how it ended.
+//! The parent: waits for the process that does the work, and reports how it ended.
 #![expect(unsafe_code, reason = "fork is safe only where there is one thread")]
 
 use super::board::{self, Board, Call, EXITED, Ended, UnderWay};
@@ -21,54 +21,55 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What the process that is watched does.
+/// Task of the watched process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duty {
-    /// Runs trials and keeps them: the same command goes on where this one ended.
+    /// Runs trials and saves them. The same command continues an interrupted run.
     Run,
-    /// Keeps the trials of worker processes.
+    /// Saves the trials that worker processes run.
     Isolated,
     /// Serves pages.
     Serve,
-    /// Anything else.
+    /// Any other task.
     Other,
 }
 
 impl Duty {
-    /// Whether the process ends in order when it is asked to stop.
+    /// Returns whether the process ends in an orderly way when it is asked to stop.
     fn stops(self) -> bool {
         self != Duty::Other
     }
 
-    /// Returns how to go on after an interrupt, after other words.
+    /// Returns the hint on how to continue after an interrupt, to be appended to other text.
     fn go_on(self) -> String {
         let words = matches!(self, Duty::Run | Duty::Isolated).then(|| format!(" {GO_ON}"));
         words.unwrap_or_default()
     }
 }
 
-/// After a request to stop: how long until the calls under way are named, and until the process is
-/// ended if one does not come back.
+/// Time from a request to stop until the calls under way are named.
 const HINT: Duration = Duration::from_secs(1);
+/// Time from a request to stop until the process is killed, if a call does not return.
 const GRACE: Duration = Duration::from_secs(5);
-/// A further request within this time is the same one: batch systems send to the process and to its
-/// group.
+/// Time within which a further request counts as the same one. Batch systems signal the process and
+/// also its group.
 const SAME: Duration = Duration::from_secs(1);
-/// How long the process may take to end when all is done: `destroy`, and what plugins registered
-/// for the end.
+/// Time that the process may take to end when all work is done. It covers `destroy` and functions
+/// that plugins registered for the exit.
 const ENDING: Duration = Duration::from_secs(10);
-/// A call that takes this long is named. The next one is named if it takes twice as long.
+/// Time after which a call is named. The next call is named if it takes twice as long.
 pub const LONG: Duration = Duration::from_secs(10);
-/// Beyond `stop.trial-seconds`, at which the search looks between calls.
+/// Time after `stop.trial-seconds` until a call is named. The search checks that limit only between
+/// calls.
 const BEYOND: Duration = Duration::from_secs(1);
-/// How long descriptors may be closed before the process is.
+/// Maximum time between the closing of the descriptors and the end of the process.
 const CLOSING: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(500);
 
 const GO_ON: &str = "Finished trials are saved; run the same command again to continue.";
 
 /// Runs `body` in a child process and waits for it. Must be called while the process has one
-/// thread. Where no process can be had, `body` runs in this one.
+/// thread. If no process can be created, `body` runs in this one.
 pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
     let pipe = || rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC);
     let prepared = memory::shared().and_then(|board| Ok((board, pipe()?, pipe()?)));
@@ -79,7 +80,7 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
     }
     #[cfg(target_os = "linux")]
     let adopts = keeper::adopt();
-    // SAFETY: there is one thread, so nothing is half done in the child.
+    // SAFETY: there is one thread, so no operation is unfinished in the child.
     match unsafe { fork() } {
         Err(_) => body().into(),
         Ok(ForkResult::Child) => {
@@ -87,14 +88,14 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             #[cfg(target_os = "linux")]
             let parent = if adopts && keeper::adopt() {
                 let keeper = Pid::this();
-                // SAFETY: as above.
+                // SAFETY: there is still one thread, so no operation is unfinished in the child.
                 match unsafe { fork() } {
                     Ok(ForkResult::Parent { child }) => {
                         drop(lifeline);
                         keeper::keep(board, child, gone)
                     }
                     Ok(ForkResult::Child) => keeper,
-                    // Then this process does the work.
+                    // Without a second child, this process does the work.
                     Err(_) => parent,
                 }
             } else {
@@ -107,8 +108,8 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             faults::mark();
             let code = body().code();
             board::done(code);
-            // Open until here: where it closes before, the plugin closed it, or put another program
-            // in place of this one.
+            // The pipe stays open until here. If it closes earlier, the plugin closed it, or
+            // replaced this program by another one.
             std::mem::forget(lifeline);
             ExitCode::from(code)
         }
@@ -116,9 +117,9 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             drop((lifeline, gone));
             let code =
                 Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
-            // Open until here: where it closes before, the keeper ends everything.
+            // The pipe stays open until here. If it closes earlier, the keeper ends everything.
             drop(here);
-            // The keeper has done that, if there was one, and nobody ended it.
+            // The keeper has already ended everything, unless there was none or it was killed.
             if board.ended().is_none() {
                 end_all(board);
             }
@@ -144,7 +145,7 @@ fn end_all(board: &Board) {
     }
 }
 
-/// Ends this process with its parent.
+/// Makes this process end with its parent.
 fn end_with(parent: Pid) {
     #[cfg(target_os = "linux")]
     {
@@ -158,29 +159,29 @@ fn end_with(parent: Pid) {
 struct Watch {
     duty: Duty,
     board: &'static Board,
-    /// The keeper, or the process that does the work.
+    /// ID of the keeper, or of the process that does the work if there is no keeper.
     child: Pid,
-    /// Has an end once the child has no descriptors any more.
+    /// Pipe that reaches its end once the child has no descriptors any more.
     alive: Option<OwnedFd>,
     closed: Option<Instant>,
-    /// Has something to read after each signal.
+    /// Socket that has something to read after each signal.
     wake: UnixStream,
     stop: Option<Stop>,
-    /// Since when all is done.
+    /// Time since when all work is done; `None` before.
     done: Option<Instant>,
-    /// The calls under way when last looked at, by the place of their thread.
+    /// Calls under way at the last look, by the place of their thread.
     calls: BTreeMap<usize, Seen>,
-    /// A call without a limit is named after this time.
+    /// Time after which a call without a limit is named.
     long: Duration,
-    /// Why the child was killed from here.
+    /// Reason why this process killed the child; `None` if it did not.
     killed: Option<Killed>,
 }
 
-/// A request to stop.
+/// Request to stop.
 struct Stop {
     since: Instant,
     hinted: bool,
-    /// The signal, until it is passed on.
+    /// Signal of the request; `None` once it is passed on.
     signal: Option<Signal>,
 }
 
@@ -192,13 +193,13 @@ struct Seen {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Killed {
-    /// Asked for twice.
+    /// A second request to stop arrived.
     AtOnce,
-    /// It was asked to stop, and a plugin did not come back.
+    /// A plugin call did not return after a request to stop.
     Stuck,
-    /// Its descriptors were closed.
+    /// The descriptors of the child were closed.
     Closed,
-    /// All was done, and it did not end.
+    /// All work was done, but the child did not end.
     AfterAll,
 }
 
@@ -207,7 +208,7 @@ impl Watch {
         let (wake, write) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         for signal in [Signal::SIGCHLD, Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-            // Those that the user has ignored stay so: see `Signals`.
+            // Signals that the user has ignored stay ignored: see `Signals`.
             if signal == Signal::SIGCHLD || (duty.stops() && Signals::catches(signal as i32)) {
                 pipe::register(signal as i32, write.try_clone()?)?;
             }
@@ -247,7 +248,8 @@ impl Watch {
         }
     }
 
-    /// The exit code after the child ended like this, and before it the process that does the work.
+    /// Returns the exit code after the child ended. The end of the process that does the work takes
+    /// precedence.
     fn ended(&self, child: Ended) -> ExitCode {
         ExitCode::from(match self.board.ended().unwrap_or(child) {
             Ended::Exited(code) => self.exited(code),
@@ -279,7 +281,7 @@ impl Watch {
         Ok(())
     }
 
-    /// A signal that asks to stop came in.
+    /// Handles a signal that asks to stop.
     fn asked(&mut self, signal: i32, insisted: bool) {
         match &self.stop {
             None => {
@@ -301,11 +303,11 @@ impl Watch {
         }
     }
 
-    /// Passes a request to stop on, once there is a process that does the work.
+    /// Passes on a request to stop, once there is a process that does the work.
     fn pass_on(&mut self) {
         let Some(stop) = &mut self.stop else { return };
         let Some(worker) = self.board.worker() else { return };
-        // It has one of its own if the signal went to the group; two are as good as one.
+        // The process already has the signal if it went to the group. A second one changes nothing.
         if let Some(signal) = stop.signal.take()
             && self.board.ended().is_none()
         {
@@ -348,7 +350,7 @@ impl Watch {
         self.name_long(&calls, now);
     }
 
-    /// Names calls that take long.
+    /// Reports calls that take long.
     fn name_long(&mut self, calls: &[(usize, UnderWay)], now: Instant) {
         self.calls.retain(|place, seen| {
             calls.iter().any(|(other, call)| other == place && call.number == seen.number)
@@ -391,13 +393,13 @@ impl Watch {
         );
     }
 
-    /// The exit code to give after the child exited with `code`.
+    /// Returns the exit code to use after the child exited with `code`.
     fn exited(&self, code: i32) -> u8 {
         let calls = self.board.under_way();
         match self.board.code() {
             Some(done) if i32::from(done) == code => done,
             Some(done) => self.after_all(done, &format!("exited with code {code}"), &calls),
-            // A panic, which has told of itself.
+            // A panic has already printed its own message.
             None if code == 101 && calls.is_empty() => 101,
             None => {
                 self.blame(&format!("it exited with code {code}"), &calls);
@@ -406,7 +408,7 @@ impl Watch {
         }
     }
 
-    /// The exit code to give after the child was ended by `signal`.
+    /// Returns the exit code to use after the child was ended by `signal`.
     fn signaled(&self, signal: Signal) -> u8 {
         let calls = self.board.under_way();
         let conventional = 128 + signal as u8;
@@ -466,7 +468,7 @@ impl Watch {
         }
     }
 
-    /// All was done when a plugin went wrong.
+    /// Reports a plugin that failed after all work was done, and returns the exit code.
     fn after_all(&self, done: u8, how: &str, calls: &[(usize, UnderWay)]) -> u8 {
         let who = match calls {
             calls if calls.iter().any(|(_, one)| one.call.is_some()) => list(&culprits(calls)),
@@ -541,12 +543,12 @@ impl Watch {
     }
 }
 
-/// The one that is known to have ended the process, the first where several went wrong together;
-/// all, if none is.
+/// Returns the call that is known to have ended the process. If several failed together, this is
+/// the first. If none is known, all calls are returned.
 fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
     let marked: Vec<_> = calls.iter().filter(|(_, call)| call.fault != 0).cloned().collect();
-    // `exit` runs what others registered: a fault in there is the end, the call of `exit` only its
-    // beginning.
+    // `exit` runs functions that others registered. A fault in one of them ends the process; the
+    // call of `exit` only began the end.
     let faults: Vec<_> = marked.iter().filter(|(_, call)| call.fault != EXITED).cloned().collect();
     let first =
         |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
@@ -556,7 +558,7 @@ fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
     }
 }
 
-/// Calls that are named one by one.
+/// Maximum number of calls that are named individually.
 const NAMED: usize = 8;
 
 fn list(calls: &[(usize, UnderWay)]) -> String {

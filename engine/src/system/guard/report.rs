@@ -1,23 +1,24 @@
-//! How the guard's words reach the user.
+//! Reporting of the guard's notices to the user.
 
 use crate::system::notice::{Level, Notice};
 use std::sync::OnceLock;
 
-/// What shows notices.
+/// Functions that show notices.
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter {
-    /// Shows one.
+    /// Function that shows a notice.
     pub show: fn(&Notice),
-    /// What showing it would write: for a copy of the process, in which no lock may be taken.
+    /// Function that returns the text that showing a notice would write. It is for a copy of the
+    /// process, in which no lock may be taken.
     pub line: fn(&Notice) -> String,
 }
 
 static REPORTER: OnceLock<Reporter> = OnceLock::new();
 
-/// Sets what shows the guard's notices; without it, they are dropped. To be called once, before the
-/// guard.
+/// Sets the reporter of the guard's notices; without one, they are dropped. Must be called once,
+/// before the guard starts.
 pub fn report_with(reporter: Reporter) {
-    // Who came first stays.
+    // If there are several calls, the first reporter stays.
     _ = REPORTER.set(reporter);
 }
 
@@ -28,7 +29,7 @@ pub fn report(level: Level, message: impl Into<String>) {
     }
 }
 
-/// What [`report`] would write.
+/// Returns the text that [`report`] would write.
 pub(super) fn line(level: Level, message: impl Into<String>) -> String {
     REPORTER.get().map_or_else(String::new, |one| (one.line)(&Notice::new(level, message)))
 }

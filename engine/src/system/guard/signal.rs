@@ -1,4 +1,4 @@
-//! Signals in words.
+//! Signals: the end of process groups, and descriptions of signals.
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use std::thread;
 use std::time::Duration;
 
-/// Ends a process group: it is asked to end, and killed if it does not within a second.
+/// Ends a process group. The group is asked to end, and killed if it does not end within a second.
 pub fn end_group(group: u32, mut is_gone: impl FnMut() -> bool) {
     let Ok(id) = i32::try_from(group) else { return };
     let group = Pid::from_raw(id);
@@ -18,11 +18,11 @@ pub fn end_group(group: u32, mut is_gone: impl FnMut() -> bool) {
         }
         thread::sleep(Duration::from_millis(20));
     }
-    // What is left of it.
+    // This ends whatever is left of the group.
     _ = killpg(group, Signal::SIGKILL);
 }
 
-/// "signal 11 (SIGSEGV)".
+/// Describes a signal, such as "signal 11 (SIGSEGV)".
 #[must_use]
 pub fn signal_name(signal: i32) -> String {
     match Signal::try_from(signal) {
@@ -31,7 +31,8 @@ pub fn signal_name(signal: i32) -> String {
     }
 }
 
-/// How a process ended: "was ended by signal 11 (SIGSEGV)", "exited by itself with code 3".
+/// Describes how a process ended, such as "was ended by signal 11 (SIGSEGV)" or "exited by itself
+/// with code 3".
 #[must_use]
 pub fn ending(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {

@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The handlers that this program installed, by signal; 0 for none.
+/// Handlers that this program installed, by signal number; 0 if there is none.
 static OWN: [AtomicUsize; 32] = [const { AtomicUsize::new(0) }; 32];
 
 /// Gives a signal its default disposition.
 pub(super) fn reset(signal: c_int) {
-    // SAFETY: no handler is named, and this is called before any is installed.
+    // SAFETY: no handler function is passed, and this runs before any handler is installed.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 
@@ -22,7 +22,7 @@ pub(super) fn was_ignored(signal: c_int) -> bool {
     *IGNORED.get_or_init(|| current(signal) == libc::SIG_IGN)
 }
 
-/// Remembers the handlers of the signals that ask to stop, for [`in_copy`].
+/// Stores the handlers of the signals that ask to stop, for [`in_copy`].
 pub(super) fn keep_handlers() {
     for signal in ASKING {
         let handler = current(signal);
@@ -33,17 +33,18 @@ pub(super) fn keep_handlers() {
 }
 
 thread_local! {
-    /// The mask of a thread that forks.
+    /// Signal mask of the thread before it forks.
     static MASK: Cell<libc::sigset_t> = const {
-        // SAFETY: a set of signals is made of integers.
+        // SAFETY: a signal set consists of integers, for which zeros are valid.
         Cell::new(unsafe { std::mem::zeroed() })
     };
 }
 
-/// Blocks the signals that ask to stop before the process is copied: one that arrives too early
-/// would be lost in the copy. To be called by a handler of `fork`, as the next two.
+/// Blocks the signals that ask to stop before the process is copied. A signal that arrives too
+/// early would be lost in the copy. A `fork` handler must call this function, [`after_fork`] and
+/// [`in_copy`].
 pub(in crate::system) fn before_fork() {
-    // SAFETY: both sets are whole, and the functions may be called at any time.
+    // SAFETY: both sets are initialised, and the functions may be called at any time.
     unsafe {
         let mut asking: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -54,15 +55,15 @@ pub(in crate::system) fn before_fork() {
     }
 }
 
-/// Restores the mask of the thread that copied the process.
+/// Restores the signal mask of the thread that copied the process.
 pub(in crate::system) fn after_fork() {
     let before = MASK.get();
-    // SAFETY: the set is that of `before_fork`.
+    // SAFETY: `before_fork` stored this set.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut()) };
 }
 
-/// In the copy of a process, gives the signals whose handlers are still those of [`keep_handlers`]
-/// their default disposition, and restores the mask.
+/// Resets signals and restores the signal mask in the copy of a process. A signal gets its default
+/// disposition if its handler is still that of [`keep_handlers`].
 pub(in crate::system) fn in_copy() {
     for signal in ASKING {
         let own = OWN[signal as usize].load(Relaxed);
@@ -75,7 +76,7 @@ pub(in crate::system) fn in_copy() {
 
 /// Returns the handler of a signal, `SIG_DFL` or `SIG_IGN`.
 fn current(signal: c_int) -> usize {
-    // SAFETY: nothing is set, and the answer goes into a whole action.
+    // SAFETY: no disposition is set, and the answer is written to a complete `sigaction`.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         libc::sigaction(signal, std::ptr::null(), &raw mut action);
