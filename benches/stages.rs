@@ -11,7 +11,7 @@
 
 mod support;
 
-use runner::operators::registry::{Operator, Slot};
+use runner::operators::operator::{Operator, Slot};
 use runner::operators::{Order, Ties, replacement};
 use runner::problem::{Gene, GeneKind, Problem};
 use runner::random::draws::Random;

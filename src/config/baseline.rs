@@ -4,7 +4,7 @@
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
 use super::problem;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};

@@ -6,7 +6,7 @@ use super::file_access::FileAccess;
 use super::node::{Entry, Node, Origin, Shape, override_value, parse};
 use super::{extends, keys, presets, range, sweep};
 use crate::config::nearest::nearest;
-use crate::operators::registry::listed;
+use crate::operators::operator::listed;
 use std::path::Path;
 
 /// Maximum number of levels of a key: no key of an experiment has as many.

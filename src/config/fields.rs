@@ -5,7 +5,7 @@ use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::listed;
+use crate::operators::operator::listed;
 use crate::problem::parameter::{Kind, Value};
 use crate::search::registry::all;
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 use super::keys::{self, Form, Key};
 use super::presets::preset_texts;
 use crate::operators::Domain;
-use crate::operators::registry::{Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::search::registry::operators;
 use serde_json::{Value as Json, json};

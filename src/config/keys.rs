@@ -7,7 +7,7 @@ mod definitions;
 pub(super) use definitions::*;
 
 use super::node::Node;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use std::fmt;
 

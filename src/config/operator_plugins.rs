@@ -6,7 +6,7 @@ use super::node::{Node, Origin};
 use super::problem::{interpreter, read_values, unusable};
 use super::{Catalogue, keys};
 use crate::config::nearest::nearest;
-use crate::operators::registry::{Slot, listed};
+use crate::operators::operator::{Slot, listed};
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
 use crate::problem::{DeclaredOperator, Description, Library, PluginOperator};

@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Sources};
 use super::fields::{table, text, wrong_type};
 use super::node::{Entry, Node, Origin, Shape, parse_shipped};
 use crate::config::nearest::nearest;
-use crate::operators::registry::{Slot, listed};
+use crate::operators::operator::{Slot, listed};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 

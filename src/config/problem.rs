@@ -5,7 +5,7 @@ use super::fields::{check_keys, table, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
-use crate::operators::registry::listed;
+use crate::operators::operator::listed;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};

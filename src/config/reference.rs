@@ -5,7 +5,7 @@ use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
 use super::sweep;
 use crate::operators::Domain;
-use crate::operators::registry::{Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};
 use crate::problem::{Encoding, Library};
 use crate::search::registry::operators;

@@ -3,7 +3,7 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::search::registry::{operators, plugin_parameters};

@@ -9,7 +9,7 @@ use super::presets::SetTable;
 use super::problem;
 use super::sweep::Axis;
 use crate::operators::Selection;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::plan::settings::Pairing;
 use crate::plan::stopping::Criterion;
 use crate::plan::{Arm, Draft, Plan};

@@ -7,7 +7,7 @@ use super::node::{Entry, Node, Origin, Shape};
 use super::presets::set_name;
 use super::range;
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::{Slot, listed};
+use crate::operators::operator::{Slot, listed};
 use crate::problem::parameter::Value;
 use crate::search::registry::operators;
 use std::collections::BTreeMap;

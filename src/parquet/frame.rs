@@ -81,3 +81,34 @@ impl Frame {
         Frame::new(data.height(), columns).expect("a column of as many rows")
     }
 }
+
+/// Rows of a row group, collected from smaller frames of the same columns.
+#[derive(Debug, Default)]
+pub(crate) struct Stack(Option<DataFrame>);
+
+impl Stack {
+    /// Returns the number of rows.
+    pub(crate) fn height(&self) -> usize {
+        self.0.as_ref().map_or(0, DataFrame::height)
+    }
+
+    /// Adds the rows of a frame below the others.
+    ///
+    /// # Errors
+    /// If its columns have other names or types.
+    pub(crate) fn push(&mut self, frame: Frame) -> Result<(), FrameError> {
+        match &mut self.0 {
+            None => self.0 = Some(frame.data),
+            Some(rows) => _ = rows.vstack_mut_owned(frame.data).map_err(FrameError::new)?,
+        }
+        Ok(())
+    }
+
+    /// Returns the rows with one chunk per column; `None` without rows.
+    pub(super) fn into_data(self) -> Option<DataFrame> {
+        self.0.map(|mut rows| {
+            rows.rechunk_mut();
+            rows
+        })
+    }
+}

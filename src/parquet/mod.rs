@@ -13,6 +13,7 @@ mod writer;
 pub(crate) use column::Lists;
 pub use column::{Booleans, Column, Integers, ListColumn, Naturals, Reals, Texts, Words};
 pub use error::{FrameError, ReadError};
+pub(crate) use frame::Stack;
 pub use frame::{Frame, Schema};
 pub use reader::ParquetReader;
 pub(crate) use writer::{EncodedGroup, ParquetWriter};

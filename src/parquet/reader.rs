@@ -256,7 +256,7 @@ mod tests {
         let file = tempfile::tempfile().expect("a temporary file");
         let (out, pairs) = (file.try_clone().expect("a file"), vec![("a".into(), "b".into())]);
         let writer = ParquetWriter::new(out, frame(0, 0).schema(), pairs).expect("begun");
-        (0..groups).for_each(|group| writer.write(&frame(first + 3 * group, 3)).expect("written"));
+        (0..groups).for_each(|group| writer.write(frame(first + 3 * group, 3)).expect("written"));
         writer.finish().expect("written");
         file
     }

@@ -1,7 +1,7 @@
 //! Writing Parquet.
 
 use super::error::FrameError;
-use super::frame::{Frame, Schema};
+use super::frame::{Frame, Schema, Stack};
 use polars::prelude::{
     BatchedWriter, KeyValueMetadata, ParquetCompression, ParquetWriter as Options, PolarsError,
     RowGroupIterColumns,
@@ -43,12 +43,13 @@ impl<W: Write> ParquetWriter<W> {
         options.batched(schema).map(Arc::new).map(ParquetWriter).map_err(FrameError::new)
     }
 
-    /// Encodes and compresses the rows of a frame as a row group; no rows, no group.
+    /// Encodes and compresses rows as a row group; no rows, no group.
     ///
     /// # Errors
     /// If a type cannot be written.
-    pub(crate) fn encode(&self, frame: &Frame) -> Result<EncodedGroup, FrameError> {
-        self.0.encode_and_compress(&frame.data).collect::<Result<_, _>>().map_err(FrameError::new)
+    pub(crate) fn encode(&self, rows: Stack) -> Result<EncodedGroup, FrameError> {
+        let Some(rows) = rows.into_data() else { return Ok(Vec::new()) };
+        self.0.encode_and_compress(&rows).collect::<Result<_, _>>().map_err(FrameError::new)
     }
 
     /// Adds an encoded row group.
@@ -63,8 +64,10 @@ impl<W: Write> ParquetWriter<W> {
     ///
     /// # Errors
     /// If a type cannot be written, or the file.
-    pub(crate) fn write(&self, frame: &Frame) -> Result<(), FrameError> {
-        self.write_group(self.encode(frame)?)
+    pub(crate) fn write(&self, frame: Frame) -> Result<(), FrameError> {
+        let mut rows = Stack::default();
+        rows.push(frame)?;
+        self.write_group(self.encode(rows)?)
     }
 
     /// Writes the footer.

@@ -86,7 +86,7 @@ impl DataTable {
         let written = Frame::new(self.rows.len(), columns.collect()).and_then(|frame| {
             let (schema, file) = (frame.schema(), BufWriter::new(file));
             let writer = ParquetWriter::new(file, schema, Vec::new())?;
-            writer.write(&frame)?;
+            writer.write(frame)?;
             writer.finish()
         });
         written.map_err(|error| words(&error))

@@ -203,5 +203,5 @@ pub(crate) fn rewrite(
     let pairs = pairs.map(|(key, value)| (key.clone(), metadata(&key, value))).collect();
     let frame = rows(reader.group(0, None).expect("rows"));
     let mut writer = FrameWriter::create(path, frame.schema(), pairs).expect("a file");
-    writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
+    writer.write(frame).and_then(|()| writer.finish()?.publish()).expect("written");
 }

@@ -4,7 +4,7 @@
 use super::statistic::{Finding, outcomes};
 use super::textbook::Chances;
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::problem::{Genome, Problem, fixtures};
 use crate::random::draws::Random;
 use crate::record::TrialResult;

@@ -4,7 +4,7 @@
 use super::fixtures::bare;
 use super::statistic::{Finding, chi_square};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{Constraints, Scaling, Selection};
 use crate::random::draws::below;
 use std::cmp::Ordering;

@@ -5,7 +5,7 @@ use super::fixtures::{DIGITS, PLACES, crossing};
 use super::statistic::{Finding, chi_square, outcomes};
 use super::textbook::{self, Chances};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{CrossoverKind, Cut};
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ mod tests;
 pub use constraints::Row;
 pub use subject::{Subject, Trials};
 
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::random::draws::Random;
 use fixtures::Problems;
 use statistic::Finding;

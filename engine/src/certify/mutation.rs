@@ -5,7 +5,7 @@ use super::fixtures::{DIGITS, PLACES, mutating};
 use super::statistic::{Finding, outcomes};
 use super::textbook::{self, Chances};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{Genes, MutationKind};
 use std::collections::BTreeMap;
 

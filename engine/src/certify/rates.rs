@@ -3,7 +3,7 @@
 use super::fixtures::{BITS, DIGITS, REALS, crossing, mixing, mutating};
 use super::statistic::{Finding, chi_square, share};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{CrossoverKind, Cut, Genes, Mix, MutationKind};
 
 /// Number of children per generation.

@@ -3,7 +3,7 @@
 use super::fixtures::{REALS, crossing, mutating};
 use super::statistic::{Finding, kolmogorov_smirnov};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{CrossoverKind, Genes, MutationKind};
 use crate::stats::normal_cdf;
 

@@ -5,7 +5,7 @@
 use super::statistic::{Finding, chi_square, chi_square_tail};
 use super::{Check, CheckContext, check};
 use crate::operators::Ties;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::random::draws::{Random, below};
 
 /// Number of populations per check.

@@ -3,7 +3,7 @@
 use super::fixtures::bare;
 use super::statistic::{Finding, chi_square};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{Scaling, Selection};
 
 /// Number of parents drawn at a time.

@@ -4,7 +4,7 @@
 use super::fixtures::bare;
 use super::statistic::{Finding, chi_square_tail};
 use super::{Check, CheckContext, check};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{Scaling, Selection};
 
 /// Number of individuals; one of them is the best at the start.

@@ -1,7 +1,8 @@
 //! Constraint handling: the role of a violation when genomes are compared.
 
 use super::domain::Domain;
-use super::registry::{Entry, Family, Operator, Slot};
+use super::operator::{Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::Make;
 use crate::problem::Description;
 use crate::problem::parameter::{Fallback, Kind, Parameter};

@@ -2,7 +2,8 @@
 
 use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
-use super::registry::{Entry, Family, Operator, Slot};
+use super::operator::{Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::{Complaint, Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};

@@ -1,78 +1,9 @@
 //! Entries of the registry: an operator with its parameters, defaults, domain, source and
 //! constructor. Each entry is declared in the file of its slot.
 
-use super::domain::Domain;
+use super::operator::{Operator, Slot};
 use super::values::{Complaint, Context, Make, Values};
-use crate::problem::parameter::Parameter;
 use crate::problem::section::Section;
-use std::fmt;
-
-/// A slot of an operator set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
-    /// The kind of search.
-    Algorithm,
-    /// Conversion of fitness to weights for selection.
-    Scaling,
-    /// Choice of the individuals that become parents.
-    Selection,
-    /// Combination of two parents into two children.
-    Crossover,
-    /// Change of a child.
-    Mutation,
-    /// Choice of the next generation from parents and children.
-    Replacement,
-    /// Treatment of constraint violations when genomes are compared.
-    Constraints,
-}
-
-impl Slot {
-    /// Every slot, in documentation order.
-    pub const ALL: [Slot; 7] = [
-        Slot::Algorithm,
-        Slot::Scaling,
-        Slot::Selection,
-        Slot::Crossover,
-        Slot::Mutation,
-        Slot::Replacement,
-        Slot::Constraints,
-    ];
-
-    /// Returns the slot's key in a config.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Slot::Algorithm => "algorithm",
-            Slot::Scaling => "scaling",
-            Slot::Selection => "selection",
-            Slot::Crossover => "crossover",
-            Slot::Mutation => "mutation",
-            Slot::Replacement => "replacement",
-            Slot::Constraints => "constraints",
-        }
-    }
-}
-
-impl fmt::Display for Slot {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
-    }
-}
-
-/// User-visible description of an operator.
-#[derive(Debug)]
-pub struct Operator {
-    /// Name in configs, such as `one-point`.
-    pub name: &'static str,
-    /// Description in one sentence.
-    pub summary: &'static str,
-    /// Problems that the operator works on.
-    pub domain: Domain,
-    /// Parameters, in the order in which settings show them.
-    pub parameters: &'static [Parameter],
-    /// Author, year, and DOI if there is one; `-` if there is no source to cite.
-    pub source: &'static str,
-}
 
 /// An operator and its constructor.
 #[derive(Debug)]
@@ -120,15 +51,5 @@ impl<M> Family<M> {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static Entry<M>> {
         self.entries.iter().find(|entry| entry.operator.name == name)
-    }
-}
-
-/// Joins words into a list such as "a, b and c"; `last` is the word before the last item.
-#[must_use]
-pub fn listed(words: &[&str], last: &str) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_string(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }

@@ -2,8 +2,9 @@
 //! equally good rows survive, they are drawn at random, so that row numbers give no advantage.
 
 use super::domain::Domain;
+use super::operator::{Operator, Slot};
 use super::order::Order;
-use super::registry::{Entry, Family, Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below};

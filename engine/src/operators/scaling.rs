@@ -6,10 +6,11 @@
 
 use super::Order;
 use super::domain::Domain;
-use super::registry::{Entry, Family, Operator, Slot};
+use super::kernels::scaling::{complement, weighed};
+use super::operator::{Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use multiversion::multiversion;
 
 /// Formula from a fitness f (lower is better) to a weight (higher is better).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,32 +142,6 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
     ],
 };
 
-/// Maximum weight. The sum of 2^32 such weights is still finite, and no population has more rows.
-const GREATEST: f64 = 1e290;
-
-/// Clamps a weight to the range of weights.
-#[inline]
-fn weighed(weight: f64) -> f64 {
-    weight.clamp(0.0, GREATEST)
-}
-
-/// Writes the weight `worst - f`, and 0 if f is greater than `worst`.
-///
-/// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
-/// Machine Learning", p. 75, with a fixed `worst`.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
-    complement_each(fitness, worst, weights);
-}
-
-/// Computes the complement; every version of [`complement`] is compiled from this.
-#[inline(always)]
-fn complement_each(fitness: &[f64], worst: f64, weights: &mut [f64]) {
-    for (weight, value) in weights.iter_mut().zip(fitness) {
-        *weight = weighed(worst - value);
-    }
-}
-
 /// Writes the weight `1 / f`, and 1 at f = 0. Intended for fitness that is 0 or at least 1, such as
 /// counts, because a fitness between 0 and 1 has a greater weight than 0 has. A fitness below 0,
 /// which rounding can cause at an ideal of 0, counts as 0.
@@ -218,6 +193,7 @@ pub(crate) fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operators::kernels::scaling::complement_each;
 
     fn scaled(scale: impl FnOnce(&mut [f64])) -> Vec<f64> {
         let mut weights = vec![f64::NAN; 4];

@@ -2,12 +2,11 @@
 //! `parents`; consecutive pairs mate.
 
 mod wheel;
-#[cfg(target_arch = "x86_64")]
-mod wide_wheel;
 
 use super::Order;
 use super::domain::Domain;
-use super::registry::{Entry, Family, Operator, Slot};
+use super::operator::{Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below_each, shuffle, unit};

@@ -1,6 +1,6 @@
 //! Parameter values from which an operator is made, and errors for invalid combinations.
 
-use super::registry::Operator;
+use super::operator::Operator;
 use crate::problem::parameter::{Fallback, Parameter, Value};
 use crate::problem::section::{Key, Section};
 use crate::problem::{Description, PluginOperator};

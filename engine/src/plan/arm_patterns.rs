@@ -1,6 +1,6 @@
 //! Selection of arms by the user.
 
-use super::find_arm::{ArmKey, listed};
+use super::arm_key::{ArmKey, listed};
 use glob::Pattern;
 use std::fmt;
 

@@ -1,31 +1,8 @@
 //! Lookup of the arm that a user names.
 
+use super::arm_key::{ArmKey, listed};
 use super::arm_patterns::{Wanted, by_likeness};
-use crate::plan::{Arm, ArmId, ArmSpec};
 use std::fmt;
-
-/// Names of an arm.
-#[derive(Clone, Copy, Debug)]
-pub struct ArmKey<'arm> {
-    /// Label as tables show it: the settings that differ from the other arms.
-    pub label: &'arm str,
-    /// ID of the arm, the start of its fingerprint.
-    pub id: ArmId,
-    /// Name of the operator set.
-    pub operators: &'arm str,
-}
-
-impl<'arm> From<&'arm Arm> for ArmKey<'arm> {
-    fn from(arm: &'arm Arm) -> Self {
-        ArmKey { label: &arm.label, id: arm.id(), operators: &arm.settings.operators.name }
-    }
-}
-
-impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
-    fn from(arm: &'arm ArmSpec) -> Self {
-        ArmKey { label: &arm.label, id: arm.id, operators: &arm.operators }
-    }
-}
 
 /// Error: a name matches no arm, or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,24 +12,10 @@ pub struct NoSuchArm {
     pub labels: Vec<String>,
 }
 
-/// Maximum number of labels that a message lists.
-const LISTED: usize = 10;
-
 impl fmt::Display for NoSuchArm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NoSuchArm { name, labels } = self;
         write!(out, "there is no single arm called `{name}`; {}", listed(labels))
-    }
-}
-
-/// Returns the list of these labels for a message.
-#[must_use]
-pub fn listed(labels: &[String]) -> String {
-    let shown: Vec<String> = labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
-    let shown = shown.join(", ");
-    match labels.len().saturating_sub(LISTED) {
-        0 => format!("the arms are {shown}"),
-        more => format!("the arms are {shown} and {more} more"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The plan: an experiment's arms with their problem instances, fingerprints and trials.
 
+mod arm_key;
 mod arm_patterns;
 mod arms;
 pub mod budget;
@@ -27,9 +28,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+pub use arm_key::{ArmKey, listed};
 pub use arm_patterns::ArmPatterns;
 pub use arms::Arms;
-pub use find_arm::{ArmKey, find_arm, listed};
+pub use find_arm::find_arm;
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};

@@ -5,7 +5,7 @@ use super::apart::Home;
 use super::boundary;
 use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::host::{Described, Instance, Rows, RowsMut};
-use super::moves::MoveUse;
+use super::move_use::MoveUse;
 use super::{CallError, Gene, Genome, Library, PluginError};
 use crate::problem::parameter::Value;
 use crate::system::guard::Call;

@@ -2,9 +2,10 @@
 
 use super::apart::{Apart, Home, Known, Opener, OpenerPlace};
 use super::boundary::Declared;
+use super::declared_operator::DeclaredOperator;
 use super::host::{self, Opened};
 use super::instance::Problem;
-use super::operator::{DeclaredOperator, PluginOperator};
+use super::operator::PluginOperator;
 use super::{Description, Genome, Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;

@@ -1,93 +1,14 @@
-//! Operators of plugins: their declarations, and the safe handle of an operator that was created
-//! for a problem.
+//! Operators of plugins: the safe handle of an operator that was created for a problem.
 
 use super::answer;
 use super::apart::Home;
-use super::description::{Description, Encoding};
+use super::declared_operator::DeclaredOperator;
+use super::description::Description;
 use super::host::{OperatorInstance, Rows, RowsMut};
 use super::{CallError, Gene, Library, PluginError};
-use crate::problem::parameter::{Parameter, Value};
-use serde::{Deserialize, Serialize};
+use crate::problem::parameter::Value;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-
-/// Slot of an operator set that an operator fills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OperatorKind {
-    /// Chooses parents.
-    Selection,
-    /// Creates a child from two parents.
-    Crossover,
-    /// Changes a genome.
-    Mutation,
-}
-
-impl OperatorKind {
-    /// Returns the key in an operator set.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OperatorKind::Selection => "selection",
-            OperatorKind::Crossover => "crossover",
-            OperatorKind::Mutation => "mutation",
-        }
-    }
-
-    /// Returns the name of the operator's call in the header.
-    pub(crate) fn call(self) -> &'static str {
-        match self {
-            OperatorKind::Selection => "select",
-            OperatorKind::Crossover => "crossover",
-            OperatorKind::Mutation => "mutate",
-        }
-    }
-}
-
-impl fmt::Display for OperatorKind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
-    }
-}
-
-/// Keys next to an operator's name in a config. They are reserved: operators' parameters must not
-/// use them.
-pub(crate) const RESERVED: [&str; 7] =
-    ["plugin", "interpreter", "operator", "version", "kind", "rate", "children"];
-
-/// Checked declaration of an operator by its plugin.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DeclaredOperator {
-    /// Slot that the operator fills.
-    pub kind: OperatorKind,
-    /// Name in configs.
-    pub name: String,
-    /// Description in one sentence.
-    pub summary: String,
-    /// Author, year and DOI of the source; may be empty.
-    pub source: String,
-    /// Encodings that the operator supports; empty for all encodings.
-    pub encodings: Vec<Encoding>,
-    /// Parameters that users may set, in the operator's order.
-    pub parameters: Vec<Parameter>,
-}
-
-impl DeclaredOperator {
-    /// Checks that no other operator has the same kind and name.
-    pub(super) fn check_new(&self, others: &[DeclaredOperator]) -> Result<(), String> {
-        let DeclaredOperator { kind, name, .. } = self;
-        match others.iter().any(|other| other.kind == *kind && other.name == *name) {
-            true => Err(format!("it declares the {kind} `{name}` twice")),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns the encodings that the operator supports.
-    #[must_use]
-    pub fn encodings(&self) -> &[Encoding] {
-        if self.encodings.is_empty() { &Encoding::ALL } else { &self.encodings }
-    }
-}
 
 /// Operator of a plugin, created for the genomes of a problem. It is immutable and used by many
 /// threads at once. Every result is checked. Each method fails with the plugin's message, or with

@@ -4,7 +4,7 @@ use super::arm::Arm;
 use super::executor::TrialExecutor;
 use super::footprint::Footprint;
 use super::stop::Stop;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::values::{Complaint, Context, Values};
 use crate::operators::{
     Constraints, Crossover, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,

@@ -10,7 +10,6 @@ mod evolutionary;
 mod executor;
 mod footprint;
 mod incumbent;
-mod least;
 mod local;
 mod look_ahead;
 mod metropolis;

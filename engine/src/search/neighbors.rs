@@ -1,12 +1,12 @@
 //! Listed neighbours of a genome: one by one in random order, or the best of all.
 
-use super::least::least;
 use super::local::{Local, Neighbors};
 use super::look_ahead::{LookAhead, MOST};
 use super::population::Population;
 use super::propose::Propose;
 use super::ranking::Ranking;
 use super::trial::{Halt, Trial};
+use crate::operators::kernels::least::least;
 use crate::operators::{MoveList, Neighborhood};
 use crate::problem::{CallError, Gene};
 use crate::random::draws::{Random, below};
@@ -153,7 +153,8 @@ fn best_rows<G: Gene>(
     let Listed { neighborhood, best, figures, .. } = source;
     let (mut lowest, mut first) = ((f64::INFINITY, f64::INFINITY), 0);
     let is_constrained = !current.violations.is_empty();
-    (best.clear(), figures.clear());
+    best.clear();
+    figures.clear();
     while first < neighborhood.count() {
         trial.check()?;
         let rows = (neighborhood.count() - first).min(batch.rows() as u64) as usize;
@@ -166,7 +167,8 @@ fn best_rows<G: Gene>(
             let key = trial.ranking.key(batch, row);
             if key < lowest {
                 lowest = key;
-                (best.clear(), figures.clear());
+                best.clear();
+                figures.clear();
             }
             if key == lowest {
                 if is_constrained || best.is_empty() {
@@ -189,7 +191,8 @@ fn best_moves<G: Gene>(
 ) -> Result<(), Halt> {
     let Listed { neighborhood, best, figures, .. } = source;
     let (mut lowest, mut first) = (f64::INFINITY, 0);
-    (best.clear(), figures.clear());
+    best.clear();
+    figures.clear();
     while first < neighborhood.count() {
         trial.check()?;
         incumbent.list.clear();

@@ -6,7 +6,7 @@ use super::plugin_operators::PluginOperators;
 use super::start::Start;
 use super::stop::Stop;
 use super::trace::Trace;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::operators::{Constraints, Mix};
 use crate::problem::Problem;
 use crate::problem::parameter::Value;

@@ -1,6 +1,6 @@
 //! Populations: genomes and their fitness, row by row.
 
-use super::least::least;
+use crate::operators::kernels::least::least;
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use crate::system::aligned::Aligned;
 use std::marker::PhantomData;

@@ -9,7 +9,7 @@ use crate::config::nearest::nearest;
 use crate::config::preset_texts;
 use crate::exit::Exit;
 use crate::operators::Domain;
-use crate::operators::registry::{Operator, Slot, listed};
+use crate::operators::operator::{Operator, Slot, listed};
 use crate::present::terminal::{outlined, parameter_lines, width};
 use crate::problem::{DeclaredOperator, Encoding, Library, Location};
 use crate::search::registry::{self, operators as of_slot};

@@ -6,7 +6,7 @@ use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
-use crate::operators::registry::listed;
+use crate::operators::operator::listed;
 use crate::present::format::count;
 use crate::present::terminal::{outlined, parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};

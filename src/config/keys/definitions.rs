@@ -1,7 +1,7 @@
 //! The definitions, table by table.
 
 use super::{Form, Key, Table};
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use std::borrow::Cow;
 

@@ -58,7 +58,7 @@ pub(super) fn write(
     let totals = totals.map(|(accumulator, arm)| accumulator.finish(arm.id, None)).collect();
     let set = TableSet::tables(&folder);
     let number = records.len() as u64;
-    let mut writer = RowWriter::create(&set.path(Table::Trials), &schema, &origin)?;
+    let mut writer = RowWriter::create(&set.path(Table::Trials), &schema, &origin, number)?;
     records.into_iter().try_for_each(|record| writer.push(record))?;
     let trials = writer.finish()?;
     trials.check(Table::Trials)?;

@@ -29,7 +29,7 @@ pub(crate) fn write_summary(
     })?;
     let metadata = TableMetadata::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
         .ended_by(schema.stopping_rule.clone());
-    write_frame(path, Table::Summary, &frame, schema, &metadata)
+    write_frame(path, Table::Summary, frame, schema, &metadata)
 }
 
 /// Reads the summary, and what its file says of the experiment and of itself.

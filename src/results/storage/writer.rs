@@ -1,6 +1,6 @@
 //! One table in one Parquet file, written in row groups.
 
-use crate::parquet::{EncodedGroup, Frame, FrameError, ParquetWriter, Schema};
+use crate::parquet::{EncodedGroup, Frame, FrameError, ParquetWriter, Schema, Stack};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
@@ -10,18 +10,28 @@ use crate::results::storage::checksum::{Checksum, ChecksummedFile};
 use crate::results::storage::metadata::{Origin, TableMetadata};
 use crate::results::storage::reader::{Refusal, TableReader};
 use std::collections::VecDeque;
+use std::mem::take;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
-/// Maximum number of rows per row group.
+/// Maximum number of rows per row group of a table that is not huge.
 pub(crate) const GROUP_ROWS: usize = 50_000;
+/// Maximum number of rows per row group of any table.
+const MOST_ROWS: usize = 1 << 17;
 /// Genes, or what weighs as much, from which on a row group ends: bounds the memory of a group.
 const GROUP_WEIGHT: usize = 1 << 22;
 /// Number of rows from which on a row group ends with its arm, so that an arm can be read alone.
 const ARM_ROWS: usize = 4_096;
+/// Trials per row group from which on groups grow with the table. The writer keeps some 0.1 MB per
+/// group until the file ends.
+const GROUPS: u64 = 1_024;
+/// Number of groups from which on a group holds several arms.
+const ARM_GROUPS: u64 = 256;
+/// Rows that are made columns at a time.
+const ROWS_AT_ONCE: usize = 4_096;
 /// Maximum number of row groups of a table that are encoded at a time.
 const MOST_ENCODED: usize = 2;
 
@@ -48,9 +58,16 @@ impl FrameWriter {
     }
 
     /// Adds a row group; no rows, no group.
-    pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), ResultsError> {
-        let group = self.writer.encode(frame);
-        self.write_group(frame.height(), group)
+    pub(crate) fn write(&mut self, frame: Frame) -> Result<(), ResultsError> {
+        let mut rows = Stack::default();
+        rows.push(frame).map_err(|error| unwritable(&self.path, &error))?;
+        self.write_stack(rows)
+    }
+
+    fn write_stack(&mut self, rows: Stack) -> Result<(), ResultsError> {
+        let height = rows.height();
+        let group = self.writer.encode(rows);
+        self.write_group(height, group)
     }
 
     fn write_group(
@@ -110,12 +127,34 @@ impl Written {
     }
 }
 
+/// Sizes at which row groups end.
+#[derive(Clone, Copy, Debug)]
+struct GroupLimits {
+    rows: usize,
+    /// Number of rows from which on a group ends with its arm.
+    arm_rows: usize,
+}
+
+impl GroupLimits {
+    /// For a table of so many trials. The writer's memory per row group stays bounded because the
+    /// groups of huge tables are larger.
+    fn new(trials: u64) -> Self {
+        let per = |groups: u64| usize::try_from(trials.div_ceil(groups)).unwrap_or(usize::MAX);
+        let rows = per(GROUPS).clamp(GROUP_ROWS, MOST_ROWS);
+        GroupLimits { rows, arm_rows: per(ARM_GROUPS).clamp(ARM_ROWS, rows) }
+    }
+}
+
 /// Writes rows in the order given. Where row groups end follows from the rows alone, so that the
 /// bytes of a table do not depend on how its rows came. Groups are encoded by other threads.
 pub(crate) struct RowWriter<R> {
     frames: FrameWriter,
     schema: Arc<TableSchema>,
+    limits: GroupLimits,
+    /// Rows that are not yet columns.
     rows: Vec<R>,
+    /// The earlier rows of the row group.
+    group: Stack,
     weight: usize,
     /// Groups on their way to the file, in order, with their number of rows.
     encoding: VecDeque<(usize, JoinHandle<Result<EncodedGroup, FrameError>>)>,
@@ -124,10 +163,12 @@ pub(crate) struct RowWriter<R> {
 }
 
 impl<R: Row> RowWriter<R> {
+    /// `trials`: number of trials of the table.
     pub(crate) fn create(
         path: &Path,
         schema: &Arc<TableSchema>,
         origin: &Origin,
+        trials: u64,
     ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
         let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
@@ -136,7 +177,9 @@ impl<R: Row> RowWriter<R> {
         Ok(RowWriter {
             frames: FrameWriter::create(path, empty.schema(), pairs)?,
             schema: Arc::clone(schema),
+            limits: GroupLimits::new(trials),
             rows: Vec::new(),
+            group: Stack::default(),
             weight: 0,
             encoding: VecDeque::new(),
             most: (cores / 2).clamp(1, MOST_ENCODED),
@@ -144,34 +187,52 @@ impl<R: Row> RowWriter<R> {
     }
 
     pub(crate) fn push(&mut self, row: R) -> Result<(), ResultsError> {
-        if self.rows.len() >= ARM_ROWS
+        if self.group.height() + self.rows.len() >= self.limits.arm_rows
             && self.rows.last().is_some_and(|last| last.key().0 != row.key().0)
         {
             self.end_group()?;
         }
         self.weight += row.weight();
         self.rows.push(row);
-        if self.rows.len() >= GROUP_ROWS || self.weight >= GROUP_WEIGHT {
-            self.end_group()?;
+        let rows = self.group.height() + self.rows.len();
+        if rows >= self.limits.rows || self.weight >= GROUP_WEIGHT {
+            return self.end_group();
+        }
+        // The last row stays, because its arm says whether the group ends.
+        if self.rows.len() > ROWS_AT_ONCE {
+            let last = self.rows.pop();
+            self.stack_rows()?;
+            self.rows.extend(last);
         }
         Ok(())
     }
 
-    /// Has the rows encoded by a thread; where the system has none to spare, by this one.
-    fn end_group(&mut self) -> Result<(), ResultsError> {
-        let frame = R::frame(&self.rows, &self.schema)
-            .map_err(|error| unwritable(&self.frames.path, &error))?;
+    /// Makes the rows columns of the group.
+    fn stack_rows(&mut self) -> Result<(), ResultsError> {
+        let frame = R::frame(&self.rows, &self.schema);
         self.rows.clear();
+        let stacked = frame.and_then(|frame| self.group.push(frame));
+        stacked.map_err(|error| unwritable(&self.frames.path, &error))
+    }
+
+    /// Has the group encoded by a thread; where the system has none to spare, by this one.
+    fn end_group(&mut self) -> Result<(), ResultsError> {
+        self.stack_rows()?;
+        let group = take(&mut self.group);
         self.weight = 0;
         if self.encoding.len() >= self.most {
             self.write_first()?;
         }
-        let (encoder, own) = (self.frames.writer.clone(), frame.clone());
-        match Builder::new().name("encode".to_owned()).spawn(move || encoder.encode(&own)) {
-            Ok(thread) => self.encoding.push_back((frame.height(), thread)),
+        let (encoder, rows) = (self.frames.writer.clone(), group.height());
+        // A thread that cannot be had leaves the group here.
+        let shared = Arc::new(Mutex::new(Some(group)));
+        let own = Arc::clone(&shared);
+        let encode = move || encoder.encode(taken(&own));
+        match Builder::new().name("encode".to_owned()).spawn(encode) {
+            Ok(thread) => self.encoding.push_back((rows, thread)),
             Err(_) => {
                 self.write_all()?;
-                self.frames.write(&frame)?;
+                self.frames.write_stack(taken(&shared))?;
             }
         }
         Ok(())
@@ -190,7 +251,7 @@ impl<R: Row> RowWriter<R> {
     }
 
     pub(crate) fn finish(mut self) -> Result<Written, ResultsError> {
-        if !self.rows.is_empty() {
+        if self.group.height() + self.rows.len() > 0 {
             self.end_group()?;
         }
         self.write_all()?;
@@ -198,15 +259,41 @@ impl<R: Row> RowWriter<R> {
     }
 }
 
+fn taken(group: &Mutex<Option<Stack>>) -> Stack {
+    group.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+}
+
 /// Writes a table of one row group that is small enough to be a frame already.
 pub(crate) fn write_frame(
     path: &Path,
     table: Table,
-    frame: &Frame,
+    frame: Frame,
     schema: &TableSchema,
     metadata: &TableMetadata,
 ) -> Result<Written, ResultsError> {
     let mut writer = FrameWriter::create(path, frame.schema(), metadata.key_values(table, schema))?;
     writer.write(frame)?;
     writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn row_groups_are_few_in_tables_of_any_size() {
+        let limits = |trials| {
+            let GroupLimits { rows, arm_rows } = GroupLimits::new(trials);
+            (rows, arm_rows)
+        };
+        assert_eq!(limits(0), (50_000, 4_096));
+        assert_eq!(limits(1_000_000), (50_000, 4_096));
+        assert_eq!(limits(10_000_000), (50_000, 39_063));
+        assert_eq!(limits(100_000_000), (97_657, 97_657));
+        assert_eq!(limits(u64::MAX), (131_072, 131_072));
+        for trials in (0..100).map(|step| step * 1_342_177) {
+            let (rows, arm_rows) = limits(trials);
+            assert!(trials.div_ceil(rows as u64) <= 1_024 && arm_rows <= rows);
+        }
+    }
 }

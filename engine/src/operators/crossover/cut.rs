@@ -1,7 +1,7 @@
 //! Crossovers that take each gene of a child from one of its parents.
 
-use super::vectors;
 use crate::operators::Cut;
+use crate::operators::kernels::crossover::{self as kernel, low_bytes};
 use crate::problem::Gene;
 use crate::random::draws::{Random, below, below_each, chance};
 use rand::Rng;
@@ -47,34 +47,6 @@ pub(crate) fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: O
 
 /// Length in bytes of the longest row that masks join faster than two copies.
 const SHORT: usize = 48;
-
-/// Crosses rows of eight bytes at one point; each row is one word. Each child has the first `head`
-/// bytes of one parent and the other bytes of the other.
-#[inline]
-#[must_use]
-pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
-    let mask = low_bytes(head);
-    let exchanged = (a ^ b) & !mask;
-    (a ^ exchanged, b ^ exchanged)
-}
-
-/// Returns a mask of the low `count` bytes of a word, 0..=8. A look-up is faster than shifts by a
-/// variable number of bits.
-#[inline]
-fn low_bytes(count: usize) -> u64 {
-    const MASKS: [u64; 9] = [
-        0,
-        0xff,
-        0xffff,
-        0xff_ffff,
-        0xffff_ffff,
-        0xff_ffff_ffff,
-        0xffff_ffff_ffff,
-        0xff_ffff_ffff_ffff,
-        0xffff_ffff_ffff_ffff,
-    ];
-    MASKS[count]
-}
 
 /// Joins the first `head` bytes of one row with the rest of another, eight bytes at a time by a
 /// mask. Rows are short, and each copy of a variable length would cost a function call.
@@ -143,14 +115,14 @@ fn uniform_by_bits<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], 
     }
     let (a, b): (&[u8], &[u8]) = (bytemuck::cast_slice(a), bytemuck::cast_slice(b));
     let (c, d) = (bytemuck::cast_slice_mut(c), bytemuck::cast_slice_mut(d));
-    if !vectors::exchange([a, b], random, [c, d]) {
+    if !kernel::exchange([a, b], random, [c, d]) {
         uniform_bytes(a, b, random, c, d);
     }
 }
 
 /// Exchanges one-byte genes by random bits, without vector instructions.
 #[inline]
-pub(super) fn uniform_bytes(a: &[u8], b: &[u8], random: &mut Random, c: &mut [u8], d: &mut [u8]) {
+pub(crate) fn uniform_bytes(a: &[u8], b: &[u8], random: &mut Random, c: &mut [u8], d: &mut [u8]) {
     let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
     rows.for_each(|(((a, b), c), d)| exchange_words(a, b, random.next_u64(), c, d));
 }
@@ -196,7 +168,7 @@ fn spread(bits: u64) -> u64 {
 /// Draws a segment `from..to` that is neither empty nor the whole row. All such segments are
 /// equally likely. The row has at least 2 genes.
 #[inline]
-pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
+pub(crate) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
     loop {
         let (one, other) = (below(random, length + 1), below(random, length + 1));
         let (from, to) = (one.min(other), one.max(other));
@@ -209,6 +181,7 @@ pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operators::kernels::crossover::one_point_words;
 
     const A: [u8; 6] = [0, 1, 2, 3, 4, 5];
     const B: [u8; 6] = [10, 11, 12, 13, 14, 15];

@@ -5,15 +5,19 @@
 mod cut;
 mod permutation;
 mod real;
-mod vectors;
 
-pub(crate) use cut::{cuts, one_point, one_point_words, two_point, uniform};
+pub(crate) use super::kernels::crossover::{one_point_children, one_point_words};
+pub(crate) use cut::{cuts, one_point, two_point, uniform};
+#[cfg(test)]
+pub(crate) use cut::{segment, uniform_bytes};
+#[cfg(test)]
+pub(crate) use permutation::pmx_child_by_exchanges;
 pub(crate) use permutation::{Scratch, cycle, order, pmx};
 pub(crate) use real::{blend, sbx};
-pub(crate) use vectors::one_point_children;
 
 use super::domain::{Domain, PLACED};
-use super::registry::{Entry, Family, Operator, Slot};
+use super::operator::{Operator, Slot};
+use super::registry::{Entry, Family};
 use super::values::{Complaint, Context, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Bounds, Encoding, Gene};

@@ -2,7 +2,7 @@
 //! length.
 
 use super::cut::segment;
-use super::vectors;
+use crate::operators::kernels::crossover as kernel;
 use crate::problem::Gene;
 use crate::random::draws::Random;
 
@@ -108,8 +108,7 @@ fn pmx_child<G: Gene>(
     child: &mut [G],
 ) {
     let parents = [bytemuck::cast_slice(keeper), bytemuck::cast_slice(giver)];
-    if G::KIND.size() != 1
-        || !vectors::pmx_child(parents, from..to, bytemuck::cast_slice_mut(child))
+    if G::KIND.size() != 1 || !kernel::pmx_child(parents, from..to, bytemuck::cast_slice_mut(child))
     {
         pmx_child_by_exchanges(keeper, giver, from, to, scratch, child);
     }
@@ -118,7 +117,7 @@ fn pmx_child<G: Gene>(
 /// Exchanges each gene of the segment with the giver's value for that place, wherever that value is
 /// now. Every exchange moves one step along a mapping, so that finally all mappings have been
 /// followed. The order does not matter, and there are no branches.
-pub(super) fn pmx_child_by_exchanges<G: Gene>(
+pub(crate) fn pmx_child_by_exchanges<G: Gene>(
     keeper: &[G],
     giver: &[G],
     from: usize,

@@ -8,16 +8,18 @@
 #![expect(unsafe_code, reason = "a C boundary")]
 
 mod environment;
+mod fields;
 mod handle;
 mod instance;
 mod operator;
 mod operator_table;
 mod table;
 
+pub(super) use fields::{is_key, is_name, listed};
 pub(super) use instance::Instance;
 pub(super) use operator::OperatorInstance;
 pub use table::Declared;
-pub(super) use table::{Calls, is_key, is_name, linked, listed, open};
+pub(super) use table::{Calls, linked, open};
 
 #[cfg(test)]
 mod tests;

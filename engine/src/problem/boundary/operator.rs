@@ -3,8 +3,8 @@
 use super::handle::{Handle, call};
 use super::instance::raw_value;
 use super::operator_table::{OperatorCalls, code};
+use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::host::{self, Rows, RowsMut, Variation};
-use crate::problem::operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::{Bounds, Description, GeneKind};
 use crate::system::guard::Call;

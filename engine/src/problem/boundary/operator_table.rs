@@ -1,8 +1,8 @@
 //! Reads and checks the operators in a plugin's table.
 
-use super::table::{SANE, is_name, parameters, text};
+use super::fields::{SANE, is_name, parameters, text};
 use crate::problem::Encoding;
-use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
+use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::system::guard::PluginNumber;
 use runner_plugin::abi::{self, runner_operator, runner_plugin as Table};
 

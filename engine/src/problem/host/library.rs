@@ -2,7 +2,7 @@
 
 use super::{Described, Host, Instance, Opened, OperatorInstance};
 use crate::problem::boundary::{self, Calls, Declared};
-use crate::problem::operator::DeclaredOperator;
+use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::{Description, Permitted, PluginError};
 

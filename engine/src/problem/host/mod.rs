@@ -11,7 +11,7 @@ pub(super) use linked::linked;
 pub(super) use rows::{Rows, RowsMut};
 
 use super::boundary::{self, Declared};
-use super::operator::DeclaredOperator;
+use super::declared_operator::DeclaredOperator;
 use super::{Description, Format, GeneKind, Permitted, PluginError};
 use crate::problem::parameter::Value;
 use crate::system::guard::Call;

@@ -1,9 +1,9 @@
 //! JSON declarations of programs and JSON descriptions of their problems.
 
 use crate::problem::boundary::{Declared, is_key, is_name, listed};
+use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
 use crate::problem::host::Described;
-use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use runner_plugin::abi;
 use serde::Deserialize;

@@ -4,7 +4,8 @@
 //! Storn and Price (1997), doi:10.1023/A:1008202821328.
 
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Problem};

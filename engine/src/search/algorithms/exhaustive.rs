@@ -1,7 +1,8 @@
 //! Exhaustive search: evaluates every genome of the space in order.
 
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator};
+use crate::operators::operator::Operator;
+use crate::operators::registry::Entry;
 use crate::operators::values::{Complaint, Context};
 use crate::problem::{Description, Encoding, Gene, Problem, Space, Walk};
 use crate::record::Outcome;

@@ -65,7 +65,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
 
     /// Moves to the best neighbour, or among equals to a random one, if it is accepted. Returns how
     /// much worse it is.
-    fn to_best(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
+    fn move_to_best(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         let (worse, ties) = self.local.best_neighbors(trial)?;
         if self.accepts(worse) {
             self.local.go_to(below(&mut trial.random, ties))?;
@@ -75,7 +75,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
 
     /// Moves to the first neighbour that is accepted, in random order. Returns how much worse it
     /// is, or infinity if none is accepted.
-    fn to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
+    fn move_to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         self.local.source.shuffle();
         for number in 0..self.local.source.neighborhood.count() as usize {
             trial.check_periodically(number)?;
@@ -108,8 +108,8 @@ impl<G: Gene> Search for Climb<'_, G> {
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let worse = match self.settings.pivoting_rule {
-            PivotingRule::Steepest => self.to_best(trial)?,
-            PivotingRule::FirstImprovement => self.to_first(trial)?,
+            PivotingRule::Steepest => self.move_to_best(trial)?,
+            PivotingRule::FirstImprovement => self.move_to_first(trial)?,
         };
         let has_moved = self.accepts(worse);
         self.sideways = if has_moved && worse == 0.0 { self.sideways + 1 } else { 0 };

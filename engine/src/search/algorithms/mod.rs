@@ -1,5 +1,5 @@
 //! The algorithms, one per file: the search itself, with its source. Larger algorithms have their
-//! entry in the registry in [`entries`].
+//! entry in the registry in `entries`.
 
 pub(super) mod annealing;
 mod differential_evolution;
@@ -19,7 +19,8 @@ pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use random_search::RandomSearch;
 
 use super::algorithm::Recipe;
-use crate::operators::registry::{Family, Slot};
+use crate::operators::operator::Slot;
+use crate::operators::registry::Family;
 
 /// The algorithms, in the order of the documentation.
 pub static ALGORITHMS: Family<Recipe> = Family {

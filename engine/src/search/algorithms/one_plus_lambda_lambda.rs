@@ -5,7 +5,8 @@
 //! Doerr (2018), doi:10.1007/s00453-017-0354-9.
 
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::{Random, Rate, below, chance};

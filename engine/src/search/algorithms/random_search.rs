@@ -2,7 +2,8 @@
 //! search.
 
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator};
+use crate::operators::operator::Operator;
+use crate::operators::registry::Entry;
 use crate::problem::{Description, Gene, Problem};
 use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
 use crate::search::arm::Arm;

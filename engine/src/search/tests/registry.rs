@@ -1,6 +1,6 @@
 //! Entries of the registry: their declarations, and the problems they fit.
 
-use crate::operators::registry::{Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};
 use crate::problem::{Bounds, Description, Encoding, GeneKind};
 use crate::search::registry::{all, find, operators};

@@ -2,7 +2,7 @@
 
 use super::thousands;
 use crate::cli::arguments::Question;
-use crate::operators::registry::Slot;
+use crate::operators::operator::Slot;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};
 use crate::search::registry::find;

@@ -4,7 +4,7 @@ use super::facts::{ArmFacts, Facts, asked};
 use super::names;
 use super::settings::{keys, listed_values, number, stop_words, values};
 use super::text::Text;
-use crate::operators::registry::listed;
+use crate::operators::operator::listed;
 use crate::present::format::count;
 use crate::problem::parameter::Value as Parameter;
 use crate::problem::section::{Section, Setting};

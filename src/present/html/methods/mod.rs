@@ -12,7 +12,7 @@ mod text;
 pub(super) use facts::Facts;
 pub(super) use statistics::Statistics;
 
-use crate::operators::registry::{Slot, listed};
+use crate::operators::operator::{Slot, listed};
 use crate::plan::settings::Pairing;
 use crate::present::format::count;
 use crate::problem::PluginFile;

@@ -1,7 +1,7 @@
 //! Settings in words: what arms share once, what differs with all its values.
 
 use super::text::Text;
-use crate::operators::registry::{Slot, listed};
+use crate::operators::operator::{Slot, listed};
 use crate::present::format::count;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};

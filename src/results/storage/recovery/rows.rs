@@ -219,7 +219,7 @@ impl Recovery<'_> {
                 let chosen: Vec<bool> =
                     stale[start..end].iter().map(|&stale| stale == of).collect();
                 let chosen = frame.filter(&chosen);
-                writer.write(&chosen.map_err(|error| reader.damaged(error.to_string()))?)?;
+                writer.write(chosen.map_err(|error| reader.damaged(error.to_string()))?)?;
                 start = end;
             }
             writer.finish()?.publish()

@@ -97,7 +97,8 @@ impl Store {
         origin: &Origin,
     ) -> Result<(), ResultsError> {
         let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
-        let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin)?;
+        let trials = guest.blocks.iter().map(|block| block.counts().trials).sum();
+        let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials)?;
         merge(&mut sources, self.schema.arms.len(), |_, _| true, |row| writer.push(row))?;
         let written = writer.finish()?;
         written.check(R::TABLE)?;

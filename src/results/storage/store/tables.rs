@@ -105,7 +105,9 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
-        let mut writer = RowWriter::create(&into.path(Table::Trials), &self.schema, origin)?;
+        let trials = self.finished.total();
+        let mut writer =
+            RowWriter::create(&into.path(Table::Trials), &self.schema, origin, trials)?;
         let figures = self.add_up(segments, check, |trial| writer.push(trial))?;
         Ok((figures, writer.finish()?))
     }
@@ -139,7 +141,9 @@ impl Store {
         origin: &Origin,
     ) -> Result<Written, ResultsError> {
         let mut sources = open_sources::<TimingRow>(&self.sets(), segments, &self.schema)?;
-        let mut writer = RowWriter::create(&into.path(Table::Timings), &self.schema, origin)?;
+        let trials = self.finished.total();
+        let mut writer =
+            RowWriter::create(&into.path(Table::Timings), &self.schema, origin, trials)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
         merge(&mut sources, self.schema.arms.len(), keep, |row| writer.push(row))?;
         writer.finish()
@@ -156,7 +160,9 @@ impl Store {
         if self.schema.trace == Trace::None {
             return Ok(None);
         }
-        let mut writer = RowWriter::create(&into.path(Table::Generations), &self.schema, origin)?;
+        let trials = self.finished.total();
+        let mut writer =
+            RowWriter::create(&into.path(Table::Generations), &self.schema, origin, trials)?;
         self.look_at_traces(segments, check, |row| writer.push(row))?;
         writer.finish().map(Some)
     }

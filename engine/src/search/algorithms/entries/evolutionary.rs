@@ -1,7 +1,8 @@
 //! The entry of the evolutionary algorithm, whose slots hold operators, in the registry.
 
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
 use crate::operators::{MoveMutation, Mutation};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};

@@ -2,7 +2,8 @@
 
 use crate::operators::Neighborhood;
 use crate::operators::domain::Domain;
-use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding};

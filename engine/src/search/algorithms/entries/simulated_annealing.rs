@@ -2,7 +2,8 @@
 
 use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
-use crate::operators::registry::{Entry, Operator, Slot};
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};

@@ -1,4 +1,4 @@
-//! Minimum of many values.
+//! Kernel of a minimum: the least of many values.
 
 use multiversion::multiversion;
 
@@ -6,7 +6,7 @@ use multiversion::multiversion;
 /// comparisons in a single lane would wait for each other. No value is NaN, because the problem
 /// handle checks that.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn least(values: &[f64]) -> f64 {
+pub(crate) fn least(values: &[f64]) -> f64 {
     least_in_lanes(values)
 }
 

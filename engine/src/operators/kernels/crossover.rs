@@ -1,4 +1,5 @@
-//! Crossovers of many genes at a time, with the vector instructions of the current processor. The
+//! Kernels of crossovers: many genes at a time, with the vector instructions of the current
+//! processor. The
 //! children are the same as without vector instructions.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has them"))]
 #![cfg_attr(
@@ -6,10 +7,37 @@
     expect(unused_variables, reason = "there is no other way")
 )]
 
-use super::cut::one_point_words;
 use crate::random::draws::Random;
 use runner_plugin::{Vectors, vectors};
 use std::ops::Range;
+
+/// Crosses rows of eight bytes at one point; each row is one word. Each child has the first `head`
+/// bytes of one parent and the other bytes of the other.
+#[inline]
+#[must_use]
+pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
+    let mask = low_bytes(head);
+    let exchanged = (a ^ b) & !mask;
+    (a ^ exchanged, b ^ exchanged)
+}
+
+/// Returns a mask of the low `count` bytes of a word, 0..=8. A look-up is faster than shifts by a
+/// variable number of bits.
+#[inline]
+pub(crate) fn low_bytes(count: usize) -> u64 {
+    const MASKS: [u64; 9] = [
+        0,
+        0xff,
+        0xffff,
+        0xff_ffff,
+        0xffff_ffff,
+        0xff_ffff_ffff,
+        0xffff_ffff_ffff,
+        0xff_ffff_ffff_ffff,
+        0xffff_ffff_ffff_ffff,
+    ];
+    MASKS[count]
+}
 
 /// Cuts pairs of rows of eight bytes at one point per pair. A child has the first `size * cut`
 /// bytes of its first parent and the others of its second. The numbers of pairs, cuts and children
@@ -55,7 +83,7 @@ fn one_by_one(
 /// with vector instructions. Returns false, and changes nothing, if this processor has none for
 /// rows of this length. The rows have equal lengths.
 #[inline]
-pub(super) fn exchange(rows: [&[u8]; 2], random: &mut Random, children: [&mut [u8]; 2]) -> bool {
+pub(crate) fn exchange(rows: [&[u8]; 2], random: &mut Random, children: [&mut [u8]; 2]) -> bool {
     exchange_by(Vectors::Avx512, rows, random, children)
 }
 
@@ -102,7 +130,7 @@ const MOST: usize = 64;
 /// only with vector instructions. Returns false, and writes nothing, if this processor has none for
 /// this length. Both parents are permutations, and the segment is not the whole row.
 #[inline]
-pub(super) fn pmx_child(rows: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) -> bool {
+pub(crate) fn pmx_child(rows: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) -> bool {
     pmx_child_by(Vectors::Avx512, rows, segment, child)
 }
 
@@ -421,9 +449,8 @@ mod avx2 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::{segment, uniform_bytes};
-    use super::super::permutation::{Scratch, pmx_child_by_exchanges};
     use super::*;
+    use crate::operators::crossover::{Scratch, pmx_child_by_exchanges, segment, uniform_bytes};
     use crate::random::draws::{below, shuffle};
     use rand::Rng;
 

@@ -1,0 +1,9 @@
+//! Kernels: loops over many genes or rows, with a portable form and, where whole trials gain from it,
+//! forms for the vector instructions of some processors. Every form gives the same bits.
+
+pub(crate) mod crossover;
+pub(crate) mod least;
+pub(crate) mod scaling;
+pub(crate) mod wheel;
+#[cfg(target_arch = "x86_64")]
+mod wide_wheel;
