@@ -1,6 +1,7 @@
 //! The house: what the source files themselves must keep to, wherever they are.
 
 use crate::util::root;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -102,6 +103,157 @@ fn no_room_imports_one_below_it() {
         }
     }
     assert!(upward.is_empty(), "these imports point up the map:\n{}", upward.join("\n"));
+}
+
+/// Number of files per room that import each other in a circle. The rooms are to have none: this
+/// list may only get shorter.
+const IN_CIRCLES: [(&str, usize); 10] = [
+    ("problem", 13),
+    ("stats", 2),
+    ("analysis", 10),
+    ("cli", 2),
+    ("config", 5),
+    ("live", 4),
+    ("present", 12),
+    ("results", 9),
+    ("run", 4),
+    ("serve", 9),
+];
+
+/// The paths that a `use` names, its braces expanded.
+fn expanded(words: &str) -> Vec<String> {
+    let Some((before, rest)) = words.split_once('{') else {
+        let path = words.split(" as ").next().unwrap_or_default().trim();
+        return vec![path.to_owned()];
+    };
+    let inside = rest.rsplit_once('}').map_or(rest, |(inside, _)| inside);
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for letter in inside.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        match (letter, parts.last_mut()) {
+            (',', _) if depth == 0 => parts.push(String::new()),
+            (_, Some(part)) => part.push(letter),
+            (_, None) => {}
+        }
+    }
+    let parts = parts.iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| expanded(&format!("{}{}", before.trim(), part.trim()))).collect()
+}
+
+/// The paths of all `use` of a file, without its tests: whether each is public, and its segments.
+fn used(code: &str) -> Vec<(bool, Vec<String>)> {
+    let code = code.split("\nmod tests {").next().unwrap_or_default();
+    let statements = code.split(';').filter_map(|statement| {
+        let lines = statement.lines().skip_while(|line| {
+            let line = line.trim_start();
+            !line.starts_with("use ") && !(line.starts_with("pub") && line.contains(" use "))
+        });
+        let words = lines.collect::<Vec<_>>().join(" ");
+        let (before, path) = words.split_once("use ")?;
+        Some((before.trim_start().starts_with("pub"), path.to_owned()))
+    });
+    statements
+        .flat_map(|(is_public, path)| {
+            let paths = expanded(&path).into_iter();
+            paths.map(move |path| (is_public, path.split("::").map(str::to_owned).collect()))
+        })
+        .collect()
+}
+
+/// Files of a room, as far as they import each other in a circle. Imports from the `mod.rs` of a
+/// folder around the file are not counted. A name that a `mod.rs` passes on counts as that of the
+/// file that has it.
+fn in_circles(source: &str) -> BTreeMap<String, Vec<String>> {
+    type Module = Vec<String>;
+    let mut modules: BTreeMap<Module, String> = BTreeMap::new();
+    for (folder, path) in sources().filter(|(folder, _)| *folder == source) {
+        let within = path.strip_prefix(root().join(folder)).expect("a file of the source");
+        let segments = within.with_extension("");
+        let segments = segments.iter().map(|part| part.to_string_lossy().into_owned());
+        let segments: Module = segments.filter(|part| part != "mod").collect();
+        if !segments.iter().any(|part| part == "tests") {
+            modules.insert(segments, text(&path));
+        }
+    }
+    // Where a path leads that is written in a module.
+    let leads = |module: &Module, path: &[String]| -> Option<Module> {
+        let up = path.iter().take_while(|part| *part == "super").count();
+        Some(match path[0].as_str() {
+            "crate" => path[1..].to_vec(),
+            "super" => [&module[..module.len().checked_sub(up)?], &path[up..]].concat(),
+            "self" => [module, &path[1..]].concat(),
+            _ => [module, path].concat(),
+        })
+    };
+    let mut passed_on: BTreeMap<Module, Module> = BTreeMap::new();
+    for (module, code) in &modules {
+        for (_, path) in used(code).into_iter().filter(|(is_public, _)| *is_public) {
+            let Some(target) = leads(module, &path) else { continue };
+            let name = [&module[..], &path[path.len() - 1..]].concat();
+            let file = (1..target.len()).rev().map(|end| target[..end].to_vec());
+            if let Some(file) = file.into_iter().find(|file| modules.contains_key(file))
+                && file.len() > module.len()
+            {
+                passed_on.insert(name, file);
+            }
+        }
+    }
+    let mut imports: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
+    for (module, code) in &modules {
+        for (_, path) in used(code) {
+            let Some(target) = leads(module, &path) else { continue };
+            let found = (1..target.len() + 1).rev().find_map(|end| {
+                let prefix = target[..end].to_vec();
+                passed_on.get(&prefix).cloned().or(modules.contains_key(&prefix).then_some(prefix))
+            });
+            if let Some(other) = found
+                && !module.starts_with(&other)
+                && other.first() == module.first()
+            {
+                imports.entry(module).or_default().insert(other);
+            }
+        }
+    }
+    let reaches = |from: &Module| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(module) = next.pop() {
+            for other in imports.get(&module).into_iter().flatten() {
+                if seen.insert(other.clone()) {
+                    next.push(other.clone());
+                }
+            }
+        }
+        seen
+    };
+    let mut rooms: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for module in modules.keys().filter(|module| reaches(module).contains(*module)) {
+        rooms.entry(module[0].clone()).or_default().push(module.join("/"));
+    }
+    rooms
+}
+
+/// Files of a room form floors, as rooms do: an import leads down, and never back.
+#[test]
+fn files_of_a_room_import_each_other_in_no_circle() {
+    let found: Vec<(String, Vec<String>)> =
+        ["engine/src", "src"].into_iter().flat_map(in_circles).collect();
+    let counts: Vec<(&str, usize)> =
+        found.iter().map(|(room, files)| (room.as_str(), files.len())).collect();
+    assert_eq!(counts, IN_CIRCLES, "files in circles: {found:#?}");
+}
+
+#[test]
+fn circles_are_found() {
+    assert_eq!(expanded("a::{b, c::{d, e as f}}"), ["a::b", "a::c::d", "a::c::e"]);
+    let code = "//! x\nuse crate::a::B;\npub(crate) use c::{D, E};\nfn f() {}\n";
+    let paths: Vec<(bool, String)> =
+        used(code).into_iter().map(|(public, path)| (public, path.join("::"))).collect();
+    let expected = [(false, "crate::a::B"), (true, "c::D"), (true, "c::E")];
+    assert_eq!(paths, expected.map(|(public, path)| (public, path.to_owned())));
 }
 
 #[test]

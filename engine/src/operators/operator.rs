@@ -1,5 +1,5 @@
-//! Operators: the slots of an operator set, what users read of an operator, and the problems that it
-//! works on.
+//! Operators: the slots of an operator set, the description of an operator, and the problems that
+//! it works on.
 
 use super::domain::Domain;
 use crate::problem::parameter::Parameter;

@@ -5,7 +5,7 @@
 //! Each half is split again, until every digit is separate.
 #![expect(unsafe_code, reason = "parts of vectors are read and written by pointers")]
 
-use super::draws::numbers_of_a_draw;
+use super::parts::numbers_of_a_draw;
 use std::arch::asm;
 use std::arch::x86_64::{
     __m128i, __m512i, _mm512_add_epi16, _mm512_add_epi64 as add, _mm512_cvtepu8_epi32,

@@ -4,6 +4,7 @@
 use crate::random::digits;
 use crate::random::gap::Gap;
 pub use crate::random::generator::Random;
+use crate::random::parts::{fraction, numbers_of_a_draw};
 use rand::Rng;
 use runner_plugin::{Vectors, vectors};
 use std::sync::LazyLock;
@@ -43,17 +44,6 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
         4 => cut::<4>(random, bound as u64, numbers),
         2 => cut::<2>(random, bound as u64, numbers),
         _ => cut::<1>(random, bound as u64, numbers),
-    }
-}
-
-/// Returns the number of numbers below `bound` that a draw is cut into. The power of the bound
-/// stays within 2^32, so that fewer than one draw in 2^32 is rejected.
-pub(super) const fn numbers_of_a_draw(bound: u64) -> usize {
-    match bound {
-        0..=0x10 => 8,
-        0x11..=0x100 => 4,
-        0x101..=0x1_0000 => 2,
-        _ => 1,
     }
 }
 
@@ -131,12 +121,6 @@ fn cut_one_by_one<const COUNT: usize>(
 #[inline]
 pub fn unit(random: &mut Random) -> f64 {
     fraction(random.next_u64())
-}
-
-/// Converts the first 53 bits of a draw to a number in [0, 1).
-#[inline]
-pub(super) fn fraction(draw: u64) -> f64 {
-    (draw >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// Returns true with probability `p`, exact to 2^-53: never at 0, always at 1.

@@ -1,6 +1,6 @@
 //! Gaps between rare hits.
 
-use super::draws::fraction;
+use super::parts::fraction;
 use libm::log;
 use std::sync::{Arc, LazyLock};
 

@@ -5,4 +5,5 @@ pub(crate) mod digits;
 pub mod draws;
 pub(crate) mod gap;
 pub(crate) mod generator;
+mod parts;
 pub(crate) mod power;

@@ -1,5 +1,6 @@
-//! Kernels: loops over many genes or rows, with a portable form and, where whole trials gain from it,
-//! forms for the vector instructions of some processors. Every form gives the same bits.
+//! Kernels: loops over many genes or rows. Each has a portable form. Where whole trials gain from
+//! it, it also has forms for the vector instructions of some processors. Every form gives the same
+//! bits.
 
 pub(crate) mod crossover;
 pub(crate) mod least;
