@@ -12,7 +12,7 @@ fn the_operators_are_certified() {
         .says("crossover pmx")
         .says("takeover by tournaments of 2");
     assert!(ran.stdout.contains(
-        "72 of 72 checks passed. If every operator is correct, the whole suite fails for one in \
+        "76 of 76 checks passed. If every operator is correct, the whole suite fails for one in \
         1,000,000"
     ));
     assert!(!ran.stdout.contains("FAILED"), "{ran}");

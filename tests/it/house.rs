@@ -150,7 +150,7 @@ fn used(code: &str) -> Vec<(bool, Vec<String>)> {
     let statements = code.split(';').filter_map(|statement| {
         let lines = statement.lines().skip_while(|line| {
             let line = line.trim_start();
-            !line.starts_with("use ") && !(line.starts_with("pub") && line.contains(" use "))
+            !(line.starts_with("use ") || line.starts_with("pub") && line.contains(" use "))
         });
         let words = lines.collect::<Vec<_>>().join(" ");
         let (before, path) = words.split_once("use ")?;

@@ -72,7 +72,7 @@ pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
                 does.",
             ),
         ],
-        source: "Storn and Price (1997), doi:10.1023/A:1008202821328; bounds: Price, Storn and \
+        source: "Storn and Price (1997), doi:10.1023/A:1008202821328; Price, Storn and \
             Lampinen (2005), doi:10.1007/3-540-31306-0",
     },
     make: Recipe {
