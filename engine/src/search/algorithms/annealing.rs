@@ -3,7 +3,7 @@
 //!
 //! Kirkpatrick, Gelatt and Vecchi (1983), doi:10.1126/science.220.4598.671.
 
-use crate::operators::MutationKind;
+use super::settings::SimulatedAnnealing;
 use crate::problem::{Gene, Problem};
 use crate::search::executor::Search;
 use crate::search::local::Local;
@@ -12,19 +12,6 @@ use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
-
-/// Cooling schedule of simulated annealing, and its proposals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SimulatedAnnealing {
-    /// Temperature of the first generation, in units of fitness; greater than 0.
-    pub temperature: f64,
-    /// Factor of the temperature from one generation to the next; in (0, 1].
-    pub cooling: f64,
-    /// Number of proposals per generation.
-    pub moves: usize,
-    /// Mutation that proposes moves.
-    pub mutation: MutationKind,
-}
 
 /// State of simulated annealing on genes of kind `G`. A generation is the moves at one temperature.
 pub(crate) struct Annealing<'arm, G: Gene> {

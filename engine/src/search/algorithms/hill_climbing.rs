@@ -3,6 +3,7 @@
 //! Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, section 4.1; Aarts and
 //! Lenstra (2003), Local Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c.
 
+use super::settings::{HillClimbing, PivotingRule};
 use crate::operators::Neighborhood;
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
@@ -12,27 +13,6 @@ use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
-
-/// Settings of hill climbing in its `Neighborhood`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HillClimbing {
-    /// Rule that chooses one of the better neighbours.
-    pub pivoting_rule: PivotingRule,
-    /// Maximum number of consecutive moves to neighbours of equal fitness.
-    pub sideways: u64,
-    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
-    pub restarts: bool,
-}
-
-/// Rule that chooses the neighbour that hill climbing moves to (Aarts and Lenstra 2003, Local
-/// Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PivotingRule {
-    /// The best neighbour; among equals, a random one.
-    Steepest,
-    /// The first better neighbour, in random order.
-    FirstImprovement,
-}
 
 /// Number of bytes of the neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;

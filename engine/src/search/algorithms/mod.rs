@@ -10,13 +10,13 @@ pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod random_search;
+mod settings;
 
-pub use annealing::SimulatedAnnealing;
 pub use differential_evolution::DifferentialEvolution;
 pub use exhaustive::Exhaustive;
-pub use hill_climbing::{HillClimbing, PivotingRule};
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use random_search::RandomSearch;
+pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
 
 use super::algorithm::Recipe;
 use crate::operators::operator::Slot;
