@@ -87,7 +87,7 @@ pub(super) fn most(
     if problem.state_size == 0 || crossed > FEW_CROSSED || !changes_few || !is_costly(problem) {
         return 0;
     }
-    // Room for one anchor per parent and one per child.
+    // Parents remember at most half of them, so a search for free anchors finds many.
     (2 * population as u64).min(ROOM / bytes(problem))
 }
 
