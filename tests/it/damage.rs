@@ -224,6 +224,28 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
 }
 
 /// Shards that an earlier version began are neither merged nor gone on with: they say so.
+/// A shard whose blocks are all sound lost no trial: its run writes the index anew.
+#[test]
+fn a_run_mends_a_shard_whose_index_alone_is_damaged() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let shard =
+        |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
+    let merge =
+        || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
+    shard("1/2");
+    shard("2/2");
+    let path = sandbox.path("s/small.shard-2-of-2/parts/whole");
+    let mut bytes = fs::read(&path).expect("a segment");
+    // The file ends with the index and its place, 8 bytes.
+    let place = bytes.len() - 20;
+    bytes[place] ^= 1;
+    fs::write(&path, bytes).expect("a file");
+    merge().code(4).warns("its index is damaged").warns("run shard 2/2 again");
+    shard("2/2");
+    merge().code(0);
+}
+
 #[test]
 fn a_shard_of_an_earlier_version_is_named() {
     let sandbox = Sandbox::new();

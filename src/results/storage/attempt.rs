@@ -135,7 +135,8 @@ impl Attempt {
     /// Returns whether these are the segments that it began with, and the shard was published as a
     /// whole.
     pub(crate) fn is_published(&self, segments: &[Segment]) -> bool {
-        let [Adopted { path, .. }] = &self.adopted[..] else { return false };
+        // A segment whose index alone is damaged gave its trials, and is to be written anew.
+        let [Adopted { path, segment: Some(_) }] = &self.adopted[..] else { return false };
         segments.len() == 1 && self.ended.is_empty() && *path == whole_path(&self.home)
     }
 
