@@ -83,8 +83,14 @@ impl Frame {
 }
 
 /// Rows of a row group, collected from smaller frames of the same columns.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stack(Option<DataFrame>);
+
+impl From<Frame> for Stack {
+    fn from(frame: Frame) -> Self {
+        Stack(Some(frame.data))
+    }
+}
 
 impl Stack {
     /// Returns the number of rows.

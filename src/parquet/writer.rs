@@ -65,9 +65,7 @@ impl<W: Write> ParquetWriter<W> {
     /// # Errors
     /// If a type cannot be written, or the file.
     pub(crate) fn write(&self, frame: Frame) -> Result<(), FrameError> {
-        let mut rows = Stack::default();
-        rows.push(frame)?;
-        self.write_group(self.encode(rows)?)
+        self.write_group(self.encode(frame.into())?)
     }
 
     /// Writes the footer.

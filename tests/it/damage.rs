@@ -2,7 +2,7 @@
 //! config asked for, or words say that it is not.
 
 use crate::faults::{SMALL, prepare, tables};
-use crate::util::{Sandbox, copy, number, plugins, rows, sized, wait_for_lock};
+use crate::util::{Ran, Sandbox, copy, number, plugins, rows, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -204,15 +204,23 @@ fn flip(path: &Path) {
     fs::write(path, bytes).expect("a file");
 }
 
+/// Runs a shard of the small experiment.
+fn shard(sandbox: &Sandbox, number: &str) -> Ran {
+    sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0)
+}
+
+/// Merges both shards of the small experiment.
+fn merge(sandbox: &Sandbox) -> Ran {
+    sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"])
+}
+
 #[test]
 fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
     sandbox.run(&["small.toml", "--out", "whole"]).code(0);
-    let shard =
-        |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
-    let merge =
-        || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
+    let shard = |number: &str| shard(&sandbox, number);
+    let merge = || merge(&sandbox);
     shard("1/2");
     shard("2/2");
     flip(&sandbox.path("s/small.shard-2-of-2/parts/whole"));
@@ -229,10 +237,8 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
 fn a_run_mends_a_shard_whose_index_alone_is_damaged() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
-    let shard =
-        |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
-    let merge =
-        || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
+    let shard = |number: &str| shard(&sandbox, number);
+    let merge = || merge(&sandbox);
     shard("1/2");
     shard("2/2");
     let path = sandbox.path("s/small.shard-2-of-2/parts/whole");

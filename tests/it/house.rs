@@ -179,7 +179,7 @@ fn in_circles(source: &str) -> BTreeMap<String, Vec<String>> {
             modules.insert(segments, text(&path));
         }
     }
-    // Where a path leads that is written in a module.
+    // Resolves a path that is written in a module.
     let leads = |module: &Module, path: &[String]| -> Option<Module> {
         let up = path.iter().take_while(|part| *part == "super").count();
         Some(match path[0].as_str() {

@@ -133,15 +133,13 @@ impl<G: Gene> Propose<G> for Mutants<'_> {
     fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
         self.draw_parents(&current.fitness, random);
         let bounds = &self.problem.description().bounds;
-        let is_mutated = matches!((&self.parents[..], &self.rate), ([_], Rate::Always));
-        if !is_mutated {
-            self.draw_mutated(random);
+        let there = "asked for only where they are moves";
+        if let ([_], Rate::Always) = (&self.parents[..], &self.rate) {
+            let mutation = self.moves.as_ref().expect(there);
+            return mutation.add(current.row(0), bounds, random, list);
         }
-        let mutation = self.moves.as_ref().expect("asked for only where they are moves");
-        if is_mutated {
-            mutation.add(current.row(0), bounds, random, list);
-            return;
-        }
+        self.draw_mutated(random);
+        let mutation = self.moves.as_ref().expect(there);
         let mut mutated = self.mutated.iter().copied().peekable();
         for child in 0..self.parents.len() {
             if mutated.next_if_eq(&child).is_some() {

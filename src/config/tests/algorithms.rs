@@ -51,7 +51,7 @@ fn each_algorithm_is_read_with_its_defaults() {
     reads(words, &annealing);
 }
 
-/// What is said of an operator set with these lines, for a problem with these.
+/// Returns the messages about an operator set, for a problem; each is given by its lines.
 fn said_of(problem: &str, lines: &str) -> String {
     let text = format!(
         "[problem]\n{problem}\n[stop]\nfitness = 0\ngenerations = 5\n[[operators]]\n{lines}\n"
@@ -113,19 +113,13 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
 
 #[test]
 fn what_cannot_be_listed_is_refused() {
-    let with = |problem: &str, lines: &str| {
-        let text = format!(
-            "[problem]\n{problem}\n[stop]\nfitness = 0\ngenerations = 5\n[[operators]]\n{lines}\n"
-        );
-        rendered(&load_texts(&[&text], &Overrides::default()))
-    };
-    let said = with("plugin = \"sphere\"\ndimension = 3", "algorithm = \"hill-climbing\"");
+    let said = said_of("plugin = \"sphere\"\ndimension = 3", "algorithm = \"hill-climbing\"");
     assert!(said.contains("algorithm `hill-climbing` does not fit this problem"), "{said}");
-    let said = with("plugin = \"sphere\"\ndimension = 3", "algorithm = \"exhaustive\"");
+    let said = said_of("plugin = \"sphere\"\ndimension = 3", "algorithm = \"exhaustive\"");
     assert!(said.contains("does not enumerate its real genomes"), "{said}");
-    let said = with("plugin = \"nqueens\"\nn = 16", "algorithm = \"exhaustive\"");
+    let said = said_of("plugin = \"nqueens\"\nn = 16", "algorithm = \"exhaustive\"");
     assert!(said.contains("2^64 or more genomes"), "{said}");
-    let said = with("plugin = \"nqueens\"\nn = 10000", "algorithm = \"hill-climbing\"");
+    let said = said_of("plugin = \"nqueens\"\nn = 10000", "algorithm = \"hill-climbing\"");
     assert!(said.contains("has 99990000 neighbours"), "{said}");
 }
 

@@ -14,7 +14,7 @@ use std::mem::take;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Maximum number of rows per row group of a table that is not huge.
@@ -59,9 +59,7 @@ impl FrameWriter {
 
     /// Adds a row group; no rows, no group.
     pub(crate) fn write(&mut self, frame: Frame) -> Result<(), ResultsError> {
-        let mut rows = Stack::default();
-        rows.push(frame).map_err(|error| unwritable(&self.path, &error))?;
-        self.write_stack(rows)
+        self.write_stack(frame.into())
     }
 
     fn write_stack(&mut self, rows: Stack) -> Result<(), ResultsError> {
@@ -136,8 +134,8 @@ struct GroupLimits {
 }
 
 impl GroupLimits {
-    /// For a table of so many trials. The writer's memory per row group stays bounded because the
-    /// groups of huge tables are larger.
+    /// Returns the limits for a table of `trials` trials. The groups of huge tables are larger, so
+    /// that the writer's memory for all row groups stays bounded.
     fn new(trials: u64) -> Self {
         let per = |groups: u64| usize::try_from(trials.div_ceil(groups)).unwrap_or(usize::MAX);
         let rows = per(GROUPS).clamp(GROUP_ROWS, MOST_ROWS);
@@ -224,15 +222,14 @@ impl<R: Row> RowWriter<R> {
             self.write_first()?;
         }
         let (encoder, rows) = (self.frames.writer.clone(), group.height());
-        // A thread that cannot be had leaves the group here.
-        let shared = Arc::new(Mutex::new(Some(group)));
-        let own = Arc::clone(&shared);
-        let encode = move || encoder.encode(taken(&own));
+        // The copy shares the columns.
+        let own = group.clone();
+        let encode = move || encoder.encode(own);
         match Builder::new().name("encode".to_owned()).spawn(encode) {
             Ok(thread) => self.encoding.push_back((rows, thread)),
             Err(_) => {
                 self.write_all()?;
-                self.frames.write_stack(taken(&shared))?;
+                self.frames.write_stack(group)?;
             }
         }
         Ok(())
@@ -257,10 +254,6 @@ impl<R: Row> RowWriter<R> {
         self.write_all()?;
         self.frames.finish()
     }
-}
-
-fn taken(group: &Mutex<Option<Stack>>) -> Stack {
-    group.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 /// Writes a table of one row group that is small enough to be a frame already.

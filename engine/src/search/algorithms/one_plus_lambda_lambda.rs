@@ -18,6 +18,7 @@ use crate::search::population::{Population, population_of};
 use crate::search::ranking::Ranking;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The (1+(λ,λ)) genetic algorithm.
@@ -128,17 +129,19 @@ impl<'arm, G: Gene> Repair<'arm, G> {
         count
     }
 
-    /// Crosses the parent with the mutant that flips these bits. Each child takes each of these
-    /// bits with probability 1/λ. Returns the number of children. Children equal to the parent or
-    /// to the mutant are left out, because their fitness is known.
-    fn cross(&mut self, flips: &[u32], crossings: usize, random: &mut Random) -> usize {
+    /// Crosses the parent with the mutant whose flips are at these places of the list. Each child
+    /// takes each of these bits with probability 1/λ. Returns the number of children. Children
+    /// equal to the parent or to the mutant are left out, because their fitness is known.
+    fn cross(&mut self, places: Range<usize>, crossings: usize, random: &mut Random) -> usize {
+        let Repair { parent, children, flips, lambda, .. } = self;
+        let flips = &flips[places];
         let mut made = 0;
         for _ in 0..crossings {
-            self.children.copy_pairs(&self.parent, once((made, 0)));
+            children.copy_pairs(parent, once((made, 0)));
             let mut taken = 0;
             for locus in flips {
-                if chance(random, 1.0 / self.lambda) {
-                    flip(self.children.row_mut(made), &[*locus]);
+                if chance(random, 1.0 / *lambda) {
+                    flip(children.row_mut(made), &[*locus]);
                     taken += 1;
                 }
             }
@@ -182,7 +185,7 @@ impl<G: Gene> Search for Repair<'_, G> {
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let count = self.lambda.round() as usize;
         if self.children.rows() < count {
-            self.children = population_of(self.problem, 2 * count);
+            self.children = population_of(self.problem, count.max(2 * self.children.rows()));
         }
         // Mutation phase.
         let flips = self.mutate(count, &mut trial.random);
@@ -191,8 +194,7 @@ impl<G: Gene> Search for Repair<'_, G> {
         let winner = winner.expect("at least one mutant");
         self.mutant.copy_pairs(&self.children, once((0, winner)));
         // Crossover phase.
-        let flipped = self.flips[winner * flips..][..flips].to_vec();
-        let made = self.cross(&flipped, count, &mut trial.random);
+        let made = self.cross(winner * flips..(winner + 1) * flips, count, &mut trial.random);
         if made > 0 {
             trial.evaluate_rows(&mut self.children, made)?;
         }

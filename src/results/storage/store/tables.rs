@@ -97,6 +97,15 @@ impl Store {
         Ok((figures, Tables { generations, timings, trials }))
     }
 
+    /// Creates the writer of the table that has these rows.
+    fn row_writer<R: Row>(
+        &self,
+        into: &TableSet,
+        origin: &Origin,
+    ) -> Result<RowWriter<R>, ResultsError> {
+        RowWriter::create(&into.path(R::TABLE), &self.schema, origin, self.finished.total())
+    }
+
     /// The trials, each looked at and added up as it is written.
     fn write_trials(
         &self,
@@ -105,9 +114,7 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
-        let trials = self.finished.total();
-        let mut writer =
-            RowWriter::create(&into.path(Table::Trials), &self.schema, origin, trials)?;
+        let mut writer = self.row_writer(into, origin)?;
         let figures = self.add_up(segments, check, |trial| writer.push(trial))?;
         Ok((figures, writer.finish()?))
     }
@@ -141,9 +148,7 @@ impl Store {
         origin: &Origin,
     ) -> Result<Written, ResultsError> {
         let mut sources = open_sources::<TimingRow>(&self.sets(), segments, &self.schema)?;
-        let trials = self.finished.total();
-        let mut writer =
-            RowWriter::create(&into.path(Table::Timings), &self.schema, origin, trials)?;
+        let mut writer = self.row_writer(into, origin)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
         merge(&mut sources, self.schema.arms.len(), keep, |row| writer.push(row))?;
         writer.finish()
@@ -160,9 +165,7 @@ impl Store {
         if self.schema.trace == Trace::None {
             return Ok(None);
         }
-        let trials = self.finished.total();
-        let mut writer =
-            RowWriter::create(&into.path(Table::Generations), &self.schema, origin, trials)?;
+        let mut writer = self.row_writer(into, origin)?;
         self.look_at_traces(segments, check, |row| writer.push(row))?;
         writer.finish().map(Some)
     }
