@@ -252,7 +252,11 @@ fn a_full_disk_on_one_node_fails_its_tasks_alone() {
         FAULT_HOW=28,FAULT_NODE=n2",
         shim().display()
     );
+    // All tasks are held until each has a processor: two of them are on the full node.
+    study.sandbox.write("hold", "");
     let (array, _) = study.submit(&["--shards", "6", "--", &full]);
+    eventually("all tasks run", || study.status().stdout.contains("6 running"));
+    study.release();
     study.wait();
     let status = study.status().code(1).says(" failed").says("merge: failed (CANCELLED)");
     let failed: Vec<u64> = (1..=6)
