@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Of the intervals in the summary, where the experiment does not give another.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
 /// How the interval of a success rate was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateMethod {
@@ -24,17 +27,6 @@ pub struct RateInterval {
     pub method: RateMethod,
     /// The probability that the interval holds the rate, such as 0.95.
     pub confidence: f64,
-}
-
-impl RateInterval {
-    /// The interval in words: "0.120–0.340", or "exact".
-    #[must_use]
-    pub fn ends(&self) -> String {
-        match self.method {
-            RateMethod::Exact => "exact".to_owned(),
-            _ => format!("{:.3}–{:.3}", self.low, self.high),
-        }
-    }
 }
 
 impl RateMethod {

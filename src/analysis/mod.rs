@@ -12,8 +12,9 @@ pub use baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, rates_apart,
 };
 pub(crate) use baseline::{confidence, rates_apart_at};
+pub(crate) use interval::CONFIDENCE;
 pub use interval::{RateInterval, RateMethod};
-pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
+pub(crate) use summary::{ArmAccumulator, ArmTotals};
 pub use summary::{
     ArmSummary, Feasibility, MOST_COMPARED, Quartiles, Spread, SummaryRow, SummaryTable,
 };

@@ -4,7 +4,7 @@ use super::baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, paired_counts, rates_apart,
 };
 use super::comparison::{Ground, Sample, compare, made_in_pairs};
-use super::interval::{RateInterval, RateMethod};
+use super::interval::{CONFIDENCE, RateInterval, RateMethod};
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
@@ -13,9 +13,6 @@ use crate::sequential::race::Standing;
 use crate::stats::{Ert, ErtInterval, Interval, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Of the intervals in the summary, where the experiment does not give another.
-pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// Number of trials of all arms that are compared with a baseline, and of their baselines, up to
 /// which the summary has verdicts. They take 16 bytes of memory per trial.

@@ -57,11 +57,7 @@ Exit codes:
 /// often the run was interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "runner", version, after_help = EXAMPLES)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
+#[command(args_conflicts_with_subcommands = true, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

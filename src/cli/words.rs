@@ -7,6 +7,21 @@ use clap::{ArgAction, Command, CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+/// Answer to the program's name alone.
+const BARE: &str = "\
+runner: experiments on evolutionary search, from TOML to success rates that you can publish
+
+To begin:  runner init           asks three questions and writes an experiment file
+           runner FILE.toml      runs it, and writes tables to results/
+
+Run        check, serve, submit, status, merge, replay, verify
+Look       show, runtimes, plot, report, plugins, operators, sample
+Compare    compare, rank, diff, gate, power, import, export
+Make       init, new, schema, certify, conformance, completions, man
+
+runner COMMAND --help explains a command; runner --help lists them all, with examples
+";
+
 /// Parses the command line of this process.
 ///
 /// # Errors
@@ -14,6 +29,9 @@ use std::path::Path;
 pub fn parse() -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let mut command = Cli::command();
+    if words.len() == 1 {
+        return Err(clap::Error::raw(ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
+    }
     if let Some(error) = slip(&command, &words) {
         return Err(error);
     }

@@ -1,8 +1,8 @@
 //! The status of a submission for readers.
 
 use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
-use crate::present::format::{count, rate};
-use crate::present::terminal::{Cell, Column, Grid, fitted};
+use crate::present::format::{count, ends, rate};
+use crate::present::report::{Cell, Column, NOTHING, Report, fitted};
 use crate::system::output::visible_line;
 use std::fmt::Write;
 use std::path::Path;
@@ -103,11 +103,10 @@ fn arms(status: &Status, width: u16) -> String {
     let cells = |cell: &dyn Fn(&ArmStatus) -> String| {
         shown.iter().map(|arm| Cell::Whole(cell(arm))).collect::<Vec<_>>()
     };
-    let rates = |arm: &ArmStatus| match (arm.success_rate, arm.success_low, arm.success_high) {
-        (Some(value), Some(low), Some(high)) => {
-            format!("{} ({}–{})", rate(value), rate(low), rate(high))
-        }
-        _ => "–".to_owned(),
+    let shown_rate = |arm: &ArmStatus| arm.success_rate.map_or(NOTHING.to_owned(), rate);
+    let interval = |arm: &ArmStatus| match (arm.success_low, arm.success_high) {
+        (Some(low), Some(high)) => ends(&rate(low), &rate(high)),
+        _ => String::new(),
     };
     let of = if status.round.is_some() { "at most" } else { "of" };
     let mut columns = vec![
@@ -118,9 +117,13 @@ fn arms(status: &Status, width: u16) -> String {
     if arms.iter().any(|arm| arm.failures > 0) {
         columns.push(Column::figure("failed", cells(&|arm| count(arm.failures))));
     }
-    let heading = format!("success rate\n({})", status.interval);
-    columns.push(Column::figure(heading, cells(&rates)));
-    let mut text = fitted(&[Grid { columns, between: "" }], usize::from(width), "");
+    let intervals = shown.iter().map(interval).collect();
+    columns.push(Column::figure("success\nrate", cells(&shown_rate)).intervals(
+        status.interval.clone(),
+        intervals,
+        1,
+    ));
+    let mut text = fitted(&[Report::new(columns)], usize::from(width), "--json");
     if arms.len() > ARMS {
         _ = writeln!(text, "The first {ARMS} of {} arms.", count(arms.len() as u64));
     }

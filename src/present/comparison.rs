@@ -46,11 +46,24 @@ fn unclear(one: &Comparison) -> &'static str {
 
 /// What a verdict stands on, by how much: "3.5 times as fast".
 fn grounds(one: &Comparison, ground: Ground) -> String {
-    let better = one.verdict == Verdict::Better;
+    let speed = one.speed.map(|speed| speed.value);
+    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
+    ground_words(ground, one.verdict == Verdict::Better, speed, shift)
+}
+
+/// Words for the ground on which an arm is better or worse than another: how many times as fast it
+/// is, and by how much its final fitness is higher.
+#[must_use]
+pub(crate) fn ground_words(
+    ground: Ground,
+    better: bool,
+    speed: Option<f64>,
+    shift: Option<f64>,
+) -> String {
     match ground {
         Ground::SuccessRate => "success rate".to_owned(),
         Ground::Evaluations => {
-            let times = one.speed.map_or(1.0, |speed| speed.value);
+            let times = speed.unwrap_or(1.0);
             let (times, word) = if better { (times, "fast") } else { (times.recip(), "slow") };
             match times {
                 times if times.is_finite() && times >= 1.005 => {
@@ -60,16 +73,12 @@ fn grounds(one: &Comparison, ground: Ground) -> String {
                 _ => "more evaluations".to_owned(),
             }
         }
-        Ground::FinalFitness => {
-            let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
-            let higher = shift.map_or(0.0, |shift| shift.value);
-            match (better, higher) {
-                (true, ..0.0) => format!("final fitness lower by {}", real(-higher)),
-                (true, _) => "lower final fitness".to_owned(),
-                (false, 0.0) => "higher final fitness".to_owned(),
-                (false, _) => format!("final fitness higher by {}", real(higher)),
-            }
-        }
+        Ground::FinalFitness => match (better, shift.unwrap_or(0.0)) {
+            (true, higher @ ..0.0) => format!("final fitness lower by {}", real(-higher)),
+            (true, _) => "lower final fitness".to_owned(),
+            (false, 0.0) => "higher final fitness".to_owned(),
+            (false, higher) => format!("final fitness higher by {}", real(higher)),
+        },
     }
 }
 
@@ -214,8 +223,21 @@ fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
     }
 }
 
+/// What a stopping rule does to plain rates; empty without one.
+#[must_use]
+pub(crate) fn rule_words(compared: &[Comparison]) -> &'static str {
+    match compared.iter().any(|one| one.method.is_anytime()) {
+        true => {
+            " A stopping rule decided the number of trials: plain rates and ERTs are slightly \
+            biased towards the side that stopped them."
+        }
+        false => "",
+    }
+}
+
 /// At which budgets arms are compared that had different ones; nothing where none had.
-fn budget_words(compared: &[Comparison]) -> String {
+#[must_use]
+pub(crate) fn budget_words(compared: &[Comparison]) -> String {
     let budgets = || compared.iter().filter_map(|one| one.budget);
     let Some((least, most)) = budgets().min().zip(budgets().max()) else { return String::new() };
     let mut words = format!(
@@ -306,12 +328,7 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
             if whole { "; " } else { ", " }
         ),
     };
-    let rates = if method.is_anytime() {
-        " A stopping rule decided the number of trials: plain rates and ERTs are slightly biased \
-        towards the side that stopped them."
-    } else {
-        ""
-    };
+    let rates = rule_words(compared);
     let of_pairs =
         if method.is_paired() { " over pairs of trials with the same number" } else { "" };
     let (differences, effect) = match compared.iter().any(|one| one.defines_success) {

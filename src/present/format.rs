@@ -9,13 +9,40 @@ pub(crate) fn count(value: u64) -> String {
     separated(&value.to_string())
 }
 
-/// The interval of an expected running time; "–" where it has none.
+/// Writes an interval as "0.477 to 0.539".
+#[must_use]
+pub(crate) fn ends(low: &str, high: &str) -> String {
+    format!("{low} to {high}")
+}
+
+/// Writes the interval of a success rate; "exact" if it has no width.
+#[must_use]
+pub(crate) fn rate_ends(interval: &RateInterval) -> String {
+    match interval.method {
+        RateMethod::Exact => "exact".to_owned(),
+        _ => ends(&rate(interval.low), &rate(interval.high)),
+    }
+}
+
+/// Writes a difference of rates, with its sign.
+#[must_use]
+pub(crate) fn signed(value: f64) -> String {
+    format!("{value:+.3}")
+}
+
+/// Writes "1 trial" or "1,200 trials".
+#[must_use]
+pub(crate) fn trials_in_words(trials: u64) -> String {
+    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
+}
+
+/// Writes the interval of an expected running time; "–" if it has none.
 #[must_use]
 pub(crate) fn ert_interval(ert: &Ert) -> String {
     match ert.interval {
         None => "–".to_owned(),
         Some(_) if ert.is_exact() => "exact".to_owned(),
-        Some(one) => format!("{}–{}", real(one.low), one.high.map_or("∞".to_owned(), real)),
+        Some(one) => ends(&real(one.low), &one.high.map_or("∞".to_owned(), real)),
     }
 }
 

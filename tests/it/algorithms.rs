@@ -312,7 +312,7 @@ fn the_figures_of_a_search_without_chance_are_exact() {
         let row = rows(&sandbox, &[&folder]).remove(0);
         assert_eq!(row["success_interval"] == "exact", same, "{name}: {row}");
         let words = ran.stderr.contains("all 12 trials of an arm will be the same");
-        assert_eq!(words && ran.stdout.contains("(exact)"), same, "{name}\n{ran}");
+        assert_eq!(words && ran.stdout.contains(" exact "), same, "{name}\n{ran}");
         exact += u32::from(same);
     }
     assert_eq!(exact, 1);

@@ -17,7 +17,15 @@ fn arms_are_compared_in_every_form() {
     sandbox.write("arms.toml", ARMS);
     sandbox.run(&["arms.toml"]).code(0);
     let folder = "results/arms";
-    sandbox.run(&["compare", folder]).code(0).says("better").says("cannot tell");
+    sandbox
+        .run(&["compare", folder])
+        .code(0)
+        .says("not told apart: good")
+        .says("lower success rate");
+    let pairs = sandbox.run(&["compare", folder, "--pairs"]).code(0);
+    pairs.says("better").says("cannot tell").says("More: --explain.");
+    let explained = sandbox.run(&["compare", folder, "--explain"]).code(0);
+    explained.says("every two arms of one problem").says("McNemar");
     let csv =
         sandbox.run(&["compare", folder, "--csv", "--parquet", "compared.parquet"]).code(0).stdout;
     let lines: Vec<&str> = csv.lines().collect();
@@ -85,7 +93,7 @@ fn a_gate_tells_worse_from_alike() {
     diff("old", "short", "changed")
         .code(0)
         .says("3 cannot be told apart")
-        .says("compared at the smaller one, 200 evaluations");
+        .says("Budgets differ: the arms of a row are compared at the smaller one, 200");
 }
 
 #[test]
@@ -126,7 +134,7 @@ fn run_lengths_are_summed_up() {
     let sandbox = Sandbox::new();
     sandbox.write("arms.toml", ARMS);
     sandbox.run(&["arms.toml", "--set", "stop.evaluations=5000"]).code(0);
-    sandbox.run(&["runtimes", "results/arms"]).code(0).says("median evaluations").says("good");
+    sandbox.run(&["runtimes", "results/arms"]).code(0).says("evaluations").says("good");
     let json = sandbox.run(&["runtimes", "results/arms", "--json"]).code(0).stdout;
     let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
     let [good, bad, _] = rows.as_slice() else { panic!("{json}") };
@@ -180,7 +188,7 @@ fn a_larger_budget_is_no_better_search() {
     sandbox
         .run(&["compare", "large/one", "small/one"])
         .code(0)
-        .says("compared at the smaller one, 200 evaluations");
+        .says("Budgets differ: the arms of a row are compared at the smaller one, 200");
     // With `keep-ended` the seeds do not follow from the budget: these are the same trials.
     let kept = config.replace("evaluations = 200\n", "evaluations = 200\nkeep-ended = true\n");
     sandbox.write("one.toml", kept);
@@ -217,7 +225,7 @@ fn final_fitness_is_compared_at_the_smaller_budget() {
     sandbox
         .run(&["compare", "large/one", "small/one"])
         .code(0)
-        .says("only where a trace (`output.trace`) has it at that budget");
+        .says("Final fitness is compared only where a trace (`output.trace`)");
     let known = compare("traced/one");
     assert!(known["fitness_p"].as_f64() > Some(0.01), "{known}");
     assert_eq!((&known["verdict"], &known["budget"]), (&"unclear".into(), &200.into()), "{known}");
@@ -242,7 +250,7 @@ fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
         \"random-search\"\npopulation = 10\n[stop]\nevaluations = 200\n[sweep]\n\"problem.n\" = \
         [20, 24, 28, 32, 36, 40]\n",
     );
-    let ran = sandbox.run(&["free.toml"]).code(0).says("best fitness").says("not defined");
+    let ran = sandbox.run(&["free.toml"]).code(0).says("(greatest)").says("not defined");
     assert!(!ran.stdout.contains("0.000"), "{ran}");
     let json = sandbox.run(&["show", "results/free", "--json"]).code(0).stdout;
     let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");

@@ -110,7 +110,7 @@ fn no_room_imports_one_below_it() {
 const IN_CIRCLES: [(&str, usize); 10] = [
     ("problem", 13),
     ("stats", 2),
-    ("analysis", 10),
+    ("analysis", 3),
     ("cli", 2),
     ("config", 5),
     ("live", 4),

@@ -97,7 +97,7 @@ fn imported_trials_are_marked_and_never_taken_for_ours() {
     for words in ["[imported]", "file = \"deap.csv\"", "rows = 40", "success=solved", "blake3 = "] {
         assert!(run.contains(words), "{words}\n{run}");
     }
-    sandbox.run(&["report", "results/deap"]).code(0);
+    sandbox.run(&["report", "results/deap", "--out", "report.html"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     assert!(page.contains("<strong>Imported:</strong>") && page.contains("deap.csv"));
     sandbox
@@ -151,7 +151,7 @@ fn imported_trials_stand_beside_ours_in_one_table() {
     let pairs: Vec<Value> = serde_json::from_str(&json).expect("JSON");
     assert_eq!(pairs.len(), 3);
     assert!(pairs.iter().all(|pair| pair["difference_interval"] == "newcombe"), "{json}");
-    sandbox.run(&["report", "results/both"]).code(0);
+    sandbox.run(&["report", "results/both", "--out", "report.html"]).code(0);
     sandbox
         .run(&["import", "deap.csv", "--map", MAP, "--beside", "results/both", "--name", "x"])
         .code(2)
@@ -286,7 +286,7 @@ fn swept_keys_may_lie_within_slots() {
     let settings = found[1]["settings"].as_str().expect("settings");
     assert!(settings.contains("mutation = { rate = 0.2, kind = \"swap\" }"), "{settings}");
     sandbox.run(&["compare", "results/deep", "--within", "rate"]).code(2);
-    sandbox.run(&["report", "results/deep"]).code(0);
+    sandbox.run(&["report", "results/deep", "--out", "report.html"]).code(0);
     // One that an operator set of this name has, too.
     import("operators.ga.mutation.rate=rate").code(0);
     for (more, words) in [

@@ -154,7 +154,7 @@ fn every_setting_that_differs_is_told_for_every_config_that_ships() {
     let asked: Vec<&str> =
         ["report"].into_iter().chain(folders.iter().map(String::as_str)).collect();
     sandbox.run(&asked).code(0);
-    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    let page = String::from_utf8(sandbox.read("results/report.html")).expect("UTF-8");
     let told = methods(&page);
     assert_eq!(told.len(), folders.len());
     for (folder, methods) in folders.iter().zip(&told) {
@@ -180,7 +180,7 @@ fn overrides_sweeps_of_stop_rules_and_several_operator_sets_are_told() {
     sandbox
         .run(&["sets.toml", "--set", "problem.n=6", "--set", "stop.stagnation=5", "--seed", "77"])
         .code(0);
-    sandbox.run(&["report", "results/sets"]).code(0);
+    sandbox.run(&["report", "results/sets", "--out", "report.html"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     assert!(!page.contains("<i>first"), "a name is markup");
     let told = methods(&page);
@@ -219,7 +219,7 @@ fn questions_failures_and_second_runs_are_told() {
     sandbox.write("failing.toml", failing);
     sandbox.run(&["failing.toml"]);
     sandbox.run(&["failing.toml", "--repeats", "30"]);
-    sandbox.run(&["report", "results/asking", "results/failing"]).code(0);
+    sandbox.run(&["report", "results/asking", "results/failing", "--out", "report.html"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     let told = methods(&page);
     for part in [

@@ -64,7 +64,7 @@ fn operators_of_plugins_do_what_those_of_the_runner_do() {
     if cfg!(debug_assertions) {
         ran.warns("the plugin `breeding` is a debug build").warns("the plugin `onemax` is a debug");
     }
-    sandbox.run(&["report", "results/a"]).code(0);
+    sandbox.run(&["report", "results/a", "--out", "report.html"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     for words in
         ["<dt>Operators of</dt><dd>breeding 0.1.0", "operators of the plugins breeding 0.1"]

@@ -150,8 +150,8 @@ fn the_page_has_all_and_needs_nothing_else() {
     sandbox.write("swept.toml", format!("# Question\n#   Is <larger> better?\n\n{SWEPT}"));
     sandbox.write("chess.toml", document("configs/chess960-paper.toml"));
     sandbox.run(&["swept.toml", "chess.toml", "--repeats", "20"]).code(0);
-    sandbox.run(&["report", "results/swept", "results/chess"]).code(0).says("report.html");
-    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    sandbox.run(&["report", "results/swept", "results/chess960-paper"]).code(0).says("report.html");
+    let page = String::from_utf8(sandbox.read("results/report.html")).expect("UTF-8");
     for part in [
         "Is &lt;larger&gt; better?",
         "Results",
@@ -188,6 +188,8 @@ fn the_page_has_all_and_needs_nothing_else() {
         .collect::<Vec<_>>();
     assert_eq!(regions.iter().collect::<BTreeSet<_>>().len(), regions.len(), "{regions:?}");
     sandbox.run(&["report", "nowhere"]).code(4).warns("does not exist");
+    // One of several that is not there is not passed over.
+    sandbox.run(&["report", "results/swept", "results/nowhere"]).code(4).warns("does not exist");
 }
 
 #[test]
@@ -201,7 +203,7 @@ fn the_page_of_fifty_arms_is_smaller_than_two_megabytes() {
     sandbox.write("many.toml", many);
     sandbox.run(&["many.toml"]).code(0);
     sandbox.run(&["report", "results/many"]).code(0);
-    let size = fs::metadata(sandbox.path("report.html")).expect("a page").len();
+    let size = fs::metadata(sandbox.path("results/many/report.html")).expect("a page").len();
     assert!(size < 2_000_000, "{size}");
     // Thirty arms and more in one picture.
     sandbox.run(&["plot", "results/many", "--only", "success-rate", "--format", "svg"]).code(0);

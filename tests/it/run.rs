@@ -85,7 +85,12 @@ fn another_name_order_or_arm_changes_no_trial() {
     let turned =
         turned.replace("\"roulette\"\npop", "\"wheel\"\npop").replace("[6, 8]", "[8, 6, 7]");
     sandbox.write("turned.toml", turned);
-    sandbox.run(&["queens.toml", "turned.toml"]).code(0);
+    let ran = sandbox.run(&["queens.toml", "turned.toml"]).code(0);
+    // Several experiments end with a line each.
+    let overview = ran.stdout.rsplit("\nexperiment").next().expect("an overview");
+    for name in ["queens", "turned"] {
+        assert!(overview.lines().any(|line| line.starts_with(&format!("{name} "))), "{ran}");
+    }
     let mut one = rows(&sandbox, &["results/queens", "--trials"]);
     let mut other = rows(&sandbox, &["results/turned", "--trials"]);
     other.retain(|row| row["problem.n"] != 7);

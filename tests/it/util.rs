@@ -198,6 +198,22 @@ pub(crate) fn wait_for_lock(folder: &Path) {
     }
 }
 
+/// Lines of the first table that a command shows: its headings, and its rows.
+pub(crate) fn table(shown: &str) -> (Vec<&str>, Vec<&str>) {
+    let lines: Vec<&str> = shown.lines().collect();
+    let rule = lines.iter().position(|line| line.starts_with("──"));
+    let rule = rule.unwrap_or_else(|| panic!("no table:\n{shown}"));
+    let is_heading = |line: &&&str| !line.is_empty() && !line.ends_with(['.', ':']);
+    let headings: Vec<&str> = lines[..rule].iter().rev().take_while(is_heading).copied().collect();
+    let ends = ["Not shown: ", "The first ", "  FAILED: ", "More: "];
+    let is_row = |line: &&&str| {
+        let is_note = ends.iter().any(|words| line.starts_with(words));
+        !line.is_empty() && !is_note && !line.ends_with(" threads")
+    };
+    let rows = lines[rule + 1..].iter().take_while(is_row).copied().collect();
+    (headings.into_iter().rev().collect(), rows)
+}
+
 /// The rows of `runner show … --json`.
 pub(crate) fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
     let ran = sandbox.run(&[&["show"], arguments, &["--json"]].concat()).code(0);

@@ -1,6 +1,9 @@
 //! Factors: the operator sets of a sweep, compared within each of its values and over all of them.
 
-use super::{ALL_PAIRS, Comparison, Place, Rule, Sample, one, settle, strata};
+use super::family::{ALL_PAIRS, Rule};
+use super::pair::{Comparison, Place, one, settle};
+use super::sample::Sample;
+use super::strata;
 use crate::plan::swept_text;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Families: which pairs of arms are compared together. The rule is the same in the terminal and in
 //! the report, and looks at no outcome.
 
-use super::Sample;
+use super::sample::Sample;
 use std::collections::BTreeMap;
 
 /// Pairs up to which every two arms of one problem are compared.

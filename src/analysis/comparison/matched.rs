@@ -1,6 +1,6 @@
 //! The arms of two runs, matched by what they are: their settings.
 
-use super::Sample;
+use super::sample::Sample;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The arms of a new run beside those of an old one.

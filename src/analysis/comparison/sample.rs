@@ -212,11 +212,14 @@ impl Sample {
     /// The order in which two arms are named, the better one first: a greater success rate, then
     /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
     pub(super) fn standing(&self) -> [f64; 3] {
-        let middle = |values: &ByTrial| {
-            let mut values: Vec<f64> = values.values().collect();
-            quantiles(&mut values, [0.5]).map_or(f64::INFINITY, |[middle]| middle)
-        };
-        [self.rate(), -middle(&self.run_lengths), -middle(&self.fitness)]
+        let least = |values: &ByTrial| middle(values).unwrap_or(f64::INFINITY);
+        [self.rate(), -least(&self.run_lengths), -least(&self.fitness)]
+    }
+
+    /// Median of the trials' best fitness; `None` without trials.
+    #[must_use]
+    pub(crate) fn median_fitness(&self) -> Option<f64> {
+        middle(&self.fitness)
     }
 
     /// Whether a trial can be successful.
@@ -291,6 +294,12 @@ impl Sample {
         // Without any such trial the mean is no number.
         !(mean > horizon * (1.0 + SAME_BUDGET) || self.run_lengths.values().any(beyond))
     }
+}
+
+/// Median of the values of all trials.
+fn middle(values: &ByTrial) -> Option<f64> {
+    let mut values: Vec<f64> = values.values().collect();
+    quantiles(&mut values, [0.5]).map(|[middle]| middle)
 }
 
 /// A success beyond the horizon counts as none.

@@ -1,8 +1,9 @@
 //! Strata: two operator sets at several swept values, compared over all of them.
 
 use super::grounds::{Found, Ground, Test, Tests, Two, alike};
+use super::pair::{Comparison, Place};
+use super::sample::Sample;
 use super::sample::within;
-use super::{Comparison, Place, Sample};
 use crate::analysis::{Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
     Distribution, Frequencies, Interval, Rounded, Stratum, cluster_factor, cochran_mantel_haenszel,

@@ -2,12 +2,15 @@
 
 mod sequential;
 
+use super::pair::*;
 use super::*;
+use crate::analysis::Verdict;
 use crate::analysis::by_trial::ByTrial;
 use crate::plan::ArmId;
 use crate::plan::resolved::SettingsReader;
 use crate::record::Outcome;
 use crate::stats::{Distribution, fisher, mcnemar};
+use crate::stats::{Interval, trials_to_tell};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;

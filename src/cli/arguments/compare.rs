@@ -21,6 +21,12 @@ pub(crate) struct CompareArguments {
     /// Compare every two arms of one problem, however many there are
     #[arg(long, conflicts_with_all = ["other", "against"])]
     pub all_pairs: bool,
+    /// Show every comparison, in place of the arms in groups that are not told apart
+    #[arg(long)]
+    pub pairs: bool,
+    /// Explain how differences, tests and verdicts were calculated
+    #[arg(long)]
+    pub explain: bool,
     /// Compare trial k of one arm with trial k of the other; the default for arms of one experiment
     /// with pairing = "common"
     #[arg(long, conflicts_with = "unpaired")]

@@ -1,6 +1,6 @@
 //! Arguments that say in what order and form tables are wanted.
 
-use crate::present::data_table::TableFormat;
+use crate::present::report::TableFormat;
 use clap::{Args, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

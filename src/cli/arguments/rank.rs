@@ -25,6 +25,9 @@ pub(crate) struct RankArguments {
     /// Also write the critical-difference diagram to this folder, as SVG and PNG
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub plot: Option<PathBuf>,
+    /// Explain how ranks, tests and verdicts were calculated
+    #[arg(long)]
+    pub explain: bool,
     #[command(flatten)]
     pub form: FormArguments,
 }

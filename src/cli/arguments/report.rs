@@ -14,12 +14,9 @@ pub(crate) struct ReportArguments {
         value_parser = values::results()
     )]
     pub folders: Vec<PathBuf>,
-    /// The file to write
-    #[arg(
-        long, short, value_name = "FILE", default_value = "report.html",
-        value_hint = ValueHint::FilePath
-    )]
-    pub out: PathBuf,
+    /// The file to write [default: report.html in the folder; of several, in the folder above them]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
 }

@@ -6,8 +6,8 @@ use crate::cli::Failure;
 use crate::cli::arguments::CertifyArguments;
 use crate::config::nearest::nearest;
 use crate::exit::Exit;
-use crate::present::data_table::{DataTable, TableFormat};
 use crate::present::format::count;
+use crate::present::report::{TableFormat, fitted};
 use crate::present::terminal;
 use crate::system::output::put_exactly;
 use serde_json::json;
@@ -31,9 +31,10 @@ pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     if arguments.json {
         put_exactly(&format!("{}\n", json(&certificates)));
     } else if arguments.csv {
-        put_exactly(&csv(&certificates));
+        put_exactly(&terminal::certificates(&certificates).text(TableFormat::Csv));
     } else {
-        put(&terminal::certificates(&certificates, terminal::width()));
+        let report = terminal::certificates(&certificates);
+        put(&fitted(&[report], terminal::width().into(), "--csv"));
         line!(
             "{} of {} checks passed. If every operator is correct, the whole suite fails for one \
             in {} seeds.",
@@ -58,14 +59,4 @@ fn json(certificates: &[Certificate]) -> String {
     };
     let rows: Vec<_> = certificates.iter().map(row).collect();
     serde_json::to_string_pretty(&rows).expect("strings and numbers are JSON")
-}
-
-fn csv(certificates: &[Certificate]) -> String {
-    let row = |one: &Certificate| {
-        let Certificate { slot, operator, claim, statistic, p, passed } = one;
-        vec![json!(slot), json!(operator), json!(claim), json!(statistic), json!(p), json!(passed)]
-    };
-    let columns = vec!["slot", "operator", "claim", "statistic", "p", "passed"];
-    let table = DataTable { columns, rows: certificates.iter().map(row).collect() };
-    table.text(TableFormat::Csv)
 }

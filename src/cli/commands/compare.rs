@@ -2,23 +2,22 @@
 
 use super::arms::open;
 use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
-use super::output::put_table;
-use super::sorting::{at, cut, order};
+use super::output::put_report;
+use super::sorting::{chosen, cut};
 use super::within::within;
 use crate::analysis::comparison::{
-    Comparison, Family, Ground, Place, Rule, Sample, Shift, compare as compare_samples,
-    compare_within, family, made_in_pairs, matched,
+    Comparison, Family, Rule, Sample, answers, compare as compare_samples, compare_within, family,
+    made_in_pairs, matched, tests_of,
 };
 use crate::cli::Failure;
 use crate::cli::arguments::CompareArguments;
 use crate::exit::Exit;
 use crate::plan::find_arm;
-use crate::present::comparison::legend;
-use crate::present::data_table::DataTable;
+use crate::present::answer::{answer_lines, answer_report};
+use crate::present::comparison::{budget_words, legend, rule_words};
 use crate::present::format::count;
-use crate::present::terminal;
+use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
-use serde_json::{Value, json};
 
 /// Pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;
@@ -48,18 +47,60 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
             "fewer than two arms have usable trials, so there is nothing to compare",
         ));
     }
-    let arms = Arms::of(&first, second.as_deref());
-    let places = order(&sheet(&found), &arguments.sort)?;
-    let shown = at(&found, &places);
+    let report = Arms::of(&first, second.as_deref()).report(&found, &rule);
+    let shown = chosen(&report, &arguments.sort)?;
     // All of them are one family, however many are shown.
-    let words = [legend(&found, &rule), cut(shown.len(), found.len())].join(" ");
-    put_table(
-        &sheet(&shown),
+    let notes = [legend(&found, &rule), cut(shown.rows(), found.len())].join(" ");
+    let notes = notes.trim_end();
+    let answer = answers(&first, &found);
+    let groups = rule == Rule::EveryTwo && !answer.is_empty() && !arguments.shows_pairs();
+    put_report(
+        &shown,
         &arguments.form,
-        || arms.table(&shown, &rule, words.trim_end(), ", and so does --csv"),
-        || arms.latex(&shown, &rule, words.trim_end()),
+        |width| {
+            let (table, also) = match groups {
+                true => (answer_report(&answer), ""),
+                false => (shown.clone(), "--csv"),
+            };
+            let lines = answer_lines(&first, &found).into_iter();
+            let lines: String = lines.map(|line| paragraph(&line, width)).collect();
+            let gap = if lines.is_empty() { "" } else { "\n" };
+            let below = match arguments.explain {
+                true => notes.to_owned(),
+                false => note(&found, groups, &cut(shown.rows(), found.len())),
+            };
+            format!("{lines}{gap}{}{}", fitted(&[table], width, also), paragraph(&below, width))
+        },
+        || latex(&shown, notes),
     )?;
     Ok(Exit::Done)
+}
+
+/// One line below the table: the number of tests, and which options show more.
+fn note(found: &[Comparison], groups: bool, cut: &str) -> String {
+    let tests: usize = tests_of(found).iter().sum();
+    let tests = match tests {
+        0 | 1 => String::new(),
+        tests => format!("p adjusted for {} tests (Holm). ", count(tests as u64)),
+    };
+    let (groups, pairs) = match groups {
+        true => ("Arms that share a letter are not told apart. ", "--pairs, "),
+        false => ("", ""),
+    };
+    let rates = match found.iter().any(|one| one.defines_success) {
+        true => "",
+        false => "Success is not defined: there is no target. ",
+    };
+    let cut = if cut.is_empty() { String::new() } else { format!("{cut} ") };
+    let budgets = budget_words(found);
+    format!("{cut}{groups}{rates}{tests}More: {pairs}--explain.{budgets}{}", rule_words(found))
+}
+
+impl CompareArguments {
+    /// Whether a row per comparison is asked for.
+    fn shows_pairs(&self) -> bool {
+        self.pairs || self.all_pairs || self.sort.sort.is_some() || self.sort.top.is_some()
+    }
 }
 
 /// Whether trials are compared in pairs, once it is clear that these arms can be compared; arms
@@ -128,75 +169,4 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
         ))),
         _ => Ok(arguments.paired || (!arguments.unpaired && made_in_pairs(pairs))),
     }
-}
-
-/// All columns.
-fn sheet(compared: &[Comparison]) -> DataTable {
-    let rows: Vec<_> = compared.iter().map(cells).collect();
-    let columns = rows.first().into_iter().flatten().map(|(column, _)| *column).collect();
-    let values = |cells: Vec<(&str, Value)>| cells.into_iter().map(|(_, value)| value).collect();
-    DataTable { columns, rows: rows.into_iter().map(values).collect() }
-}
-
-fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
-    let Comparison { difference_interval, effect_interval, .. } = one;
-    // Without a target nothing is said of successes.
-    let rates = one.defines_success;
-    let of_rates = |value: f64| json!(rates.then_some(value));
-    let effect_interval = effect_interval.filter(|_| rates);
-    let p = |ground| json!(one.test(ground).map(|test| test.p));
-    let p_adjusted = |ground| json!(one.test(ground).map(|test| test.p_adjusted));
-    let fitness = one.fitness.as_ref();
-    let fitness_effect = fitness.and_then(|fitness| fitness.effect_interval);
-    let (speed, shift) = (one.speed, fitness.and_then(|fitness| fitness.shift));
-    let value = |shift: Option<Shift>| json!(shift.map(|shift| shift.value));
-    let low = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.low)));
-    let high = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.high)));
-    let mut cells = vec![("first", json!(one.first)), ("second", json!(one.second))];
-    match &one.place {
-        Place::Whole => {}
-        Place::At(values) => cells.push(("within", json!(values.join(" ")))),
-        Place::Over { .. } => cells.push(("within", json!("all"))),
-    }
-    cells.extend([
-        ("first_trials", json!(one.trials.0)),
-        ("second_trials", json!(one.trials.1)),
-        ("first_failures", json!(one.failures.0)),
-        ("second_failures", json!(one.failures.1)),
-        ("first_rate", of_rates(one.rates.0)),
-        ("second_rate", of_rates(one.rates.1)),
-        ("difference", of_rates(one.difference)),
-        ("difference_low", of_rates(difference_interval.low)),
-        ("difference_high", of_rates(difference_interval.high)),
-        ("difference_interval", json!(rates.then(|| one.interval_method()))),
-        ("confidence", json!(one.confidence)),
-        ("p", p(Ground::SuccessRate)),
-        ("p_adjusted", p_adjusted(Ground::SuccessRate)),
-        ("effect", of_rates(one.effect)),
-        ("effect_low", json!(effect_interval.map(|interval| interval.low))),
-        ("effect_high", json!(effect_interval.map(|interval| interval.high))),
-        ("effect_size", json!(rates.then(|| terminal::effect(one)))),
-        ("effect_p", p(Ground::Evaluations)),
-        ("effect_p_adjusted", p_adjusted(Ground::Evaluations)),
-        ("budget", json!(one.budget)),
-        ("speed", value(speed)),
-        ("speed_low", low(speed)),
-        ("speed_high", high(speed)),
-        ("ert_ratio", json!(one.ert_ratio)),
-        ("first_fitness", json!(fitness.map(|fitness| fitness.medians.0))),
-        ("second_fitness", json!(fitness.map(|fitness| fitness.medians.1))),
-        ("fitness_shift", value(shift)),
-        ("fitness_shift_low", low(shift)),
-        ("fitness_shift_high", high(shift)),
-        ("fitness_effect", json!(fitness.map(|fitness| fitness.effect))),
-        ("fitness_effect_low", json!(fitness_effect.map(|interval| interval.low))),
-        ("fitness_effect_high", json!(fitness_effect.map(|interval| interval.high))),
-        ("fitness_p", p(Ground::FinalFitness)),
-        ("fitness_p_adjusted", p_adjusted(Ground::FinalFitness)),
-        ("ground", json!(one.ground.map(Ground::as_str))),
-        ("verdict", json!(one.verdict.as_str())),
-        ("open_failures", json!(one.verdict.open_failures())),
-        ("trials_needed", json!(one.needed)),
-    ]);
-    cells
 }

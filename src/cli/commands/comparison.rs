@@ -2,8 +2,10 @@
 
 use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
+use crate::present::arms::ArmName;
 use crate::present::format::count;
-use crate::present::terminal::{self, ArmName};
+use crate::present::pairs::comparison_report;
+use crate::present::report::Report;
 use crate::results::{Provenance, Results, samples_at};
 use std::collections::HashMap;
 use std::path::Path;
@@ -121,23 +123,9 @@ impl<'a> Arms<'a> {
         Arms { first: by_label(first), second: second.map(by_label) }
     }
 
-    /// The comparisons as a table, and what they are. `legend`: what is said below.
-    pub(super) fn table(
-        &self,
-        compared: &'a [Comparison],
-        rule: &Rule,
-        legend: &str,
-        also: &str,
-    ) -> String {
-        let width = usize::from(terminal::width());
-        let pairs = self.pairs(compared);
-        let table = terminal::comparison_table(compared, &pairs, rule, width, also);
-        table + &terminal::paragraph(legend, width)
-    }
-
-    /// The same for a paper.
-    pub(super) fn latex(&self, compared: &'a [Comparison], rule: &Rule, legend: &str) -> String {
-        terminal::comparison_latex(compared, &self.pairs(compared), rule, legend)
+    /// Returns the comparisons as a report.
+    pub(super) fn report(&self, compared: &'a [Comparison], rule: &Rule) -> Report {
+        comparison_report(compared, &self.pairs(compared), rule)
     }
 
     /// The names of both arms of each.

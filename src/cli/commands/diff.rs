@@ -8,6 +8,8 @@ use crate::cli::Failure;
 use crate::cli::arguments::{DiffArguments, FailOn};
 use crate::exit::Exit;
 use crate::present::comparison::legend;
+use crate::present::report::{fitted, paragraph};
+use crate::present::terminal::width;
 use crate::results::Results;
 
 /// Compares the arms of two runs, and fails if one got worse.
@@ -23,7 +25,9 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let compared = compare(&found.pairs, false);
     if !compared.is_empty() {
         let words = legend(&compared, &Rule::Runs);
-        put(&Arms::of(&new, Some(&old)).table(&compared, &Rule::Runs, &words, ""));
+        let report = Arms::of(&new, Some(&old)).report(&compared, &Rule::Runs);
+        let width = width().into();
+        put(&(fitted(&[report], width, "") + &paragraph(&words, width)));
     }
     // An arm that has nothing to show any more is no better than one that got worse.
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();

@@ -12,5 +12,5 @@ pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &
 /// The same without files that lie there, which a pattern also names.
 pub(super) fn of_results(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
-    without_submissions(folders).filter(move |path| alone || path.is_dir())
+    without_submissions(folders).filter(move |path| alone || !path.is_file())
 }

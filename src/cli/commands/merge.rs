@@ -5,8 +5,8 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::MergeArguments;
 use crate::exit::Exit;
+use crate::present::summary::summary_table;
 use crate::present::terminal;
-use crate::present::terminal::summary_table;
 use crate::results::{Merged, MergedForm, merge_shards};
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {

@@ -2,26 +2,47 @@
 
 use crate::cli::Failure;
 use crate::cli::arguments::FormArguments;
-use crate::present::data_table::DataTable;
+use crate::present::format::count;
+use crate::present::report::Report;
+use crate::present::terminal;
 pub(super) use crate::system::output::put;
+use crate::system::output::put_exactly;
+use crate::system::shell::shell_path;
+use std::path::PathBuf;
 
-/// Prints a table in the form that is asked for, and writes it as Parquet where that is wanted; for
-/// readers as `shown` has it, for papers as `latex` has it.
-pub(super) fn put_table(
-    table: &DataTable,
+/// Prints a report in the form that is asked for, and writes it as Parquet if that is wanted.
+/// `shown` is for readers in a terminal of a width, `latex` for papers.
+pub(super) fn put_report(
+    report: &Report,
     form: &FormArguments,
-    shown: impl FnOnce() -> String,
+    shown: impl FnOnce(usize) -> String,
     latex: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
     if let Some(path) = &form.parquet {
-        table.write(path).map_err(Failure::results)?;
+        report.write(path).map_err(Failure::results)?;
     }
     match form.format() {
-        Some(format) => crate::system::output::put_exactly(&table.text(format)),
-        None if form.latex => crate::system::output::put_exactly(&latex()),
-        None => put(&shown()),
+        Some(format) => put_exactly(&report.text(format)),
+        None if form.latex => put_exactly(&latex()),
+        None => put(&shown(terminal::width().into())),
     }
     Ok(())
+}
+
+/// Says how many files were written, how large they are, and how to open the last.
+pub(super) fn words_of_written(files: &[PathBuf]) -> String {
+    let bytes: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|it| it.len()).sum();
+    let size = match bytes {
+        0..1_000_000 => format!("{} kB", count(bytes.div_ceil(1_000))),
+        bytes => format!("{:.1} MB", bytes as f64 / 1e6),
+    };
+    let number = match files.len() {
+        1 => "1 file".to_owned(),
+        files => format!("{} files", count(files as u64)),
+    };
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let open = files.last().map(|file| format!("; to look: {opener} {}", shell_path(file)));
+    format!("wrote {number}, {size}{}", open.unwrap_or_default())
 }
 
 /// Prints a line for readers.

@@ -2,7 +2,7 @@
 
 use super::arms::open;
 use super::open_replay::open_replay;
-use super::output::line;
+use super::output::{line, words_of_written};
 use crate::cli::Failure;
 use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
@@ -41,9 +41,11 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         Some(folder) => output_folder::create(folder)?,
         None => output_folder::create_below(&arguments.folder, "plots")?,
     };
+    let mut written = Vec::new();
     for (chart, boards) in &drawn {
-        write(chart, boards, arguments.format, &folder)?;
+        written.extend(write(chart, boards, arguments.format, &folder)?);
     }
+    note!("{}", words_of_written(&written));
     Ok(Exit::Done)
 }
 
@@ -73,8 +75,13 @@ fn print(chart: &Chart) {
     line!();
 }
 
-/// Writes the chart's files, and prints their names.
-fn write(chart: &Chart, boards: &Boards, format: PlotFormat, folder: &Path) -> Result<(), Failure> {
+/// Writes the chart's files, and prints their names. Returns them.
+fn write(
+    chart: &Chart,
+    boards: &Boards,
+    format: PlotFormat,
+    folder: &Path,
+) -> Result<Vec<PathBuf>, Failure> {
     let svg = chart::trial_svg(chart, boards);
     let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
         let path = folder.join(format!("{}.{ending}", chart.name));
@@ -94,7 +101,7 @@ fn write(chart: &Chart, boards: &Boards, format: PlotFormat, folder: &Path) -> R
         written.push(write("png", &pixels)?);
     }
     written.iter().for_each(|path| line!("{}", path.display()));
-    Ok(())
+    Ok(written)
 }
 
 /// A trial run again: its curve, and its boards.

@@ -8,7 +8,8 @@ use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
 use crate::operators::operator::listed;
 use crate::present::format::count;
-use crate::present::terminal::{outlined, parameter_lines, width};
+use crate::present::report::outlined;
+use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
     Bounds, DeclaredOperator, Description, Library, Location, Problem, way_to_plugins,

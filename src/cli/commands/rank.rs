@@ -3,24 +3,24 @@
 use super::arms::tell_imported;
 use super::comparison::samples_within;
 use super::folders::of_results;
-use super::output::{line, put_table};
+use super::output::{line, put_report};
 use crate::analysis::ranking::{
-    FEW, LeftOut, Measure, Problem, Ranking, Unranked, Why, first_measure, problems,
-    rank as rank_arms, suits,
+    FEW, LeftOut, Measure, Problem, Unranked, Why, first_measure, problems, rank as rank_arms,
+    suits,
 };
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
 use crate::present::chart::{self, Boards, ranks_chart};
-use crate::present::data_table::DataTable;
 use crate::present::format::count;
-use crate::present::ranking::{legend, measure_name};
+use crate::present::ranking::{answer, arm_report, legend, measure_name, note, pair_report};
+use crate::present::report::{fitted, latex, paragraph};
 use crate::present::terminal;
 use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
-use serde_json::{Value, json};
 use std::path::Path;
+use std::slice;
 
 /// Of the tests.
 const LEVEL: f64 = 0.05;
@@ -76,19 +76,22 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.plot {
         write(&chart, folder)?;
     }
-    let width = usize::from(terminal::width());
-    put_table(
-        &sheet(&ranking),
+    let words = legend(&ranking);
+    let [arms, pairs] = [arm_report(&ranking), pair_report(&ranking, &ranking.shown_pairs())];
+    put_report(
+        &pair_report(&ranking, &ranking.pairs.iter().collect::<Vec<_>>()),
         &arguments.form,
-        || {
-            terminal::ranking_table(&ranking, width)
-                + &terminal::paragraph(&legend(&ranking), width)
+        |width| {
+            let tables = [&arms, &pairs].map(|one| fitted(slice::from_ref(one), width, "--csv"));
+            let below = if arguments.explain { words.clone() } else { note(&ranking) };
+            let answer = paragraph(&answer(&ranking), width);
+            format!("{answer}\n{}{}", tables.join("\n"), paragraph(&below, width))
         },
-        || terminal::ranking_latex(&ranking, &legend(&ranking)),
+        || format!("{}\n{}", latex(&arms, &words), latex(&pairs, "Every two of these arms.")),
     )?;
     if arguments.form.is_for_the_terminal() {
         line!();
-        let text = chart::text(&chart, width);
+        let text = chart::text(&chart, terminal::width().into());
         put_coloured(&if console::colors_enabled() {
             text
         } else {
@@ -161,39 +164,4 @@ fn write(chart: &chart::Chart, folder: &Path) -> Result<(), Failure> {
         note!("wrote {}", path.display());
     }
     Ok(())
-}
-
-/// All columns: a row for every two arms.
-fn sheet(ranking: &Ranking) -> DataTable {
-    let rows: Vec<_> = ranking
-        .pairs
-        .iter()
-        .map(|pair| {
-            let (first, second) = (&ranking.arms[pair.first], &ranking.arms[pair.second]);
-            vec![
-                ("first", json!(first.name)),
-                ("second", json!(second.name)),
-                ("first_rank", json!(first.mean_rank)),
-                ("second_rank", json!(second.mean_rank)),
-                ("rank_difference", json!(pair.difference)),
-                ("critical_difference", json!(ranking.critical_difference)),
-                ("nemenyi_p", json!(pair.nemenyi)),
-                ("wilcoxon_p", json!(pair.wilcoxon)),
-                ("wilcoxon_p_adjusted", json!(pair.wilcoxon_adjusted)),
-                ("by", json!(ranking.measure.as_str())),
-                ("budget_least", json!(ranking.budgets.map(|(least, _)| least))),
-                ("budget_most", json!(ranking.budgets.map(|(_, most)| most))),
-                ("problems", json!(ranking.problems.len())),
-                ("arms", json!(ranking.arms.len())),
-                ("friedman_statistic", json!(ranking.friedman.statistic)),
-                ("friedman_p", json!(ranking.friedman.p)),
-                ("friedman_exact", json!(if ranking.friedman.exact { "yes" } else { "no" })),
-                ("verdict", json!(pair.verdict.as_str())),
-                ("open_failures", json!(pair.verdict.open_failures())),
-            ]
-        })
-        .collect();
-    let columns = rows.first().into_iter().flatten().map(|(column, _)| *column).collect();
-    let values = |cells: Vec<(&str, Value)>| cells.into_iter().map(|(_, value)| value).collect();
-    DataTable { columns, rows: rows.into_iter().map(values).collect() }
 }

@@ -2,12 +2,13 @@
 
 use super::folders::of_results;
 use super::open_replay::open_replay;
-use super::output::line;
+use super::output::{line, words_of_written};
 use crate::cli::arguments::ReportArguments;
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
 use crate::present::html::{Entry, page};
 use crate::results::Results;
+use crate::results::storage::output_folder;
 use crate::run::Replay;
 use crate::system::beside::both;
 use std::path::Path;
@@ -32,12 +33,36 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         entries.push(entry);
     }
     let text = page(&entries)?;
-    let path = &arguments.out;
-    std::fs::write(path, text).map_err(|error| {
-        Failure::results(format!("{}: cannot be written: {error}", path.display()))
-    })?;
+    let folders: Vec<&Path> = opened.iter().map(|(folder, _)| *folder).collect();
+    let path = match &arguments.out {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| {
+                Failure::results(format!("{}: cannot be written: {error}", path.display()))
+            })?;
+            path.clone()
+        }
+        None => {
+            let path = common(&folders).join("report.html");
+            output_folder::write(&path, text.as_bytes())?;
+            path
+        }
+    };
     line!("{}", path.display());
+    note!("{}", words_of_written(&[path]));
     Ok(Exit::Done)
+}
+
+/// The folder of one experiment, or the one that all of them are in; this folder if there is none.
+fn common<'a>(folders: &[&'a Path]) -> &'a Path {
+    match folders {
+        [one] => one,
+        [first, others @ ..] => {
+            let holds = |above: &&&Path| others.iter().all(|other| other.starts_with(above));
+            let mut above = first.ancestors().skip(1);
+            above.find(|above| holds(&above)).unwrap_or(Path::new(""))
+        }
+        [] => Path::new(""),
+    }
 }
 
 /// Draws the boards, as far as the plugin is here.

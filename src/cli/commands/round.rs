@@ -62,7 +62,7 @@ pub(super) fn go_on(
     let mut observer = display(ProgressMode::None);
     let next = advance(plan, options, submission.shards, after, observer.as_mut())?;
     let RoundFile { shards, round } = match next {
-        Advance::Finished(conclusion) => return show_conclusion(plan, &conclusion),
+        Advance::Finished(conclusion) => return Ok(show_conclusion(plan, &conclusion)?.0),
         Advance::Next(file) => file,
     };
     if shards != submission.shards {

@@ -8,7 +8,9 @@ use super::on_end::{self, Outcome};
 use super::output::{line, put};
 use super::share::{Work, work};
 use super::trace::check_traces;
-use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
+use crate::analysis::comparison::{
+    Comparison, Family, Rule, Sample, compare, family, made_in_pairs,
+};
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
 use crate::cli::arguments::{IsolationMode, RunArguments};
@@ -16,8 +18,9 @@ use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
+use crate::present::answer::answer_lines;
 use crate::present::format::count;
-use crate::present::terminal;
+use crate::present::terminal::{self, OverviewLine};
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
     Conclusion, Ended, Observer, OwnPlugins, ResultsFolder, SessionOptions, default_jobs,
@@ -117,11 +120,11 @@ fn run_all(
     on_end: Option<&str>,
     observer: &mut dyn Observer,
 ) -> Result<Exit, Failure> {
-    let mut exit = Exit::Done;
+    let (mut exit, mut lines) = (Exit::Done, Vec::new());
     for plan in plans {
         let ended = run_experiment(plan, options, observer).map_err(Failure::from);
         let outcome = ended.as_ref().map_or(Outcome::Failed, Outcome::of);
-        let shown = ended.and_then(|ended| show(plan, options, ended));
+        let shown = ended.and_then(|ended| show(plan, options, ended, &mut lines));
         if let Some(command) = on_end {
             let exit = shown.as_ref().map_or_else(|failure| failure.exit, |exit| *exit);
             on_end::run(command, plan, options, outcome, exit);
@@ -131,16 +134,26 @@ fn run_all(
             break;
         }
     }
+    if lines.len() > 1 {
+        put(&terminal::overview(&lines, terminal::width()));
+    }
     Ok(exit)
 }
 
-/// Shows how an experiment ended.
-fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Failure> {
+/// Shows how an experiment ended, and adds a finished one to the overview.
+fn show(
+    plan: &Plan,
+    options: &SessionOptions,
+    ended: Ended,
+    lines: &mut Vec<OverviewLine>,
+) -> Result<Exit, Failure> {
     match ended {
         Ended::Finished(mut conclusion) => {
             let mut chosen = options.arms.chosen(&plan.arms).into_iter();
             conclusion.summary.rows.retain(|_| chosen.next().unwrap_or(true));
-            show_conclusion(plan, &conclusion)
+            let (exit, line) = show_conclusion(plan, &conclusion)?;
+            lines.push(line);
+            Ok(exit)
         }
         Ended::Partial { folder, chosen, .. } => show_partial(plan, &folder, &chosen),
         Ended::ShardDone { folder, trials } => {
@@ -184,20 +197,27 @@ fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<
     Ok(exit)
 }
 
-/// Shows a finished experiment: its summary, advice, and what its trials failed of.
-pub(super) fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
+/// Shows a finished experiment: its answer, its summary, advice, and the errors of its trials.
+/// Returns its line of the overview, too.
+pub(super) fn show_conclusion(
+    plan: &Plan,
+    conclusion: &Conclusion,
+) -> Result<(Exit, OverviewLine), Failure> {
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state, other_build } =
         conclusion;
     let exit = failures(&Results::open(path)?, summary, shown)?;
-    put(&terminal::conclusion(plan, summary, state, shown, terminal::width()));
+    let (samples, compared) = compared(path, summary);
+    let decided = terminal::decided(plan, state);
+    let answer = decided.unwrap_or_else(|| answer_lines(&samples, &compared));
+    put(&terminal::conclusion(plan, summary, &answer, state, shown, terminal::width()));
     if let Some(words) = other_build {
         warning!("{words}");
     }
-    for line in terminal::advice(plan, summary, &compared(path, summary), shown) {
+    for line in terminal::advice(plan, summary, &compared, shown) {
         note!("{line}");
     }
     line!();
-    Ok(exit)
+    Ok((exit, OverviewLine::new(summary, &answer)))
 }
 
 /// Shows why trials of a summary failed, if some did.
@@ -223,16 +243,20 @@ fn show_errors(results: &Results, shown: &Path) -> Result<bool, Failure> {
 /// memory, and `runner compare` reads any number.
 const MANY_TRIALS: u64 = 1_000_000;
 
-/// The comparison of the arms, as `runner compare` has it, where there are some, their trials are
-/// not very many, and the pairs few enough to be read.
-fn compared(folder: &Path, summary: &SummaryTable) -> Vec<Comparison> {
+/// Returns the arms and their comparison, as `runner compare` has it; nothing if there is one arm,
+/// or more trials or pairs than can be read in passing.
+fn compared(folder: &Path, summary: &SummaryTable) -> (Vec<Sample>, Vec<Comparison>) {
     let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
     if summary.rows.len() < 2 || trials > MANY_TRIALS {
-        return Vec::new();
+        return Default::default();
     }
-    // Advice alone hangs on it: the tables are written, and who asks for them hears of what is
+    // Only advice depends on it: the tables are written, and commands that read them report what is
     // wrong with them.
     let samples = Results::open(folder).and_then(|results| samples(&results)).unwrap_or_default();
     let Family { pairs, rule } = family(&samples, false);
-    if rule == Rule::EveryTwo { compare(&pairs, made_in_pairs(&pairs)) } else { Vec::new() }
+    if rule != Rule::EveryTwo {
+        return Default::default();
+    }
+    let compared = compare(&pairs, made_in_pairs(&pairs));
+    (samples, compared)
 }

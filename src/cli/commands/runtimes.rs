@@ -1,16 +1,16 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
 use super::arms::tell_imported;
-use super::output::{put, put_table};
-use super::sorting::{at, cut, order};
+use super::output::put_report;
+use super::sorting::{chosen, cut};
 use crate::analysis::CONFIDENCE;
 use crate::cli::Failure;
 use crate::cli::arguments::RuntimesArguments;
 use crate::exit::Exit;
 use crate::plan::ArmSpec;
-use crate::present::data_table::DataTable;
-use crate::present::format::{count, percent, real};
-use crate::present::terminal::{self, ArmName, Cell, Column, Grid, arm_columns, fitted, paragraph};
+use crate::present::arms::{ArmName, arm_columns};
+use crate::present::format::{count, ends, percent, real};
+use crate::present::report::{Cell, Column, NOTHING, Report, fitted, latex, paragraph};
 use crate::problem::parameter::Value as Setting;
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
@@ -18,6 +18,8 @@ use crate::stats::{
     End, Reached, RunLength, ert, incidence, median_interval, restart_gain, success_performance,
 };
 use serde_json::{Value, json};
+use std::ops::Range;
+use std::slice;
 
 pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
@@ -34,13 +36,8 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let measured: Vec<Measured> = arms.iter().map(Measured::of).collect();
     // There may be very many.
     arms.iter_mut().for_each(|arm| arm.runs = Vec::new());
-    let sheet = |measured: &[Measured]| DataTable {
-        columns: COLUMNS.to_vec(),
-        rows: measured.iter().map(|one| one.figures.clone()).collect(),
-    };
-    let places = order(&sheet(&measured), &arguments.sort)?;
-    let (arms, all) = (at(&arms, &places), measured.len());
-    let measured = at(&measured, &places);
+    let report = report(&arms, &measured);
+    let shown = chosen(&report, &arguments.sort)?;
     let rule = if asked {
         "A stopping rule in `repeats` decided the number of trials: the intervals are not adjusted \
         for that."
@@ -65,55 +62,56 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
             )
         }
     };
-    let words = [rule.to_owned(), few.to_owned(), undefined, cut(measured.len(), all)];
+    let words = [rule.to_owned(), few.to_owned(), undefined, cut(shown.rows(), measured.len())];
     let words = words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ");
-    put_table(
-        &sheet(&measured),
+    put_report(
+        &shown,
         &arguments.form,
-        || fitted(&grids(&arms, &measured), terminal::width().into(), ", and so does --csv"),
-        || terminal::latex(&grids(&arms, &measured)[0], &words),
+        |width| fitted(slice::from_ref(&shown), width, "--csv") + &paragraph(&words, width),
+        || latex(&shown, &words),
     )?;
-    if arguments.form.is_for_the_terminal() && !words.is_empty() {
-        put(&paragraph(&words, terminal::width().into()));
-    }
     Ok(Exit::Done)
 }
 
-/// The table for readers: with all columns, and a narrow one.
-fn grids(arms: &[Arm], measured: &[Measured]) -> [Grid; 2] {
+fn report(arms: &[Arm], measured: &[Measured]) -> Report {
     let name = |arm| -> Vec<ArmName<'_>> {
         let Arm { operators, swept, .. }: &Arm = arm;
         vec![ArmName { operators, swept }]
     };
     let rows: Vec<Vec<ArmName<'_>>> = arms.iter().map(name).collect();
-    let columns = |figures: Vec<Column>| {
-        let columns = arm_columns("arm", &rows).into_iter().chain(figures).collect();
-        Grid { columns, between: "" }
+    let keyed = |column: Column, keys: Range<usize>| {
+        let values = measured.iter().map(|one| one.figures[keys.clone()].to_vec()).collect();
+        column.keyed(&COLUMNS[keys], values)
     };
-    let figure = |heading: String, text: &dyn Fn(&Measured) -> String| {
-        Column::figure(heading, measured.iter().map(|one| Cell::Whole(text(one))).collect())
+    let figure = |heading: &str, keys: Range<usize>, text: &dyn Fn(&Measured) -> String| {
+        let cells = measured.iter().map(|one| Cell::Whole(text(one))).collect();
+        keyed(Column::figure(heading, cells), keys)
     };
-    let level = percent(CONFIDENCE);
-    let wide = columns(vec![
-        figure("trials".to_owned(), &|one| count(one.trials)).giving_way(1),
-        figure("successes".to_owned(), &|one| one.succeeded()),
-        figure("stuck".to_owned(), &|one| count(one.stuck)),
-        figure(format!("median evaluations\n({level} interval)"), &|one| one.median.clone()),
-        figure("ERT".to_owned(), &|one| one.ert.clone()),
-        figure("earlier restarts\n(gain over ERT)".to_owned(), &|one| one.restarts.clone()),
+    let texts = |text: &dyn Fn(&Measured) -> String| measured.iter().map(text).collect();
+    let data = |keys: Range<usize>| keyed(Column::data("", []), keys);
+    let mut names = arm_columns("arm", &rows).into_iter();
+    let first = names.next().map(|column| keyed(column, 0..1));
+    let columns = first.into_iter().chain(names).chain([
+        figure("trials", 1..2, &|one| count(one.trials)).giving_way(2),
+        data(2..3),
+        figure("successes", 3..4, &|one| one.succeeded()),
+        figure("stuck", 4..5, &|one| count(one.stuck)).giving_way(3),
+        data(5..7),
+        figure("median\nevaluations", 7..10, &|one| one.median.clone()).intervals(
+            percent(CONFIDENCE),
+            texts(&|one| one.median_interval.clone()),
+            4,
+        ),
+        figure("ERT", 10..11, &|one| one.ert.clone()),
+        data(11..12),
+        figure("earlier\nrestarts", 12..15, &|one| one.restarts.clone()).intervals(
+            "gain over ERT, with".to_owned(),
+            texts(&|one| one.gain.clone()),
+            1,
+        ),
+        data(15..18),
     ]);
-    let successes = |one: &Measured| {
-        let stuck =
-            if one.stuck > 0 { format!("\n{} stuck", count(one.stuck)) } else { String::new() };
-        format!("{} of {}{stuck}", one.succeeded(), count(one.trials))
-    };
-    let narrow = columns(vec![
-        figure("successes\nof trials".to_owned(), &successes),
-        figure(format!("median\nevaluations\n({level})"), &|one| one.median.clone()),
-        figure("ERT".to_owned(), &|one| one.ert.clone()),
-        figure("earlier\nrestarts\n(gain)".to_owned(), &|one| one.restarts.clone()),
-    ]);
-    [wide, narrow]
+    Report::new(columns.collect())
 }
 
 /// Successes in each half of the trials before a cut-off that is looked at.
@@ -200,8 +198,11 @@ struct Measured {
     few: bool,
     /// For readers.
     median: String,
+    median_interval: String,
     ert: String,
     restarts: String,
+    /// Factor of the restarts over the ERT.
+    gain: String,
 }
 
 impl Measured {
@@ -224,9 +225,11 @@ impl Measured {
             successes: None,
             stuck: stuck as u64,
             few: false,
-            median: "–".to_owned(),
-            ert: "–".to_owned(),
-            restarts: "–".to_owned(),
+            median: NOTHING.to_owned(),
+            median_interval: String::new(),
+            ert: NOTHING.to_owned(),
+            restarts: NOTHING.to_owned(),
+            gain: String::new(),
         }
     }
 
@@ -250,12 +253,9 @@ impl Measured {
             Reached::Beyond(_) | Reached::Never => None,
         };
         let middle = reached(lengths.median());
-        let median_words = match interval {
-            None => format!("{middle}\n(–)"),
-            Some(one) => {
-                let high = one.high.map_or_else(|| "∞".to_owned(), count);
-                format!("{middle}\n({}–{high})", reached(one.low))
-            }
+        let median_interval = match interval {
+            None => NOTHING.to_owned(),
+            Some(one) => ends(&reached(one.low), &one.high.map_or_else(|| "∞".to_owned(), count)),
         };
         let low = interval.and_then(|one| match one.low {
             Reached::Within(evaluations) => Some(evaluations),
@@ -265,10 +265,10 @@ impl Measured {
         let (ert, gain) =
             (ert(&to_success, &others), restart_gain(&arm.runs, SUCCESSES, CONFIDENCE));
         let shown = gain.filter(|gain| gain.is_shown());
-        let (verdict, restart_words) = match (gain, shown) {
+        let (verdict, restarts) = match (gain, shown) {
             (None, _) => ("too few successes", "too few\nsuccesses".to_owned()),
-            (Some(gain), None) => ("no gain shown", format!("no gain shown\n{}", times(&gain))),
-            (_, Some(gain)) => ("gain", format!("after {}:\n{}", count(gain.after), times(&gain))),
+            (Some(_), None) => ("no gain shown", "no gain shown".to_owned()),
+            (_, Some(gain)) => ("gain", format!("after {}", count(gain.after))),
         };
         let none = arm.runs.is_empty();
         let stuck = of(End::Stuck).count();
@@ -298,9 +298,11 @@ impl Measured {
             successes: Some(to_success.len() as u64),
             stuck: stuck as u64,
             few: interval.is_none(),
-            median: median_words,
-            ert: ert.map_or("–".to_owned(), real),
-            restarts: restart_words,
+            median: middle,
+            median_interval,
+            ert: ert.map_or(NOTHING.to_owned(), real),
+            restarts,
+            gain: gain.map_or(String::new(), |gain| times(&gain)),
         }
     }
 }
@@ -314,8 +316,8 @@ fn reached(evaluations: Reached) -> String {
     }
 }
 
-/// "1.8 (1.3–2.4)".
+/// "1.8, 1.3 to 2.4".
 fn times(gain: &crate::stats::RestartGain) -> String {
     let two = |value: f64| if value < 10.0 { format!("{value:.2}") } else { real(value.round()) };
-    format!("{} ({}–{})", two(gain.gain), two(gain.interval.low), two(gain.interval.high))
+    format!("{}, {}", two(gain.gain), ends(&two(gain.interval.low), &two(gain.interval.high)))
 }

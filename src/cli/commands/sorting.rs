@@ -2,7 +2,7 @@
 
 use crate::cli::Failure;
 use crate::cli::arguments::SortArguments;
-use crate::present::data_table::DataTable;
+use crate::present::report::Report;
 
 /// What a column's name ends with where the greatest are to be first.
 const DESCENDING: &str = ":desc";
@@ -21,19 +21,19 @@ impl SortArguments {
     }
 }
 
-/// The places of the rows that are wanted, in their order.
+/// Returns the rows that are asked for, in their order.
 ///
 /// # Errors
-/// If there is no such column.
-pub(super) fn order(table: &DataTable, arguments: &SortArguments) -> Result<Vec<usize>, Failure> {
-    let mut places = match arguments.column() {
-        None => (0..table.rows.len()).collect(),
+/// Returns an error if there is no such column.
+pub(super) fn chosen(report: &Report, arguments: &SortArguments) -> Result<Report, Failure> {
+    let mut rows = match arguments.column() {
+        None => (0..report.rows()).collect(),
         Some((column, descending)) => {
-            table.order(column, descending).ok_or_else(|| no_column(column, &table.columns))?
+            report.order(column, descending).ok_or_else(|| no_column(column, &report.keys()))?
         }
     };
-    places.truncate(arguments.top(places.len()));
-    Ok(places)
+    rows.truncate(arguments.top(rows.len()));
+    Ok(report.at(&rows))
 }
 
 /// There is no column of this name.
@@ -44,11 +44,6 @@ pub(super) fn no_column(column: &str, columns: &[impl AsRef<str>]) -> Failure {
         begin with the greatest)",
         columns.join(", ")
     ))
-}
-
-/// The rows at these places.
-pub(super) fn at<T: Clone>(rows: &[T], places: &[usize]) -> Vec<T> {
-    places.iter().map(|place| rows[*place].clone()).collect()
 }
 
 /// "The first 10 of 36 rows are shown."; nothing where all are.

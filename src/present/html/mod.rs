@@ -13,6 +13,7 @@ use crate::analysis::comparison::{
     made_in_pairs, tests_of,
 };
 use crate::plan::settings::Trace;
+use crate::present::answer::answer_lines;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
 use crate::present::comparison::distributions;
 use crate::present::format::{real, with_violation};
@@ -58,7 +59,7 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     let ranked = if entries.len() > 1 { ranking::ranking(&experiments) } else { None };
     let mut sections = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
-        sections.push(section(place, entry)?);
+        sections.push(section(place, entry, entries.len() == 1)?);
     }
     let markup = html! {
         (DOCTYPE)
@@ -72,12 +73,13 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
             }
             body {
                 header {
-                    h1 { (title) }
+                    @if entries.len() == 1 { h1 id="name-0" { (title) } } @else { h1 { (title) } }
                     p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
                         @for (place, entry) in entries.iter().enumerate() {
                             @if place > 0 { ", " }
                             code { (entry.folder.display()) }
                         } "." }
+                    @if let [section] = sections.as_slice() { (contents(&section.0)) }
                     @if entries.len() > 1 {
                         nav aria-label="Experiments" { ul {
                             @for (place, entry) in entries.iter().enumerate() {
@@ -105,18 +107,82 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     Ok(visible(&markup.into_string()).into_owned())
 }
 
-fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
+/// Parts of an experiment's section, in their order.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Answer,
+    Plots,
+    Results,
+    Comparisons,
+    Ranks,
+    Best,
+    Methods,
+    Provenance,
+    Times,
+}
+
+impl Part {
+    fn title(self) -> &'static str {
+        match self {
+            Part::Answer => "Answer",
+            Part::Plots => "Plots",
+            Part::Results => "Results",
+            Part::Comparisons => "Comparisons",
+            Part::Ranks => "Ranks over problems",
+            Part::Best => "Best solutions",
+            Part::Methods => "Methods",
+            Part::Provenance => "Provenance",
+            Part::Times => "Times",
+        }
+    }
+
+    /// Heading of the part; one level higher if the page has one experiment.
+    fn heading(self, place: usize, alone: bool) -> Markup {
+        let id = format!("e{place}-{self:?}").to_lowercase();
+        html! {
+            @if alone { h2 id=(id) { (self.title()) } } @else { h3 id=(id) { (self.title()) } }
+        }
+    }
+}
+
+/// Links to the parts of the only experiment, as far as the section has them.
+fn contents(section: &str) -> Markup {
+    let all = [
+        Part::Answer,
+        Part::Plots,
+        Part::Results,
+        Part::Comparisons,
+        Part::Ranks,
+        Part::Best,
+        Part::Methods,
+        Part::Provenance,
+        Part::Times,
+    ];
+    let id = |part: Part| format!("e0-{part:?}").to_lowercase();
+    let there = all.into_iter().filter(|part| section.contains(&format!("id=\"{}\"", id(*part))));
+    html! {
+        nav aria-label="Contents" { ul {
+            @for part in there { li { a href=(format!("#{}", id(part))) { (part.title()) } } }
+        } }
+    }
+}
+
+fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, ResultsError> {
     let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
+    let answer = answer_lines(&subject.samples, &compared);
     let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
     let statistics = statistics(subject, &compared);
+    let part = |part: Part| part.heading(place, alone);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
-            h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
-            @if let Some(run) = run { (question::question(&run.config)) }
+            @if !alone {
+                h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
+            }
+            @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
                 p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
                     up to " (planned) " per arm." }
@@ -124,25 +190,11 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             @if let Some(imported) = &provenance.imported {
                 (origin_of_imported(imported))
             }
-            h3 { "Results" }
-            (tables::summary(subject, entry.folder))
-            @if entry.times.iter().any(|times| times.per_trial.is_some()) {
-                h3 { "Times" }
-                (times::times(subject, &entry.times, provenance))
+            @if !answer.is_empty() {
+                (part(Part::Answer))
+                @for line in &answer { p { (line) } }
             }
-            @if !compared.is_empty() {
-                h3 { "Comparisons" }
-                (tables::comparisons(
-                    &subject.summary.experiment,
-                    &compared,
-                    &rule,
-                ))
-            }
-            @if let Some(found) = &ranked {
-                h3 { "Ranks over problems" }
-                (ranking::ranks(found, &subject.summary.experiment, &format!("e{place}r-")))
-            }
-            h3 { "Plots" }
+            (part(Part::Plots))
             div.pictures {
                 @for (number, chart) in charts.iter().enumerate() {
                     figure {
@@ -150,21 +202,39 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                     }
                 }
             }
+            (part(Part::Results))
+            (tables::summary(subject, entry.folder))
+            @if !compared.is_empty() {
+                (part(Part::Comparisons))
+                (tables::comparisons(
+                    &subject.summary.experiment,
+                    &compared,
+                    &rule,
+                ))
+            }
+            @if let Some(found) = &ranked {
+                (part(Part::Ranks))
+                (ranking::ranks(found, &subject.summary.experiment, &format!("e{place}r-")))
+            }
             @if !best.is_empty() {
-                h3 { "Best solutions" }
+                (part(Part::Best))
                 (boards(subject, best))
             }
             @if let Some(run) = run {
                 @if let Some(facts) = &facts {
-                    h3 { "Methods" }
+                    (part(Part::Methods))
                     div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
                 }
-                h3 { "Provenance" }
+                (part(Part::Provenance))
                 (tables::provenance(provenance))
                 details {
                     summary { "The experiment file" }
                     pre tabindex="0" { code { (run.config) } }
                 }
+            }
+            @if entry.times.iter().any(|times| times.per_trial.is_some()) {
+                (part(Part::Times))
+                (times::times(subject, &entry.times, provenance))
             }
         }
     })

@@ -9,12 +9,14 @@ struct Part {
     paragraphs: Vec<String>,
 }
 
-/// What the file says of itself before its first key.
-pub(super) fn question(config: &str) -> Markup {
+/// Writes what the file says of itself before its first key; `alone`: on a page of its own.
+pub(super) fn question(config: &str, alone: bool) -> Markup {
     let parts = parts(config);
     html! {
         @for part in &parts {
-            @if !part.heading.is_empty() { h3 { (part.heading) } }
+            @if !part.heading.is_empty() {
+                @if alone { h2 { (part.heading) } } @else { h3 { (part.heading) } }
+            }
             @for paragraph in &part.paragraphs { p { (paragraph) } }
         }
     }

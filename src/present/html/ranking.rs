@@ -4,7 +4,8 @@ use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::present::chart::{ranks_chart, themed};
 use crate::present::excerpt::Excerpt;
-use crate::present::ranking::legend;
+use crate::present::ranking::{answer, arm_report, legend};
+use crate::present::report::Sheet;
 use maud::{Markup, PreEscaped, html};
 
 /// Of the tests.
@@ -29,21 +30,13 @@ pub(super) fn ranking(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
 pub(super) fn ranks(ranking: &Ranking, title: &str, prefix: &str) -> Markup {
     html! {
         div.pictures { figure { (PreEscaped(themed(&ranks_chart(ranking, title), prefix))) } }
-        div.scroll tabindex="0" role="region" aria-label=(format!("Mean ranks: {title}")) {
-            table.sortable {
-                caption { (legend(ranking)) }
-                thead { tr { th scope="col" { "Arm" } th scope="col" { "Mean rank" } } }
-                tbody {
-                    @for arm in &ranking.arms {
-                        tr {
-                            th.text scope="row" data-label="Arm" { (arm.name) }
-                            td data-label="Mean rank" data-value=(arm.mean_rank) {
-                                (format!("{:.2}", arm.mean_rank))
-                            }
-                        }
-                    }
-                }
-            }
+        (Sheet {
+            report: &arm_report(ranking),
+            caption: html! { (answer(ranking)) },
+            label: format!("Mean ranks: {title}"),
         }
+        .markup())
+        details { summary { "How ranks, tests and verdicts were calculated" }
+            p { (legend(ranking)) } }
     }
 }

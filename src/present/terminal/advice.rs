@@ -4,7 +4,8 @@ use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
 use crate::plan::Plan;
 use crate::plan::stopping::Criterion;
-use crate::present::format::{count, percent, round_up};
+use crate::present::format::{count, percent, real, round_up};
+use crate::present::report::NOTHING;
 use crate::search::Guidance;
 use crate::system::shell::shell_path;
 use std::collections::BTreeSet;
@@ -133,6 +134,21 @@ fn unlucky(rows: &[SummaryRow]) -> Option<String> {
     let mut arms = rows.iter().filter(unlucky);
     let (first, more) = (arms.next()?, arms.count());
     let which = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let baseline = rows.iter().find(|row| Some(row.arm.id) == first.arm.baseline);
+    let always = |row: &SummaryRow| row.figures.success_rate == Some(1.0);
+    if let Some(baseline) = baseline.filter(|baseline| more == 0 && always(baseline))
+        && always(first)
+    {
+        let ert =
+            |row: &SummaryRow| row.figures.ert.map_or(NOTHING.to_owned(), |one| real(one.value));
+        return Some(format!(
+            "`{}` and random search both always succeed, in {} against {} evaluations on average, \
+            and no test tells them apart",
+            first.arm.label,
+            ert(first),
+            ert(baseline)
+        ));
+    }
     Some(format!(
         "`{}`{which}: no test shows that it is better than random search on the same budget",
         first.arm.label

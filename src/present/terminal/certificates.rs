@@ -1,34 +1,34 @@
-//! Certificates as a table in the terminal.
+//! Certificates of operators.
 
 use crate::certify::Certificate;
-use crate::present::terminal::table::plain_table;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint};
+use crate::present::report::{Cell, Column, NOTHING, Report};
+use serde_json::{Value, json};
 
-/// The certificates as a table `width` columns wide at most. Ends with a newline.
+/// Returns the certificates as a report, a row per check.
 #[must_use]
-pub(crate) fn certificates(certificates: &[Certificate], width: u16) -> String {
-    let mut table = plain_table(width);
-    table.set_header(["operator", "what was tested", "found", "p", "verdict"]);
-    for one in certificates {
-        let p = match one.p {
-            None => "–".to_owned(),
-            Some(p) if p < 0.001 => format!("{p:.1e}"),
-            Some(p) => format!("{p:.3}"),
-        };
-        table.add_row([
-            Cell::new(format!("{} {}", one.slot, one.operator)),
-            Cell::new(&one.claim),
-            Cell::new(&one.statistic),
-            Cell::new(p).set_alignment(CellAlignment::Right),
-            Cell::new(if one.passed { "passed" } else { "FAILED" }),
-        ]);
-    }
-    let whole = ColumnConstraint::ContentWidth;
-    if let Some(column) = table.column_mut(3) {
-        column.set_constraint(whole);
-    }
-    if let Some(column) = table.column_mut(4) {
-        column.set_constraint(whole);
-    }
-    format!("{}\n", table.trim_fmt())
+pub(crate) fn certificates(certificates: &[Certificate]) -> Report {
+    let cells = |text: &dyn Fn(&Certificate) -> String| -> Vec<Cell> {
+        certificates.iter().map(|one| Cell::Whole(text(one))).collect()
+    };
+    let values = |value: &dyn Fn(&Certificate) -> Value| -> Vec<Vec<Value>> {
+        certificates.iter().map(|one| vec![value(one)]).collect()
+    };
+    let name = |one: &Certificate| format!("{} {}", one.slot, one.operator);
+    let both = certificates.iter().map(|one| vec![json!(one.slot), json!(one.operator)]).collect();
+    let p = |one: &Certificate| match one.p {
+        None => NOTHING.to_owned(),
+        Some(p) if p < 0.001 => format!("{p:.1e}"),
+        Some(p) => format!("{p:.3}"),
+    };
+    let verdict = |one: &Certificate| if one.passed { "passed" } else { "FAILED" }.to_owned();
+    Report::new(vec![
+        Column::name("operator", cells(&name)).keyed(&["slot", "operator"], both),
+        Column::text("what was tested", cells(&|one| one.claim.clone()))
+            .keyed(&["claim"], values(&|one| json!(one.claim))),
+        Column::text("found", cells(&|one| one.statistic.clone()))
+            .keyed(&["statistic"], values(&|one| json!(one.statistic))),
+        Column::figure("p", cells(&p)).keyed(&["p"], values(&|one| json!(one.p))),
+        Column::text("verdict", cells(&verdict))
+            .keyed(&["passed"], values(&|one| json!(one.passed))),
+    ])
 }

@@ -1,11 +1,12 @@
 //! What a run shows when it ended.
 
-use super::summary_table;
 use crate::analysis::SummaryTable;
 use crate::plan::Plan;
 use crate::plan::round::{Round, Share};
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::present::format::{count, percent, real};
+use crate::present::report::paragraph;
+use crate::present::summary::summary_table;
 use crate::results::{TrialError, TrialErrors};
 use crate::sequential::SequentialState;
 use crate::sequential::race::Standing;
@@ -15,12 +16,13 @@ use std::path::Path;
 /// Arms in the closing summary; more would scroll it away.
 const SHOWN: usize = 50;
 
-/// The summary of a finished experiment, what its stopping rule decided, and where the tables are;
-/// for a terminal of `width` columns.
+/// Returns the answer to a finished experiment, its summary, what its stopping rule decided, and
+/// where the tables are; for a terminal of `width` columns.
 #[must_use]
 pub(crate) fn conclusion(
     plan: &Plan,
     summary: &SummaryTable,
+    answer: &[String],
     state: &SequentialState,
     folder: &Path,
     width: u16,
@@ -37,15 +39,26 @@ pub(crate) fn conclusion(
             folder.join("*.parquet").display()
         );
     }
-    let mut text = format!("{}\n{}\n", plan.name, summary_table(&shown, width).trim_end());
+    let mut text = format!("{}\n", plan.name);
+    // Lines of a stopping rule stay whole, as messages do.
+    let has_answer = plan.stopping_rule.as_ref().is_some_and(is_question);
+    for line in answer {
+        text.push_str(&match has_answer {
+            true => format!("{line}\n"),
+            false => paragraph(line, width.into()),
+        });
+    }
+    text.push_str(&format!("\n{}\n", summary_table(&shown, width).trim_end()));
     if all > SHOWN {
         text.push_str(&format!(
             "The first {SHOWN} of {all} arms; `runner show {}` prints them all.\n",
             shell_path(folder)
         ));
     }
-    if let Some(rule) = &plan.stopping_rule {
-        text.push_str(&format!("{}\n", answer(plan, rule, state)));
+    if let Some(rule) = &plan.stopping_rule
+        && let Criterion::Precision { half_width } = &rule.criterion
+    {
+        text.push_str(&format!("{}\n", precision(plan, rule, *half_width, state)));
     }
     text.push_str(&format!("Tables: {}\n", folder.join("*.parquet").display()));
     text
@@ -96,12 +109,22 @@ pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: 
     )
 }
 
-/// What the trials told, where a stopping rule ended them.
-fn answer(plan: &Plan, rule: &StoppingRule, state: &SequentialState) -> String {
+/// Whether a stopping rule asks which arm is better or the best.
+fn is_question(rule: &StoppingRule) -> bool {
+    !matches!(rule.criterion, Criterion::Precision { .. })
+}
+
+/// Returns the answer of a stopping rule that asks which arm is better or the best; `None` without
+/// one.
+#[must_use]
+pub(crate) fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
+    let rule = plan.stopping_rule.as_ref()?;
     match &rule.criterion {
-        Criterion::Precision { half_width } => precision(plan, rule, *half_width, state),
-        Criterion::Decision { first, second } => decision(plan, rule, (*first, *second), state),
-        Criterion::Best { races } => raced(plan, rule, races, state),
+        Criterion::Precision { .. } => None,
+        Criterion::Decision { first, second } => {
+            Some(vec![decision(plan, rule, (*first, *second), state)])
+        }
+        Criterion::Best { races } => Some(raced(plan, rule, races, state)),
     }
 }
 
@@ -110,7 +133,12 @@ const RACES: usize = 10;
 const NAMED: usize = 8;
 
 /// How each race ended, what all of them cost, and how sure that is.
-fn raced(plan: &Plan, rule: &StoppingRule, races: &[usize], state: &SequentialState) -> String {
+fn raced(
+    plan: &Plan,
+    rule: &StoppingRule,
+    races: &[usize],
+    state: &SequentialState,
+) -> Vec<String> {
     let all = races.iter().max().map_or(0, |last| last + 1);
     let mut lines: Vec<String> =
         (0..all.min(RACES)).map(|number| one_race(plan, races, number, state)).collect();
@@ -137,7 +165,7 @@ fn raced(plan: &Plan, rule: &StoppingRule, races: &[usize], state: &SequentialSt
             count(state.open)
         ));
     }
-    lines.join("\n")
+    lines
 }
 
 fn one_race(plan: &Plan, races: &[usize], number: usize, state: &SequentialState) -> String {

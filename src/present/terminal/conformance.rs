@@ -1,7 +1,7 @@
 //! What a plugin's conformance checks found, as a table in the terminal.
 
-use super::grid::{Cell, Column, Grid, fitted, hanging};
 use crate::conformance::{Check, Finding};
+use crate::present::report::{Cell, Column, Report, fitted, hanging};
 
 /// A check and what it found.
 pub(crate) struct Conformance {
@@ -42,8 +42,7 @@ pub(crate) fn conformance(found: &[Conformance], width: usize) -> String {
         verdict(),
         Column::text("rule, and where it is written; what was seen", cells(&both)),
     ];
-    let grids = [wide, narrow].map(|columns| Grid { columns, between: "" });
-    let mut text = fitted(&grids, width, "");
+    let mut text = fitted(&[wide, narrow].map(Report::new), width, "");
     for (number, note) in notes.iter().enumerate() {
         text.push_str(&hanging(&format!("note {}: ", number + 1), note, width));
     }

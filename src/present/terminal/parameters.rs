@@ -1,6 +1,6 @@
 //! Parameters for people: with type, range, default and doc.
 
-use super::grid::hanging;
+use crate::present::report::hanging;
 use crate::problem::parameter::{Fallback, Parameter};
 use console::measure_text_width as columns_of;
 

@@ -1,11 +1,11 @@
 //! A plan as a table in the terminal: its arms, what each may spend, and what a first trial of it
 //! came to.
 
-use super::grid::{Cell, Column, Grid, NOTHING, fitted, paragraph};
-use super::table::short_key;
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan, swept_text};
+use crate::present::arms::short_key;
 use crate::present::format::{count, real, with_violation};
+use crate::present::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
 use crate::system::output::visible_line;
 
 /// What a first trial of an arm came to.
@@ -41,7 +41,7 @@ pub(crate) fn plan_table(
     let mut text = match shown.is_empty() {
         true => String::new(),
         false => {
-            let grid = |budget| Grid { columns: columns(plan, &shown, budget), between: "" };
+            let grid = |budget| Report::new(columns(plan, &shown, budget));
             fitted(&[grid(BudgetForm::Columns), grid(BudgetForm::Lines)], width, "")
         }
     };

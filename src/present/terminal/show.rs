@@ -1,15 +1,13 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
 use crate::analysis::SummaryTable;
-use crate::parquet::{Column, Frame, FrameError};
-use crate::present::format::{count, real, with_violation};
-use crate::present::row_writer::{RowFormat, RowWriter};
-use crate::present::terminal::summary::summary_latex;
-use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
+use crate::parquet::{self, Frame, FrameError};
+use crate::present::format::{count, real, trials_in_words, with_violation};
+use crate::present::report::{Cell, Column, NOTHING, Report, RowFormat, RowWriter, fitted, latex};
+use crate::present::summary::{summary_methods, summary_report, summary_table};
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
 use crate::system::output::visible_line;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, Width};
 use serde_json::Value;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -79,8 +77,10 @@ pub(crate) fn show(
     let shown = match (options.format, options.table) {
         (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
         (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
-        (ShowFormat::Latex, _) => chosen(results, options)
-            .and_then(|summary| out.write_all(summary_latex(&summary).as_bytes()).map_err(output)),
+        (ShowFormat::Latex, _) => chosen(results, options).and_then(|summary| {
+            let text = latex(&summary_report(&summary), &summary_methods(&summary));
+            out.write_all(text.as_bytes()).map_err(output)
+        }),
         (ShowFormat::Rows(format), table) => show_rows(results, (table, format), options, out),
     };
     match shown.and_then(|()| out.flush().map_err(output)) {
@@ -169,49 +169,33 @@ fn show_trials(
     let all: u64 =
         results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
     let errors = trials.iter().any(|trial| trial.error.is_some());
-    let mut table = plain_table(options.width);
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut header = [
-        "arm",
-        "trial",
-        "outcome",
-        "best\nfitness",
-        "generations",
-        "evaluations",
-        "to\nsuccess",
-        "best",
-    ]
-    .map(Cell::new)
-    .to_vec();
+    let cells = |text: &dyn Fn(&TrialRecord) -> String| -> Vec<Cell> {
+        trials.iter().map(|trial| Cell::Whole(text(trial))).collect()
+    };
+    let optional = |value: Option<u64>| value.map_or(NOTHING.to_owned(), count);
+    let label = |trial: &TrialRecord| visible_line(&results.arms()[trial.arm].label).into_owned();
+    let fitness = |trial: &TrialRecord| {
+        let fitness = trial.best_fitness.map_or(NOTHING.to_owned(), real);
+        with_violation(fitness, trial.best_violation)
+    };
+    let genome = |trial: &TrialRecord| visible_line(&best_words(trial)).into_owned();
+    let mut columns = vec![
+        Column::name("arm", cells(&label)),
+        Column::figure("trial", cells(&|trial| count(trial.trial))),
+        Column::text("outcome", cells(&|trial| trial.outcome.to_string())),
+        Column::figure("best\nfitness", cells(&fitness)),
+        Column::figure("evaluations", cells(&|trial| count(trial.evaluations))),
+        Column::figure("to\nsuccess", cells(&|trial| optional(trial.evaluations_to_success))),
+        Column::figure("generations", cells(&|trial| count(trial.generations))).giving_way(1),
+        Column::text("best", cells(&genome)).giving_way(2),
+    ];
     if errors {
-        header.push(Cell::new("error"));
+        let error =
+            |trial: &TrialRecord| visible_line(trial.error.as_deref().unwrap_or("")).into_owned();
+        columns.push(Column::text("error", cells(&error)));
     }
-    table.set_header(header);
-    for trial in &trials {
-        let mut row = vec![
-            Cell::new(visible_line(&results.arms()[trial.arm].label)),
-            right(count(trial.trial)),
-            Cell::new(trial.outcome),
-            right(with_violation(
-                trial.best_fitness.map_or("–".to_owned(), real),
-                trial.best_violation,
-            )),
-            right(count(trial.generations)),
-            right(count(trial.evaluations)),
-            right(trial.evaluations_to_success.map_or("–".to_owned(), count)),
-            Cell::new(visible_line(&best_words(trial))),
-        ];
-        if errors {
-            row.push(Cell::new(visible_line(trial.error.as_deref().unwrap_or(""))));
-        }
-        table.add_row(row);
-    }
-    // Labels, genomes and errors give way to figures.
-    table.set_constraints((0..8).map(|column| match column {
-        0 | 7 => ColumnConstraint::LowerBoundary(Width::Fixed(12)),
-        _ => ColumnConstraint::ContentWidth,
-    }));
-    let mut text = format!("{}\n", table.trim_fmt());
+    let width = usize::from(options.width);
+    let mut text = fitted(&[Report::new(columns)], width, "--csv");
     if (trials.len() as u64) < all {
         text.push_str(&format!(
             "The first {} of {}: --rows N shows more, --csv and --json show all.\n",
@@ -261,7 +245,7 @@ fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
         .collect())
 }
 
-fn values(column: &Column) -> Result<Vec<Value>, FrameError> {
+fn values(column: &parquet::Column) -> Result<Vec<Value>, FrameError> {
     fn all<T>(values: impl Iterator<Item = Option<T>>) -> Vec<Value>
     where
         Value: From<Option<T>>,

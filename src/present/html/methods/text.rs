@@ -99,7 +99,7 @@ impl Text {
                 }
             }
             @if !self.cited.is_empty() {
-                h4 { "References" }
+                p { strong { "References" } }
                 ul.references {
                     @for (key, text) in &self.cited { li id=(id(key)) { (text) } }
                 }

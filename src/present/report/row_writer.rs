@@ -48,9 +48,11 @@ impl<W: Write> RowWriter<W> {
     ///
     /// # Errors
     /// Those of `out`.
-    pub(crate) fn row(&mut self, row: &[Value]) -> io::Result<()> {
+    pub(crate) fn row<'a>(&mut self, row: impl IntoIterator<Item = &'a Value>) -> io::Result<()> {
         match &mut self.0 {
-            Form::Csv(writer) => writer.write_record(row.iter().map(csv_cell)).map_err(csv_error),
+            Form::Csv(writer) => {
+                writer.write_record(row.into_iter().map(csv_cell)).map_err(csv_error)
+            }
             Form::Json { out, names, any } => {
                 let before = if std::mem::replace(any, true) { "," } else { "[" };
                 // By hand: a map would lose the order of the columns.

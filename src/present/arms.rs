@@ -1,13 +1,12 @@
-//! Which arms the rows of a table are about: a column for the operator set, and one for each swept
-//! key in which they differ.
+//! Arms as subjects of rows: a column for the operator set, and one for each swept key in which
+//! they differ.
 
-use super::grid::{Cell, Column, NOTHING};
-use super::table::short_key;
+use super::report::{Cell, Column, NOTHING};
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::system::output::visible_line;
 
-/// An arm as a table names it.
+/// Name of an arm in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ArmName<'a> {
     pub operators: &'a str,
@@ -15,7 +14,7 @@ pub(crate) struct ArmName<'a> {
     pub swept: &'a [(String, Value)],
 }
 
-/// The arm of another run that has the same name.
+/// Name of the arm of another run that has the same name.
 const OTHER_RUN: &str = "the other run";
 
 impl ArmName<'_> {
@@ -24,7 +23,7 @@ impl ArmName<'_> {
     }
 }
 
-/// The columns, for rows of an arm each, or of two arms below each other.
+/// Returns the columns, for rows of one arm each, or of two arms below each other.
 #[must_use]
 pub(crate) fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
     let arms = || rows.iter().flatten();
@@ -56,9 +55,21 @@ pub(crate) fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Colum
     columns
 }
 
+/// Returns a swept key's last word; if two keys end alike, all words but the first.
+#[must_use]
+pub(crate) fn short_key(key: &str, all: &[String]) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
+    if alike {
+        key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n")
+    } else {
+        last(key)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::grid::{Grid, fitted};
+    use super::super::report::{Report, fitted};
     use super::*;
 
     fn swept(values: &[(&str, i64)]) -> Vec<(String, Value)> {
@@ -77,9 +88,9 @@ mod tests {
             vec![arm("ga", &two), arm("ga", &two)],
         ];
         let columns = arm_columns("arm\n  against", &rows);
-        insta::assert_snapshot!(fitted(&[Grid { columns, between: "against" }], 80, ""));
+        insta::assert_snapshot!(fitted(&[Report { columns, between: "against" }], 80, ""));
         let alone = [vec![arm("ga", &one)], vec![arm("ga", &two)]];
         let columns = arm_columns("arm", &alone);
-        insta::assert_snapshot!(fitted(&[Grid { columns, between: "" }], 80, ""));
+        insta::assert_snapshot!(fitted(&[Report::new(columns)], 80, ""));
     }
 }

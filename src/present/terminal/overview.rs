@@ -1,0 +1,52 @@
+//! Overview of several experiments: a line each.
+
+use crate::analysis::SummaryTable;
+use crate::present::format::count;
+use crate::present::report::{Cell, Column, Report, fitted};
+use crate::system::output::visible_line;
+
+/// An experiment that ended.
+pub(crate) struct OverviewLine {
+    pub experiment: String,
+    pub arms: u64,
+    pub trials: u64,
+    pub failures: u64,
+    /// First sentence of the answer; may be empty.
+    pub answer: String,
+}
+
+impl OverviewLine {
+    /// Sums up a finished experiment.
+    #[must_use]
+    pub(crate) fn new(summary: &SummaryTable, answer: &[String]) -> Self {
+        let sum = |number: fn(&crate::analysis::ArmSummary) -> u64| {
+            summary.rows.iter().map(|row| number(&row.figures)).sum()
+        };
+        OverviewLine {
+            experiment: summary.experiment.clone(),
+            arms: summary.rows.len() as u64,
+            trials: sum(|row| row.trials),
+            failures: sum(|row| row.failures),
+            answer: answer.first().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the experiments as a table of `width` columns at most.
+#[must_use]
+pub(crate) fn overview(lines: &[OverviewLine], width: u16) -> String {
+    let cells = |text: &dyn Fn(&OverviewLine) -> String| -> Vec<Cell> {
+        lines.iter().map(|line| Cell::Whole(text(line))).collect()
+    };
+    let name = |line: &OverviewLine| visible_line(&line.experiment).into_owned();
+    let mut columns = vec![
+        Column::name("experiment", cells(&name)),
+        Column::figure("arms", cells(&|line| count(line.arms))),
+        Column::figure("trials", cells(&|line| count(line.trials))),
+    ];
+    if lines.iter().any(|line| line.failures > 0) {
+        columns.push(Column::figure("failed", cells(&|line| count(line.failures))));
+    }
+    columns.push(Column::text("answer", cells(&|line| line.answer.clone())));
+    fitted(&[Report::new(columns)], width.into(), "")
+}
