@@ -104,8 +104,8 @@ fn report(arms: &[Arm], measured: &[Measured]) -> Report {
         ),
         figure("ERT", 10..11, &|one| one.ert.clone()),
         data(11..12),
-        figure("earlier\nrestarts", 12..15, &|one| one.restarts.clone()).intervals(
-            "gain over ERT, with".to_owned(),
+        figure("earlier\nrestarts", 12..15, &|one| one.restarts.clone()).details(
+            "gain over ERT",
             texts(&|one| one.gain.clone()),
             1,
         ),

@@ -126,8 +126,14 @@ impl Column {
     /// Adds the quartiles of the figures, medians.
     #[must_use]
     pub(crate) fn quartiles(self, texts: Vec<String>, rank: u8) -> Self {
-        let level = String::new();
-        Column { detail: Some(Detail { level, what: "quartiles", texts, rank }), ..self }
+        self.details("quartiles", texts, rank)
+    }
+
+    /// Adds other texts that belong to the figures.
+    #[must_use]
+    pub(crate) fn details(self, what: &str, texts: Vec<String>, rank: u8) -> Self {
+        let level = what.to_owned();
+        Column { detail: Some(Detail { level, what: "", texts, rank }), ..self }
     }
 
     /// Lets narrow tables leave the column out; rank 1 goes first.
@@ -198,7 +204,7 @@ impl Column {
 impl Detail {
     /// Heading such as "95 % interval".
     pub(super) fn heading(&self) -> String {
-        format!("{} {}", self.level, self.what).trim_start().to_owned()
+        format!("{} {}", self.level, self.what).trim().to_owned()
     }
 }
 

@@ -266,7 +266,10 @@ impl Shown<'_> {
             .iter()
             .any(|one| std::ptr::eq(one.column, self.column) && one.heading == one.column.heading);
         (!with_figures).then(|| {
-            let what = self.column.detail.as_ref().map_or("", |detail| detail.what);
+            let what = self.column.detail.as_ref().map_or("", |detail| match detail.what {
+                "" => detail.level.as_str(),
+                what => what,
+            });
             format!("{what} of {title}")
         })
     }
