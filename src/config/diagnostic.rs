@@ -17,21 +17,36 @@ struct Text {
     name: String,
     text: String,
     is_flag: bool,
+    is_table: bool,
 }
 
 impl Sources {
     /// Adds a text under the name that messages show.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
-        self.texts.push(Text { name: name.into(), text: text.into(), is_flag: false });
+        let (name, text) = (name.into(), text.into());
+        self.texts.push(Text { name, text, is_flag: false, is_table: false });
         self.texts.len() - 1
+    }
+
+    /// Adds the text of a table of values.
+    pub(super) fn add_table(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
+        let source = self.add(name, text);
+        self.texts[source].is_table = true;
+        source
+    }
+
+    /// Whether a source is a table of values.
+    pub(super) fn is_table(&self, source: usize) -> bool {
+        self.texts[source].is_table
     }
 
     /// Adds a flag and its value as they stand on the command line. Also the place where the value
     /// begins.
     pub fn add_flag(&mut self, flag: &str, value: &str) -> (usize, usize) {
         let text = format!("{flag} {value}");
-        self.texts.push(Text { name: "the command line".into(), text, is_flag: true });
-        (self.texts.len() - 1, flag.len() + 1)
+        let source = self.add("the command line", text);
+        self.texts[source].is_flag = true;
+        (source, flag.len() + 1)
     }
 
     /// The name of a source, as messages give it: a path, or a flag.
@@ -52,7 +67,7 @@ impl Sources {
         source: usize,
         bytes: Range<usize>,
     ) -> (Snippet<'a, T>, usize) {
-        let Text { name, text, is_flag } = &self.texts[source];
+        let Text { name, text, is_flag, .. } = &self.texts[source];
         if *is_flag {
             return (Snippet::source(text.as_str()).line_numbering(false), 0);
         }

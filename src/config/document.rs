@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
 use super::file_access::FileAccess;
 use super::node::{Entry, Node, Origin, Shape, override_value, parse};
-use super::{extends, keys, presets, range, sweep};
+use super::{design, extends, keys, presets, range, sweep};
 use crate::config::nearest::nearest;
 use crate::operators::operator::listed;
 use std::path::Path;
@@ -113,10 +113,10 @@ pub(super) fn changes(
 /// A document that was read.
 pub(super) struct Document {
     pub root: Node,
-    /// The text that gives the same document without the files that it extends; none if it extends
+    /// The text that gives the same document without the files that it names; none if it names
     /// none.
     pub resolved: Option<String>,
-    /// What it extends cannot be read.
+    /// What it extends, or the rows of a sweep, cannot be read.
     pub broken: bool,
 }
 
@@ -132,9 +132,12 @@ pub(super) fn read(
     let mut root = parse(sources, source, out);
     flatten_sweep(&mut root);
     let extends = extends::follow(&mut root, path, files, sources, out);
-    let resolved = extends.unwrap_or(false).then(|| extends::to_text(&root));
+    // What is missing may stand in a file that cannot be read.
+    let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
+    let names_some = extends == Some(true) || rows == Some(true);
+    let resolved = names_some.then(|| extends::to_text(&root));
     change(&mut root, changes, out);
-    Document { root, resolved, broken: extends.is_none() }
+    Document { root, resolved, broken: rows.is_none() }
 }
 
 /// Makes the changes, and looks for keys that are none.
@@ -151,6 +154,7 @@ fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
         }
     }
     flatten_sweep(root);
+    design::refuse(root, out);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
     }
@@ -266,23 +270,7 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
 
 /// What every sweep has.
 fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
-    let Shape::Table(entries) = &mut root.shape else { return Vec::new() };
-    let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else {
-        return Vec::new();
-    };
-    match &mut sweep.value.shape {
-        Shape::Table(entries) => entries.iter_mut().collect(),
-        Shape::List(tables) => {
-            let mut found = Vec::new();
-            for table in tables {
-                if let Shape::Table(entries) = &mut table.shape {
-                    found.extend(entries);
-                }
-            }
-            found
-        }
-        _ => Vec::new(),
-    }
+    design::sweeps(root).into_iter().flatten().collect()
 }
 
 /// A change of one operator set is lost where the sweep sets the same key in all.

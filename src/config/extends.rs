@@ -3,8 +3,8 @@
 use super::diagnostic::{Diagnostic, Sources};
 use super::document::flatten_sweep;
 use super::file_access::{FileAccess, NotOpened, Refusal};
-use super::keys;
 use super::node::{Entry, Node, Origin, Shape, key_toml, parse};
+use super::{design, keys};
 use crate::problem::is_python;
 use crate::system::regular;
 use std::path::{Path, PathBuf};
@@ -101,6 +101,11 @@ fn lay_under(
     _ = take(&mut base, keys::NAME.name);
     lead_plugin_from(&folder, &file, &mut base);
     lead_start_from(&folder, &mut base);
+    for entry in design::sweeps(&mut base).into_iter().flatten() {
+        if let (design::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
+            *text = folder.join(&*text).display().to_string();
+        }
+    }
     merge(root, base);
     true
 }
@@ -196,7 +201,7 @@ pub(super) fn to_text(root: &Node) -> String {
     let Shape::Table(entries) = &root.shape else { return String::new() };
     let line = |entry: &Entry| format!("{} = {}\n", key_toml(&entry.key), entry.value.to_toml());
     let lines: String = entries.iter().map(line).collect();
-    format!("# With what the file extends, as the runner read it.\n{lines}")
+    format!("# With the files that it names, as the runner read them.\n{lines}")
 }
 
 fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {

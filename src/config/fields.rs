@@ -176,7 +176,11 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
         (Kind::Integer { low, high }, Value::Real(number)) => {
             let whole = number.round();
             let near = whole.abs() < 1e15 && (*low as f64..=*high as f64).contains(&whole);
-            near.then(|| format!("write a whole number without a point or an exponent: {whole}"))
+            Some(match number.fract() == 0.0 {
+                _ if !near => example(kind),
+                true => format!("write a whole number without a point or an exponent: {whole}"),
+                false => format!("round it to {whole}"),
+            })
         }
         (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(_) | Value::Boolean(_)) => {
             Some(example(kind))

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Which files `extends` and `[start]` may name.
+/// Which files `extends`, `[start]` and `[sweep]` may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
     /// Any: the user of this process names them.

@@ -1,6 +1,7 @@
 //! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
 
-use super::file_access::{FileAccess, NotOpened, Refusal};
+use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
+use super::file_access::FileAccess;
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::search::start::GivenGenomes;
@@ -17,20 +18,6 @@ pub(super) struct GenomeRows {
     unit: &'static str,
     /// Where each genome stands.
     places: Vec<u64>,
-}
-
-/// Why a file gives no genomes.
-#[derive(Debug)]
-pub(super) struct NoGenomes {
-    /// What is wrong, without the file's name.
-    pub message: String,
-    pub help: String,
-}
-
-impl NoGenomes {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        NoGenomes { message: message.into(), help: help.into() }
-    }
 }
 
 /// The tables of an experiment, and the columns of it that are read.
@@ -56,11 +43,6 @@ impl GenomeRows {
     }
 }
 
-/// Whether a path names a Parquet file.
-pub(super) fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
-}
-
 /// The genomes of a CSV file, or of a column of lists of a Parquet file. Rows without a list are
 /// left out.
 ///
@@ -70,7 +52,7 @@ pub(super) fn read_file(
     path: &Path,
     column: &str,
     files: FileAccess,
-) -> Result<GenomeRows, NoGenomes> {
+) -> Result<GenomeRows, NoData> {
     if is_parquet(path) {
         let (rows, places) = lists(&frames(open(path, files)?, &[column])?, column)?;
         return Ok(GenomeRows {
@@ -84,7 +66,7 @@ pub(super) fn read_file(
     })?;
     let read = GivenGenomes::parse(String::new(), &bytes);
     let (given, places) = read.map_err(|error| {
-        NoGenomes::new(
+        NoData::new(
             error.to_string(),
             "write a genome per line: its genes, as numbers, with commas between them",
         )
@@ -101,10 +83,10 @@ pub(super) fn read_experiment(
     folder: &Path,
     arm: Option<&str>,
     files: FileAccess,
-) -> Result<GenomeRows, NoGenomes> {
+) -> Result<GenomeRows, NoData> {
     let path = folder.join(TRIALS);
     if files == FileAccess::Any && !path.is_file() {
-        return Err(NoGenomes::new(
+        return Err(NoData::new(
             "there is no finished experiment here: no trials.parquet",
             "give the results folder of an experiment that has run to its end, relative to this \
             file",
@@ -136,7 +118,7 @@ pub(super) fn read_experiment(
 }
 
 /// The id of the arm that is meant.
-fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoGenomes> {
+fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
     let all = || -> Result<BTreeMap<String, (String, String, usize)>, FrameError> {
         let mut arms = BTreeMap::new();
         for frame in frames {
@@ -157,7 +139,7 @@ fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoGenomes> 
     let Some(wanted) = wanted else {
         return match arms.as_slice() {
             [(id, _)] => Ok(id.clone()),
-            _ => Err(NoGenomes::new(
+            _ => Err(NoData::new(
                 format!("this experiment has {} arms", arms.len()),
                 format!("say which one with arm = …: {}", labels.join(", ")),
             )),
@@ -170,46 +152,23 @@ fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoGenomes> 
     let keys = keys.iter().map(|(id, label, operators)| ArmKey { label, id: *id, operators });
     match find_arm(keys, wanted) {
         Ok(place) => Ok(arms[place].0.clone()),
-        Err(error) => Err(NoGenomes::new(error.to_string(), "name one of these arms")),
+        Err(error) => Err(NoData::new(error.to_string(), "name one of these arms")),
     }
 }
 
-fn open(path: &Path, files: FileAccess) -> Result<File, NoGenomes> {
-    // A pipe must not be waited for.
-    if files.is_no_file(path) {
-        return Err(NoGenomes::new(
-            "it is no file",
-            "give a CSV or Parquet file; for a results folder, write experiment = … in place of \
-            file",
-        ));
-    }
-    files.open(path).map_err(|error| match error {
-        NotOpened::Refused(Refusal { who, help }) => {
-            NoGenomes::new(format!("{who} cannot read first genomes"), help)
-        }
-        NotOpened::System(error) => unreadable(&error),
-    })
-}
-
-fn unreadable(error: &std::io::Error) -> NoGenomes {
-    let help = "check the path, which is relative to the file that says it";
-    match error.kind() {
-        std::io::ErrorKind::NotFound => NoGenomes::new("there is no such file", help),
-        _ => NoGenomes::new(error.to_string(), help),
-    }
-}
-
-fn damaged(message: &str) -> NoGenomes {
-    NoGenomes::new(format!("it cannot be read: {message}"), "check the file")
+fn open(path: &Path, files: FileAccess) -> Result<File, NoData> {
+    let help = "give a CSV or Parquet file; for a results folder, write experiment = … in place of \
+        file";
+    data_file::open(path, files, "first genomes", help)
 }
 
 /// Some columns of a Parquet file, by row group.
-fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoGenomes> {
+fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
     let broken = |error: ReadError| damaged(&error.to_string());
     let reader = ParquetReader::open(file).map_err(broken)?;
     if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
         let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
-        return Err(NoGenomes::new(
+        return Err(NoData::new(
             format!("it has no column `{missing}`"),
             format!("name the column of genomes with column = …: it has {}", has.join(", ")),
         ));
@@ -221,13 +180,13 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoGenomes> {
 type Lists = (Vec<Vec<f64>>, Vec<usize>);
 
 /// The lists of a column as numbers, and the rows in which they stand, from 0.
-fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoGenomes> {
+fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoData> {
     let (mut rows, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for frame in frames {
         let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
         let numbers = column.list().and_then(|lists| Ok((lists.values.to_f64()?, lists)));
         let (numbers, lists) = numbers.map_err(|_| {
-            NoGenomes::new(
+            NoData::new(
                 format!("its column `{name}` has {}, not lists of numbers", column.kind_in_words()),
                 "name a column of lists with column = …",
             )
@@ -239,7 +198,7 @@ fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoGenomes> {
             let genes: Result<Vec<f64>, usize> = genes.collect();
             rows.push(genes.map_err(|gene| {
                 let message = format!("row {}: gene {} is missing", first + row + 1, gene + 1);
-                NoGenomes::new(message, "give every gene a number")
+                NoData::new(message, "give every gene a number")
             })?);
             places.push(first + row);
         }

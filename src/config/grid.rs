@@ -201,7 +201,10 @@ fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec
         combination
     };
     let kept = |one: &Combination| !table.except.iter().any(|rule| rule.holds(one));
-    Some((0..count).map(nth).filter(kept).collect())
+    // A set that has not all keys of a group may have the same of several of its rows.
+    let mut seen = BTreeSet::new();
+    let first = |one: &Combination| table.together.is_empty() || seen.insert(one.clone());
+    Some((0..count).map(nth).filter(kept).filter(first).collect())
 }
 
 /// The axes in groups that go together, in the order of the first of each.

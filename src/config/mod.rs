@@ -1,6 +1,10 @@
 //! Configs: experiment files to plans, with every fault of every file shown at once.
 
 mod baseline;
+mod data_file;
+mod design;
+mod design_faults;
+mod design_file;
 mod diagnostic;
 mod document;
 mod extends;
@@ -332,6 +336,7 @@ impl Loader<'_> {
         let text = resolved.unwrap_or(text);
         let source = Source { path: path.to_owned(), text, overrides: self.overrides.words() };
         if cut {
+            design_faults::explain(&self.sources, &mut found);
             out.extend(found);
             return (None, None);
         }
@@ -342,6 +347,7 @@ impl Loader<'_> {
         }
         let (named, plan) = resolve::plan(&root, source, self.catalogue, &self.presets, &mut found);
         found.retain(|one| broken.is_syntax(one) || !broken.hides(one));
+        design_faults::explain(&self.sources, &mut found);
         let good = found.iter().all(|one| one.severity == Severity::Warning);
         out.extend(found);
         (named, plan.ok().filter(|_| good))

@@ -313,6 +313,9 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
         closed
     };
     let paths = || json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
+    let of_rows = "A CSV or Parquet file, relative to this one: a column for each swept key, and \
+        a combination in each row.";
+    flat.insert(super::design::FROM.into(), json!({ "type": "string", "description": of_rows }));
     flat.insert(
         super::sweep::TOGETHER.into(),
         json!({

@@ -1,9 +1,10 @@
 //! The table [start]: genomes for the first population, from a file or another experiment.
 
+use super::data_file::{NoData, is_parquet};
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given_count, given_number, table, text};
 use super::file_access::FileAccess;
-use super::genome_file::{GenomeRows, NoGenomes, is_parquet, read_experiment, read_file};
+use super::genome_file::{GenomeRows, read_experiment, read_file};
 use super::keys::{self, Key};
 use super::node::{Node, Origin};
 use crate::plan::{Draft, label};
@@ -54,7 +55,7 @@ pub(super) fn give(
     };
     let mut found = match read {
         Ok(found) => found,
-        Err(NoGenomes { message, help }) => {
+        Err(NoData { message, help }) => {
             let message = format!("{}: {message}", source.shown);
             out.push(Diagnostic::error(message, source.origin, "no genomes").help(help));
             return;
@@ -173,7 +174,7 @@ fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<
     }
 }
 
-fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoGenomes> {
+fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoData> {
     let word = |key: &Key| match key.of(node).and_then(Node::value) {
         Some(Value::Text(text)) => Some(text.into_owned()),
         _ => None,

@@ -10,7 +10,7 @@ use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::operator::{Slot, listed};
 use crate::problem::parameter::Value;
 use crate::search::registry::operators;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// All that is swept.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub(super) struct Sweep {
 pub(super) struct Table {
     /// Places of axes, with those of the values that this sweep gives them.
     pub axes: Vec<(usize, Vec<usize>)>,
-    /// Axes whose values go together: the first with the first, and so on.
+    /// Axes whose values go together: the first with the first, and so on. Each may repeat values.
     pub together: Vec<Vec<usize>>,
     pub except: Vec<Exception>,
 }
@@ -165,7 +165,8 @@ impl Reader<'_> {
             let (set, path) = self.of_one_set(&entry.key);
             let (key, origin) = (entry.key.clone(), entry.key_origin);
             let known = (self.parameters, self.foreign.as_slice());
-            let found = axis(key, path, origin, &entry.value, known, self.out);
+            let repeats = goes_together(node, &key);
+            let found = axis(key, path, origin, (&entry.value, repeats), known, self.out);
             if let Some(found) = found {
                 read.axes.push(self.add(Axis { set, ..found }));
             }
@@ -174,6 +175,7 @@ impl Reader<'_> {
         let all_are_read = self.out.len() == before;
         if let Some(rules) = node.get(TOGETHER).filter(|_| all_are_read) {
             read.together = self.together(rules, &read);
+            self.each_once(node, &read);
         }
         if let Some(rules) = node.get(EXCEPT).filter(|_| all_are_read) {
             read.except = self.except(rules, &read);
@@ -198,21 +200,23 @@ impl Reader<'_> {
     /// values.
     fn add(&mut self, found: Axis) -> (usize, Vec<usize>) {
         let known = self.sweep.axes.iter().position(|axis| axis.key == found.key);
-        let Some(place) = known else {
-            let values = (0..found.values.len()).collect();
-            self.sweep.axes.push(found);
-            return (self.sweep.axes.len() - 1, values);
-        };
+        let place = known.unwrap_or(self.sweep.axes.len());
+        let Axis { values: given, swept: given_swept, .. } = &found;
+        if known.is_none() {
+            let empty = Axis { values: Vec::new(), swept: Vec::new(), ..found.clone() };
+            self.sweep.axes.push(empty);
+        }
         let axis = &mut self.sweep.axes[place];
-        let mut values = Vec::new();
-        for (value, swept) in found.values.into_iter().zip(found.swept) {
-            let text = value.to_toml();
-            let known = axis.values.iter().position(|known| known.to_toml() == text);
-            values.push(known.unwrap_or(axis.values.len()));
-            if known.is_none() {
-                axis.values.push(value);
-                axis.swept.push(swept);
+        let texts = axis.values.iter().map(Node::to_toml);
+        let mut known: HashMap<String, usize> = texts.zip(0..).collect();
+        let mut values = Vec::with_capacity(given.len());
+        for (value, swept) in given.iter().zip(given_swept) {
+            let place = *known.entry(value.to_toml()).or_insert(axis.values.len());
+            if place == axis.values.len() {
+                axis.values.push(value.clone());
+                axis.swept.push(swept.clone());
             }
+            values.push(place);
         }
         (place, values)
     }
@@ -304,6 +308,41 @@ impl Reader<'_> {
         found
     }
 
+    /// Complains of values that go together twice in the same way.
+    fn each_once(&mut self, node: &Node, read: &Table) {
+        for group in &read.together {
+            let of = |place: &usize| read.axes.iter().find(|(other, _)| other == place);
+            let lists: Vec<&(usize, Vec<usize>)> = group.iter().filter_map(of).collect();
+            let Some((first, rows)) = lists.first() else { continue };
+            // An override leaves one value: rows may come to the same then.
+            if lists.iter().any(|(_, values)| values.len() != rows.len()) {
+                continue;
+            }
+            let key = &self.sweep.axes[*first].key;
+            let Some(Shape::List(cells)) = node.get(key).map(|cells| &cells.shape) else {
+                continue;
+            };
+            let mut seen: HashMap<Vec<usize>, usize> = HashMap::new();
+            for row in 0..rows.len() {
+                let values = lists.iter().map(|(_, values)| values[row]).collect();
+                let first = *seen.entry(values).or_insert(row);
+                if first == row {
+                    continue;
+                }
+                let value = |(axis, values): &&(usize, Vec<usize>)| {
+                    let axis = &self.sweep.axes[*axis];
+                    format!("`{}` = {}", axis.key, axis.values[values[row]].to_toml())
+                };
+                let values: Vec<String> = lists.iter().map(value).collect();
+                let message = format!("the sweep has {} twice", values.join(", "));
+                let error = Diagnostic::error(message, cells[row].origin, "again");
+                let error = error.also(cells[first].origin, "first used here");
+                let error = error.rule("every combination of values makes its own arms");
+                self.out.push(error.help("remove one of the two"));
+            }
+        }
+    }
+
     /// `except = [{ "a" = 1, "b" = [2, 3] }]`.
     fn except(&mut self, node: &Node, read: &Table) -> Vec<Exception> {
         let example = "except = [{ \"problem.n\" = 10, \"operators.population\" = [50, 100] }]";
@@ -350,11 +389,24 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a rule of a sweep has a key's values go together with those of others.
+fn goes_together(sweep: &Node, key: &str) -> bool {
+    fn names(node: &Node, key: &str) -> bool {
+        match &node.shape {
+            Shape::Text(text) => text == key,
+            Shape::List(items) => items.iter().any(|item| names(item, key)),
+            _ => false,
+        }
+    }
+    sweep.get(TOGETHER).is_some_and(|rules| names(rules, key))
+}
+
+/// The axis of a key. Its values must differ, unless it `repeats` them.
 fn axis(
     key: String,
     path: String,
     origin: Origin,
-    value: &Node,
+    (value, repeats): (&Node, bool),
     known: (Option<&[&str]>, &[&str]),
     out: &mut Vec<Diagnostic>,
 ) -> Option<Axis> {
@@ -376,7 +428,8 @@ fn axis(
             return None;
         }
     };
-    if !all_differ(&key, value, values, out) {
+    if !all_differ(&key, value, if repeats { &values[..values.len().min(1)] } else { values }, out)
+    {
         return None;
     }
     let swept = values

@@ -4,6 +4,7 @@
 //! Its reader maps a file into memory or reads all of it. So `reader.rs`, alone, takes row groups
 //! from `polars-parquet`, the part of Polars that decodes pages.
 
+mod cells;
 mod column;
 mod error;
 mod frame;

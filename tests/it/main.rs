@@ -14,6 +14,7 @@ mod compare;
 mod conformance;
 mod constraints;
 mod damage;
+mod designs;
 mod docs;
 #[cfg(target_os = "linux")]
 mod documents;

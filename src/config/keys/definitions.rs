@@ -419,8 +419,8 @@ pub(crate) static START_TABLE: Table = Table {
 pub(crate) static SWEEP_TABLE: Table = Table {
     name: "[sweep]",
     header: "[sweep]",
-    doc: "Paths of keys, each with a list or a range of values. Every combination of the values \
-        makes an arm; the last key varies fastest.",
+    doc: "Paths of keys, each with a list or a range of values, or a table of combinations. Every \
+        combination of the values makes an arm; the last key varies fastest.",
     keys: &[],
 };
 

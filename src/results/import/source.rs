@@ -1,6 +1,6 @@
 //! Sources: the rows of a CSV or Parquet file, as texts.
 
-use crate::parquet::{Column, FrameError, ParquetReader, ReadError};
+use crate::parquet::{ParquetReader, ReadError};
 use crate::system::regular;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -100,7 +100,7 @@ fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
         rows.resize(first + frame.height(), Vec::with_capacity(frame.columns().len()));
         columns.clear();
         for column in frame.columns() {
-            let Ok(cells) = cells(column) else { continue };
+            let Ok(cells) = column.cells() else { continue };
             columns.push(column.name().to_owned());
             rows[first..].iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
         }
@@ -113,27 +113,6 @@ fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
     }
     let places = (1..=rows.len() as u64).collect();
     Ok(Table { file, columns, rows, places, word: "row" })
-}
-
-/// The values of a column as texts.
-fn cells(column: &Column) -> Result<Vec<String>, FrameError> {
-    let rows = 0..column.len();
-    if let Ok(reals) = column.f64() {
-        let text = |row| reals.get(row).map(|real| real.to_string()).unwrap_or_default();
-        return Ok(rows.map(text).collect());
-    }
-    if let Ok(truths) = column.bool() {
-        let text = |row| truths.get(row).map(|truth| truth.to_string()).unwrap_or_default();
-        return Ok(rows.map(text).collect());
-    }
-    if let Ok(lists) = column.list() {
-        let values = cells(&lists.values)?;
-        let text = |row| lists.range(row).map(|range| values[range].join(" ")).unwrap_or_default();
-        return Ok(rows.map(text).collect());
-    }
-    let texts = column.to_text()?;
-    let texts = texts.str()?;
-    Ok(rows.map(|row| texts.get(row).unwrap_or_default().to_owned()).collect())
 }
 
 #[cfg(test)]

@@ -1,0 +1,58 @@
+//! Files of data that a config names: opened, or why not.
+
+use super::file_access::{FileAccess, NotOpened, Refusal};
+use std::fs::File;
+use std::path::Path;
+
+/// Why a file gives no data.
+#[derive(Debug)]
+pub(super) struct NoData {
+    /// What is wrong, without the file's name.
+    pub message: String,
+    pub help: String,
+}
+
+impl NoData {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        NoData { message: message.into(), help: help.into() }
+    }
+}
+
+/// Whether a path names a Parquet file.
+pub(super) fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+/// Opens a file to read `what` from it. `instead`: what to give where this is no file.
+///
+/// # Errors
+/// If it cannot be opened, or may not be.
+pub(super) fn open(
+    path: &Path,
+    files: FileAccess,
+    what: &str,
+    instead: &str,
+) -> Result<File, NoData> {
+    // A pipe must not be waited for.
+    if files.is_no_file(path) {
+        return Err(NoData::new("it is no file", instead));
+    }
+    files.open(path).map_err(|error| match error {
+        NotOpened::Refused(Refusal { who, help }) => {
+            NoData::new(format!("{who} cannot read {what}"), help)
+        }
+        NotOpened::System(error) => unreadable(&error),
+    })
+}
+
+pub(super) fn unreadable(error: &std::io::Error) -> NoData {
+    let help = "check the path, which is relative to the file that says it";
+    match error.kind() {
+        std::io::ErrorKind::NotFound => NoData::new("there is no such file", help),
+        _ => NoData::new(error.to_string(), help),
+    }
+}
+
+pub(super) fn damaged(message: &str) -> NoData {
+    NoData::new(format!("it cannot be read: {message}"), "check the file")
+}

@@ -1,0 +1,241 @@
+//! Designs: the rows of a table that `[sweep]` names, as lists of values that go together.
+
+use super::data_file::NoData;
+use super::design_file::{Cell, Record, read, records};
+use super::diagnostic::{Diagnostic, Sources};
+use super::fields::wrong_type;
+use super::file_access::FileAccess;
+use super::node::{Entry, Node, Origin, Shape, parse_value};
+use super::sweep::{EXCEPT, TOGETHER};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+/// The key of `[sweep]` that names a table.
+pub(super) const FROM: &str = "from";
+/// Greatest number up to which all integers are exact as real numbers.
+const EXACT: f64 = (1_u64 << 53) as f64;
+
+/// What each sweep has.
+pub(super) fn sweeps(root: &mut Node) -> Vec<&mut Vec<Entry>> {
+    let entries = |node| match node {
+        &mut Node { shape: Shape::Table(ref mut entries), .. } => Some(entries),
+        _ => None,
+    };
+    let Some(top) = entries(root) else { return Vec::new() };
+    match top.iter_mut().find(|entry| entry.key == "sweep").map(|entry| &mut entry.value) {
+        Some(Node { shape: Shape::List(tables), .. }) => {
+            tables.iter_mut().filter_map(entries).collect()
+        }
+        sweep => sweep.and_then(entries).into_iter().collect(),
+    }
+}
+
+/// Puts the columns of the tables that sweeps name in place of their names. Whether any names one;
+/// none if one cannot be read. A path is relative to the config, which is the file at `config`.
+pub(super) fn lay_out(
+    root: &mut Node,
+    config: &Path,
+    files: FileAccess,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<bool> {
+    let (mut some, before) = (false, out.len());
+    for sweep in sweeps(root) {
+        let Some(place) = sweep.iter().position(|entry| entry.key == FROM) else { continue };
+        some = true;
+        let from = sweep.remove(place).value;
+        let columns = columns(&from, config, files, sources, out);
+        go_together(sweep, &columns, from.origin);
+        sweep.splice(place..place, columns);
+    }
+    (out.len() == before).then_some(some)
+}
+
+/// Refuses tables that only the command line names: results record what the file names.
+pub(super) fn refuse(root: &mut Node, out: &mut Vec<Diagnostic>) {
+    for sweep in sweeps(root) {
+        for entry in sweep.extract_if(.., |entry| entry.key == FROM) {
+            let error =
+                Diagnostic::error("the rows of a sweep cannot be set", entry.key_origin, "a table");
+            out.push(error.help("write `from` in a file, which may extend another"));
+        }
+    }
+}
+
+/// Adds the rule that the values of columns go together.
+fn go_together(sweep: &mut Vec<Entry>, columns: &[Entry], origin: Origin) {
+    let keys = columns.iter().map(|column| Node { shape: Shape::Text(column.key.clone()), origin });
+    let group = Node { shape: Shape::List(keys.collect()), origin };
+    let list = |items| Node { shape: Shape::List(items), origin };
+    let Some(rule) = sweep.iter_mut().find(|entry| entry.key == TOGETHER) else {
+        let value = list(vec![group]);
+        sweep.push(Entry { key: TOGETHER.into(), key_origin: origin, value });
+        return;
+    };
+    let is_list = |item: &Node| matches!(item.shape, Shape::List(_));
+    match &mut rule.value.shape {
+        Shape::List(groups) if groups.iter().all(is_list) => groups.push(group),
+        _ => rule.value = list(vec![rule.value.clone(), group]),
+    }
+}
+
+/// The columns of a table as lists of values; complains of what is wrong with it.
+fn columns(
+    from: &Node,
+    config: &Path,
+    files: FileAccess,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Entry> {
+    let Shape::Text(name) = &from.shape else {
+        let error = wrong_type(from, FROM, "the path of a CSV or Parquet file");
+        out.push(error.help("write from = \"design.csv\""));
+        return Vec::new();
+    };
+    let path = config.with_file_name(name);
+    let shown = path.display().to_string();
+    let text = match read(&path, files) {
+        Ok(text) => text,
+        Err(NoData { message, help }) => {
+            let message = format!("{shown}: {message}");
+            out.push(Diagnostic::error(message, from.origin, "the rows of this sweep").help(help));
+            return Vec::new();
+        }
+    };
+    let mut records = records(&text).into_iter();
+    let source = sources.add_table(shown.clone(), text);
+    let at = |bytes: &Range<usize>| Origin { source, start: bytes.start, end: bytes.end };
+    let header = records.next().map_or_else(Vec::new, |record| record.cells);
+    let rows: Vec<Record> = records.collect();
+    if rows.is_empty() {
+        let error = Diagnostic::error(format!("{shown}: it has no rows"), from.origin, "no rows");
+        let error = error.rule("its first line names swept keys, every other line makes arms");
+        out.push(error.help("write at least one row, or remove `from`"));
+        return Vec::new();
+    }
+    let width = header.len();
+    for row in rows.iter().filter(|row| row.cells.len() != width) {
+        let has = row.cells.len();
+        let message = format!("{shown}: a row of {has} values, for {width} columns");
+        let error = Diagnostic::error(message, at(&row.bytes), format!("{has} values"));
+        let error = error.rule("every row has one value for each column of the first line");
+        out.push(error.help("mend the row; in R, write the table with row.names = FALSE"));
+    }
+    let mut seen: BTreeMap<&str, &Cell> = BTreeMap::new();
+    let mut columns = Vec::new();
+    for (column, head) in header.iter().enumerate() {
+        // The index of a data frame of Pandas, or the names of rows that R writes.
+        if column == 0 && head.text.is_empty() && width > 1 {
+            continue;
+        }
+        if let Some(error) = fault(head, seen.insert(&head.text, head), &at) {
+            out.push(error);
+            continue;
+        }
+        let mut values = Vec::with_capacity(rows.len());
+        for cell in rows.iter().filter_map(|row| row.cells.get(column)) {
+            let shape = shape(&cell.text).unwrap_or_else(|| {
+                let key = &head.text;
+                let error = Diagnostic::error(
+                    format!("{shown}: no value for `{key}`"),
+                    at(&cell.bytes),
+                    "missing",
+                );
+                let error = error.rule(format!("every row has a value for `{key}`"));
+                out.push(error.help("write the value, or remove the row"));
+                Shape::Boolean(false)
+            });
+            values.push(Node { shape, origin: at(&cell.bytes) });
+        }
+        let value = Node { shape: Shape::List(values), origin: at(&head.bytes) };
+        columns.push(Entry { key: head.text.clone(), key_origin: at(&head.bytes), value });
+    }
+    columns
+}
+
+/// What is wrong with the name of a column, beside that it may be no key.
+fn fault(
+    head: &Cell,
+    before: Option<&Cell>,
+    at: &impl Fn(&Range<usize>) -> Origin,
+) -> Option<Diagnostic> {
+    let name = &head.text;
+    let rule = "a column is named like a swept key, such as problem.n";
+    let error = |message: String, label: &str| {
+        Diagnostic::error(message, at(&head.bytes), label).rule(rule)
+    };
+    match (&**name, before) {
+        ("", _) => Some(error("a column without a name".into(), "empty").help("name the column")),
+        (FROM | TOGETHER | EXCEPT, _) => {
+            let error = error(format!("`{name}` is no key to sweep"), "a rule of [sweep]");
+            Some(error.help("write it in [sweep], and remove the column"))
+        }
+        (_, Some(first)) => {
+            let error = error(format!("the column `{name}` stands twice"), "again");
+            let error = error.also(at(&first.bytes), "first used here");
+            Some(error.help("remove or rename one of them"))
+        }
+        (_, None) => None,
+    }
+}
+
+/// The value of a cell: as TOML has it, or as SciPy, Pandas and R write it. A whole number is an
+/// integer, however it is written. None where it is missing.
+fn shape(cell: &str) -> Option<Shape> {
+    let truth = match cell {
+        "" | "NA" | "NaN" | "nan" => return None,
+        "True" | "TRUE" => Some(true),
+        "False" | "FALSE" => Some(false),
+        _ => None,
+    };
+    let shape = truth.map_or_else(|| parse_value(cell, 0, 0).shape, Shape::Boolean);
+    let number = match &shape {
+        Shape::Real(number) => Some(*number),
+        // Such as .5, which is no TOML; a text in quotes is a text.
+        Shape::Text(text) if text == cell => text.parse().ok().filter(|it: &f64| it.is_finite()),
+        Shape::Datetime => return Some(Shape::Text(cell.to_owned())),
+        _ => None,
+    };
+    Some(match number {
+        Some(whole) if whole.fract() == 0.0 && whole.abs() <= EXACT => Shape::Integer(whole as i64),
+        Some(number) => Shape::Real(number),
+        None => shape,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What SciPy, Pandas and R write, and what TOML has.
+    #[test]
+    fn a_cell_is_what_toml_says_or_what_other_programs_mean() {
+        for (cell, toml) in [
+            ("32", "32"),
+            ("32.0", "32"),
+            ("-4e2", "-400"),
+            (".5", "0.5"),
+            ("1e-3", "0.001"),
+            ("1E-3", "0.001"),
+            ("0.1", "0.1"),
+            ("1e300", "1e300"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("True", "true"),
+            ("FALSE", "false"),
+            ("true", "true"),
+            ("uniform", "\"uniform\""),
+            ("\"6\"", "\"6\""),
+            ("inf", "\"inf\""),
+            ("2024-01-01", "\"2024-01-01\""),
+            ("{ kind = \"tournament\", size = 2 }", "{ kind = \"tournament\", size = 2 }"),
+        ] {
+            let origin = Origin { source: 0, start: 0, end: 0 };
+            let shape = shape(cell).unwrap_or_else(|| panic!("{cell}"));
+            assert_eq!(Node { shape, origin }.to_toml(), toml, "{cell}");
+        }
+        for missing in ["", "NA", "NaN", "nan"] {
+            assert!(shape(missing).is_none(), "{missing}");
+        }
+    }
+}
