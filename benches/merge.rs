@@ -98,6 +98,7 @@ impl Case {
             generations,
             evaluations,
             evaluations_to_success: success.then_some(evaluations),
+            evaluations_after_best: Some(evaluations / 10),
             best: Some(best),
             error: None,
             ..TrialResult::lost(outcome, String::new())

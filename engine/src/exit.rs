@@ -17,6 +17,8 @@ pub enum Exit {
     Results,
     /// Not complete yet: tasks of a batch system are waiting or running.
     Underway,
+    /// Undecided: a gate cannot tell from so few trials.
+    Undecided,
     /// Interrupted; finished trials are saved.
     Interrupted,
 }
@@ -32,6 +34,7 @@ impl Exit {
             Exit::Plugin => 3,
             Exit::Results => 4,
             Exit::Underway => 5,
+            Exit::Undecided => 6,
             Exit::Interrupted => 130,
         }
     }

@@ -119,6 +119,9 @@ pub struct TrialResult {
     /// Number of fitness values computed up to and including the first that reached the target.
     /// `None` without success.
     pub evaluations_to_success: Option<u64>,
+    /// Number of fitness values computed after the last improvement of the best genome. `None` if
+    /// there is no best genome.
+    pub evaluations_after_best: Option<u64>,
     /// Whether the best genome satisfies the problem's rules; `None` if the plugin cannot check
     /// them.
     pub valid: Option<bool>,
@@ -150,6 +153,7 @@ impl TrialResult {
             generations: 0,
             evaluations: 0,
             evaluations_to_success: None,
+            evaluations_after_best: None,
             valid: None,
             best: None,
             best_text: None,
@@ -202,6 +206,10 @@ pub struct TrialRecord {
     pub traced_genes: Option<Genome>,
     /// All improvements of the best genome, if the trial is a replay.
     pub improvements: Vec<Improvement>,
+    /// Number of evaluations after the last improvement; `None` if there is no best genome, or if
+    /// the version of the runner did not count them. The last field, because journals of such
+    /// versions lack it.
+    pub evaluations_after_best: Option<u64>,
 }
 
 impl TrialRecord {
@@ -228,6 +236,7 @@ impl TrialRecord {
             trace: result.trace,
             traced_genes: result.traced_genes,
             improvements: result.improvements,
+            evaluations_after_best: result.evaluations_after_best,
         }
     }
 

@@ -3,6 +3,8 @@
 mod baseline;
 pub(crate) mod by_trial;
 pub(crate) mod comparison;
+mod condition;
+mod gated_trials;
 mod interval;
 pub(crate) mod ranking;
 mod summary;
@@ -12,6 +14,8 @@ pub use baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, rates_apart,
 };
 pub(crate) use baseline::{confidence, rates_apart_at};
+pub(crate) use condition::{Condition, Figure, Judgement, Operator};
+pub(crate) use gated_trials::{GatedTrials, Measured};
 pub(crate) use interval::CONFIDENCE;
 pub use interval::{RateInterval, RateMethod};
 pub(crate) use summary::{ArmAccumulator, ArmTotals};

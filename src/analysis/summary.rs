@@ -82,6 +82,8 @@ pub struct ArmSummary {
     pub evaluations_to_success: Option<Quartiles>,
     /// Expected running time, in evaluations.
     pub ert: Option<Ert>,
+    /// Of the trials that count and say it; none without one.
+    pub evaluations_after_best_median: Option<f64>,
     /// Of the trials that count; none without one.
     pub generations_median: Option<f64>,
 }
@@ -166,6 +168,7 @@ pub(crate) struct ArmAccumulator {
     violations: Multiset<f64>,
     feasible: u64,
     generations: Multiset<u64>,
+    after_best: Multiset<u64>,
     to_success: Multiset<u64>,
     unsuccessful: Multiset<u64>,
     /// Where pairs of trials are looked at.
@@ -222,6 +225,7 @@ impl ArmAccumulator {
         self.violations.extend(trial.best_violation);
         self.feasible += u64::from(trial.best_violation == Some(0.0));
         self.generations.insert(trial.generations);
+        self.after_best.extend(trial.evaluations_after_best);
         if trial.success {
             self.to_success.insert(trial.evaluations_to_success.unwrap_or(trial.evaluations));
         } else {
@@ -266,6 +270,7 @@ impl ArmAccumulator {
                 true => ert.map(|ert| Ert { interval: Some(at(ert.value)), ..ert }),
                 false => ert,
             },
+            evaluations_after_best_median: self.after_best.median(),
             generations_median: self.generations.median(),
         };
         ArmTotals { figures, outcomes: self.outcomes.unwrap_or_default(), sample: self.sample }
@@ -430,6 +435,7 @@ mod tests {
             generations: evaluations / 10,
             evaluations,
             evaluations_to_success: success.then_some(evaluations - drawn % 10),
+            evaluations_after_best: Some(drawn % 10),
             ..TrialResult::lost(outcome, String::new())
         };
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
@@ -440,6 +446,7 @@ mod tests {
             best_fitness: Multiset::keeping(kept),
             violations: Multiset::keeping(kept),
             generations: Multiset::keeping(kept),
+            after_best: Multiset::keeping(kept),
             to_success: Multiset::keeping(kept),
             unsuccessful: Multiset::keeping(kept),
             ..ArmAccumulator::new(DifferenceMethod::Independent, 0)
@@ -543,6 +550,9 @@ mod tests {
         assert_eq!(spread.max, fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max));
         let generations = trials.iter().map(|trial| trial.generations as f64).collect();
         assert_eq!(figures.generations_median, Some(middle(generations)));
+        let after = trials.iter().filter_map(|trial| trial.evaluations_after_best);
+        let after = middle(after.map(|one| one as f64).collect());
+        assert_eq!(figures.evaluations_after_best_median, Some(after));
         let feasibility = figures.feasibility.expect("a problem with constraints");
         assert_eq!(feasibility.rate, fitness.len() as f64 / trials.len() as f64);
         let violations = trials.iter().filter_map(|trial| trial.best_violation).collect();

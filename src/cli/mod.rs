@@ -16,11 +16,11 @@ pub use words::parse;
 
 use arguments::{
     CertifyArguments, CheckArguments, CompareArguments, ConformanceArguments, DiffArguments,
-    ExportArguments, ImportArguments, InitArguments, LaunchArguments, MergeArguments, NewArguments,
-    OperatorsArguments, PlotArguments, PluginsArguments, PowerArguments, RankArguments,
-    ReplayArguments, ReportArguments, RoundArguments, RunArguments, RuntimesArguments,
-    SampleArguments, SchemaArguments, ServeArguments, ShowArguments, StatusArguments,
-    SubmitArguments, VerifyArguments, WorkerArguments,
+    ExportArguments, GateArguments, ImportArguments, InitArguments, LaunchArguments,
+    MergeArguments, NewArguments, OperatorsArguments, PlotArguments, PluginsArguments,
+    PowerArguments, RankArguments, ReplayArguments, ReportArguments, RoundArguments, RunArguments,
+    RuntimesArguments, SampleArguments, SchemaArguments, ServeArguments, ShowArguments,
+    StatusArguments, SubmitArguments, VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -47,7 +47,7 @@ Examples:
 Exit codes:
   0 success; 1 finished, but some trials failed; 2 wrong usage or invalid config;
   3 a plugin could not be used; 4 results could not be read or written; 5 tasks wait or run;
-  130 interrupted (finished trials are saved)";
+  6 too few trials for a gate to tell; 130 interrupted (finished trials are saved)";
 
 /// Runs experiments in evolutionary search: TOML in, success rates in Parquet out.
 ///
@@ -145,6 +145,15 @@ pub(crate) enum Command {
     /// exit code 1 if the condition of --fail-on is met. Use it as a gate in continuous
     /// integration.
     Diff(DiffArguments),
+    /// Check that the figures of every arm meet conditions, by their intervals
+    ///
+    /// An arm passes if the whole interval of the figure meets the condition, and fails if none of
+    /// it does. Failed trials count against both. Use it as a gate in continuous integration.
+    #[command(
+        after_help = "Exit codes: 0 all arms pass; 1 an arm fails; 6 none fails, but of some it \
+        cannot be told."
+    )]
+    Gate(GateArguments),
     /// Merge the shards of an experiment
     ///
     /// The tables are identical to the byte to those of a single run of the whole experiment

@@ -103,6 +103,7 @@ pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord 
         trace,
         traced_genes: None,
         improvements: Vec::new(),
+        evaluations_after_best: (!failed).then_some(seed % 10),
     }
 }
 

@@ -238,6 +238,12 @@ impl Results {
         &self.schema.swept_keys
     }
 
+    /// Whether the search of an arm draws random numbers.
+    #[must_use]
+    pub(crate) fn draws(&self, arm: usize) -> bool {
+        self.schema.draws(arm)
+    }
+
     /// Whether the problem has constraints.
     #[must_use]
     pub(crate) fn violations(&self) -> bool {

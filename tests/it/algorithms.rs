@@ -88,6 +88,58 @@ fn restarts_and_annealing_solve_and_stop_at_the_solution() {
     }
 }
 
+/// Against the traces, on a problem with moves: the last improvement lies in the generation in
+/// which the best so far last fell. Generations of one evaluation say it exactly.
+#[test]
+fn evaluations_after_the_best_are_those_after_the_last_improvement() {
+    let sandbox = Sandbox::new();
+    let sets = [
+        "population = 10\nselection = \"tournament\"\nmutation = \"reset\"",
+        "algorithm = \"hill-climbing\"",
+        "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\" }",
+        "algorithm = { kind = \"simulated-annealing\", cooling = 0.9, moves = 1 }",
+        "algorithm = \"random-search\"",
+    ];
+    let sets: String = sets.iter().map(|set| format!("[[operators]]\n{set}\n")).collect();
+    let top = "repeats = 20\n[output]\ntrace = \"best\"\n[problem]\nplugin = \"nqueens\"\n";
+    sandbox.write("a.toml", format!("{top}{sets}[stop]\nevaluations = 700\n"));
+    sandbox.run(&["a.toml"]).code(0);
+    let traced = |name| column(&sandbox.path("results/a/generations.parquet"), name).into_iter();
+    let mut steps: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    for ((generation, evaluations), best) in
+        traced("generation").zip(traced("evaluations")).zip(traced("best_so_far"))
+    {
+        if generation == 0.0 {
+            steps.push((Vec::new(), Vec::new()));
+        }
+        let (all, bests) = steps.last_mut().expect("a trial begins with generation 0");
+        all.push(evaluations);
+        bests.push(best);
+    }
+    let trials = rows(&sandbox, &["results/a", "--trials"]);
+    assert_eq!((trials.len(), steps.len()), (100, 100));
+    let (mut late, mut exact) = (0, 0);
+    for (trial, (evaluations, bests)) in trials.iter().zip(&steps) {
+        let (all, after) = (number(trial, "evaluations"), number(trial, "evaluations_after_best"));
+        let best = number(trial, "best_fitness");
+        // Beyond the last row there is a generation that was cut off.
+        let place = bests.iter().position(|one| *one == best).unwrap_or(bests.len());
+        let from = if place == 0 { 0.0 } else { evaluations[place - 1] };
+        let to = evaluations.get(place).copied().unwrap_or(all);
+        assert!(from < all - after && all - after <= to, "{trial}: {from} {to}");
+        late += usize::from(after > 0.0);
+        exact += usize::from(to - from == 1.0);
+    }
+    assert!(late > 20 && exact > 10, "{late} {exact}");
+    for (arm, row) in rows(&sandbox, &["results/a"]).iter().enumerate() {
+        let own = trials[20 * arm..20 * arm + 20].iter();
+        let mut own: Vec<f64> = own.map(|one| number(one, "evaluations_after_best")).collect();
+        own.sort_by(f64::total_cmp);
+        assert_eq!(number(row, "evaluations_after_best_median"), 0.5 * (own[9] + own[10]), "{row}");
+    }
+    sandbox.run(&["verify", "results/a", "--all"]).code(0);
+}
+
 /// Each board is a solution with probability 92 / 8^8. Within 5 standard deviations: a false alarm
 /// in 6e-7.
 #[test]

@@ -109,6 +109,7 @@ pages! {
         path: "docs/analysis.md",
         prepare: with_named_configs,
         before: &[("runner merge --partitioned", |shell, _| in_two_shards(shell, "x.toml"))],
+        codes: &[("runner gate results/NAME --at-least \"success_rate >= 0.9\"", 1)],
         stand_ins: &[
             ("merge --partitioned", PIECES),
             ("export --format ioh", "export --format ioh results/x"),

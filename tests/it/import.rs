@@ -239,6 +239,7 @@ fn runs_of_iohexperimenter_are_read_as_they_were() {
             let first = found["evaluations_to_success"].as_u64().map(|first| first.to_string());
             assert_eq!(first.unwrap_or_default(), *to_success, "{arm}: {seen:?}");
             assert_eq!(found["success"], !to_success.is_empty(), "{arm}: {seen:?}");
+            assert!(found["evaluations_after_best"].is_null(), "{found}");
             // With all digits, of which the steps have ten decimals.
             let (found, best) = (found["best_fitness"].as_f64().expect("a fitness"), best.parse());
             let best: f64 = best.expect("a number");

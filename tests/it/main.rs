@@ -31,6 +31,7 @@ mod faults;
 #[cfg(target_os = "linux")]
 mod frames;
 mod fuzz;
+mod gate;
 mod genomes;
 #[cfg(target_os = "linux")]
 mod given;

@@ -47,6 +47,7 @@ fn a_folder_without_results_ends_every_command_with_the_same_code() {
         "compare none none",
         "runtimes none",
         "diff none none",
+        "gate none --at-least ert<9",
         "export none --format ioh",
         "merge none",
     ] {

@@ -75,6 +75,8 @@ pub(super) struct Trial<'trial, G> {
     gene: PhantomData<G>,
     /// Generation of the last improvement.
     improved: u64,
+    /// Number of evaluations up to and including the last improvement.
+    best_after: u64,
     rows: Vec<TraceRow>,
     /// Genomes of the trace's rows, if the trace has genomes.
     traced_genes: Vec<G>,
@@ -113,6 +115,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             best: Genomes::new::<G>(description.genome_length),
             gene: PhantomData,
             improved: 0,
+            best_after: 0,
             rows: Vec::new(),
             traced_genes: Vec::new(),
             improvements: Vec::new(),
@@ -268,6 +271,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         copy(row, self.best.genes_mut::<G>());
         (self.best_violation, self.best_fitness) = (found.0, Some(found.1));
         self.improved = self.generation;
+        self.best_after = self.evaluations + row as u64 + 1;
         if self.evaluations_to_success.is_none() {
             let first = figures
                 .keys()
@@ -428,6 +432,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             generations: self.generations(),
             evaluations: self.evaluations,
             evaluations_to_success,
+            evaluations_after_best: self.best_fitness.map(|_| self.evaluations - self.best_after),
             valid,
             best,
             best_text,

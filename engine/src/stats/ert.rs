@@ -95,11 +95,23 @@ pub fn ert_interval(
     unsuccessful: &Multiset<u64>,
     seed: u64,
 ) -> Option<Ert> {
+    ert_interval_at(to_success, unsuccessful, 0.95, seed)
+}
+
+/// Returns the [`ert`] with its interval like [`ert_interval`], at another level. Above 95 %, there
+/// are more resamples, in inverse proportion to the tails. Coverage was simulated at 95 % only.
+#[must_use]
+pub fn ert_interval_at(
+    to_success: &Multiset<u64>,
+    unsuccessful: &Multiset<u64>,
+    confidence: f64,
+    seed: u64,
+) -> Option<Ert> {
     let spent = |evaluations: &Multiset<u64>| -> u128 {
         evaluations.each().map(|(one, count)| u128::from(one) * u128::from(count)).sum()
     };
     let value = per_success(spent(to_success) + spent(unsuccessful), to_success.len())?;
-    let interval = interval(value, to_success, unsuccessful, seed);
+    let interval = interval(value, to_success, unsuccessful, confidence, seed);
     Some(Ert { value, interval })
 }
 
@@ -107,6 +119,7 @@ fn interval(
     value: f64,
     to_success: &Multiset<u64>,
     unsuccessful: &Multiset<u64>,
+    confidence: f64,
     seed: u64,
 ) -> Option<ErtInterval> {
     let trials = to_success.len() + unsuccessful.len();
@@ -125,7 +138,9 @@ fn interval(
         return None;
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut deviations: Vec<f64> = (0..BOOTSTRAP_RESAMPLES)
+    let more = (0.05 / (1.0 - confidence)).max(1.0);
+    let resamples = (BOOTSTRAP_RESAMPLES as f64 * more).round() as usize;
+    let mut deviations: Vec<f64> = (0..resamples)
         .map(|_| {
             let resample = if trials <= PLAIN_TRIALS {
                 resample_trials(&successes, &others, &mut rng)
@@ -138,12 +153,12 @@ fn interval(
         })
         .collect();
     deviations.sort_unstable_by(f64::total_cmp);
-    let tail = 0.025 * (1.0 - 5.0 / to_success.len() as f64);
-    let outside = (tail * BOOTSTRAP_RESAMPLES as f64) as usize;
+    let tail = 0.5 * (1.0 - confidence) * (1.0 - 5.0 / to_success.len() as f64);
+    let outside = (tail * resamples as f64) as usize;
     let end = |deviation: f64| value * libm::exp(-deviation * error);
     let high = end(deviations[outside]);
     Some(ErtInterval {
-        low: end(deviations[BOOTSTRAP_RESAMPLES - 1 - outside]),
+        low: end(deviations[resamples - 1 - outside]),
         high: high.is_finite().then_some(high),
     })
 }
@@ -340,6 +355,15 @@ mod tests {
         assert_eq!(Some(first), ert_interval(&to_success, &unsuccessful, 7));
         let (low, high) = bounds(Some(first));
         assert!(low < first.value && first.value < high, "{first:?}");
+    }
+
+    #[test]
+    fn an_interval_of_a_higher_level_is_wider() {
+        let to_success = all(&(1..=40).collect::<Vec<u64>>());
+        let at = |level| bounds(ert_interval_at(&to_success, &all(&[100; 20]), level, 7));
+        assert_eq!(at(0.95), bounds(ert_interval(&to_success, &all(&[100; 20]), 7)));
+        let levels = [0.5, 0.8, 0.95, 0.99, 0.999].map(at);
+        assert!(levels.is_sorted_by(|one, wider| wider.0 < one.0 && one.1 < wider.1), "{levels:?}");
     }
 
     #[test]

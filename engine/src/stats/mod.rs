@@ -38,7 +38,8 @@ pub use counts::TrialCounts;
 pub use difference::rate_difference;
 pub use difference_sequence::{AnytimeDifference, Observed, difference_sequence};
 pub use ert::{
-    BOOTSTRAP_RESAMPLES, ERT_SUCCESSES, Ert, ErtInterval, ert, ert_interval, per_success,
+    BOOTSTRAP_RESAMPLES, ERT_SUCCESSES, Ert, ErtInterval, ert, ert_interval, ert_interval_at,
+    per_success,
 };
 pub use fisher::{fisher, mcnemar, weighed_mcnemar};
 pub use frequencies::Frequencies;

@@ -10,6 +10,7 @@ mod conformance;
 mod diff;
 mod export;
 mod folders;
+mod gate;
 mod import;
 mod init;
 mod isolation;
@@ -222,6 +223,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Rank(arguments)) => rank::rank(arguments),
         Some(Command::Diff(arguments)) => diff::diff(arguments),
+        Some(Command::Gate(arguments)) => gate::gate(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
         Some(Command::Power(arguments)) => power::power(arguments),
         Some(Command::Plot(arguments)) => plot::plot(arguments),

@@ -243,5 +243,6 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         trace: Vec::new(),
         traced_genes: None,
         improvements: Vec::new(),
+        evaluations_after_best: None,
     }
 }

@@ -26,8 +26,9 @@ pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
 /// 2, files name their experiment and the builds of the plugin. Since 3, verdicts are words of a
 /// list and not sentences, and there is no success rate without a target. Since 4, verdicts against
-/// baselines are those of `runner compare`. Since 5, Polars itself writes the files.
-pub(crate) const FORMAT: u32 = 5;
+/// baselines are those of `runner compare`. Since 5, Polars itself writes the files. Since 6,
+/// trials have the evaluations after their best.
+pub(crate) const FORMAT: u32 = 6;
 
 /// The oldest format that is still read.
 pub(crate) const OLDEST: u32 = 2;
@@ -36,12 +37,16 @@ pub(crate) const OLDEST: u32 = 2;
 pub(crate) const OPEN_FAILURES: &str = "baseline_open_failures";
 /// Column of the summary that tables of formats 2 and 3 lack.
 pub(crate) const GROUND: &str = "baseline_ground";
+/// Columns of trials and summary that tables of formats 2 to 5 lack.
+pub(crate) const AFTER_BEST: &str = "evaluations_after_best";
+pub(crate) const MEDIAN_AFTER_BEST: &str = "evaluations_after_best_median";
 
 /// Whether tables of this format have the column.
 pub(crate) fn has_column(format: u32, name: &str) -> bool {
     match name {
         OPEN_FAILURES => format >= 3,
         GROUND => format >= 4,
+        AFTER_BEST | MEDIAN_AFTER_BEST => format >= 6,
         _ => true,
     }
 }
@@ -158,6 +163,10 @@ const SUMMARY: &[Column] = &[
         name: "ert_high",
         doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no \
             upper bound (too few succeeded).",
+    },
+    Column {
+        name: MEDIAN_AFTER_BEST,
+        doc: "Float64. Median of the trials' `evaluations_after_best`; null if none has it.",
     },
     Column {
         name: "generations_median",
@@ -300,6 +309,12 @@ const TRIALS: &[Column] = &[
         name: "evaluations_to_success",
         doc: "UInt64. Fitness values computed up to and with the first that reached the target; \
             null without success.",
+    },
+    Column {
+        name: AFTER_BEST,
+        doc: "UInt64. Fitness values computed after the last improvement of the best fitness: 0 if \
+            the last one improved it. Null if the trial has no best, was imported, or ran before \
+            tables had this column.",
     },
     Column {
         name: "valid",

@@ -1,6 +1,6 @@
 //! The summary as a table.
 
-use super::columns::{GROUND, OPEN_FAILURES, RACE, Table};
+use super::columns::{GROUND, MEDIAN_AFTER_BEST, OPEN_FAILURES, RACE, Table};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::comparison::Ground;
@@ -66,6 +66,7 @@ pub(crate) fn summary_frame(
         reals("ert", &|row| Some(row.ert?.value)),
         reals("ert_low", &|row| Some(row.ert?.interval?.low)),
         reals("ert_high", &|row| row.ert?.interval?.high),
+        reals(MEDIAN_AFTER_BEST, &|row| row.evaluations_after_best_median),
         reals("generations_median", &|row| row.generations_median),
     ]);
     columns.extend(baseline_columns(summary));
@@ -160,6 +161,11 @@ impl Cells<'_> {
         Ok(self.frame.column(name)?.f64()?.get(self.row))
     }
 
+    /// None also without the column.
+    fn optional(&self, name: &str) -> Result<Option<f64>, FrameError> {
+        if self.frame.column(name).is_ok() { self.real(name) } else { Ok(None) }
+    }
+
     fn count(&self, name: &str) -> Result<u64, FrameError> {
         Ok(self.frame.column(name)?.u64()?.get(self.row).unwrap_or_default())
     }
@@ -235,6 +241,7 @@ impl Cells<'_> {
                 _ => None,
             },
             ert: self.real("ert")?.map(|value| Ert { value, interval }),
+            evaluations_after_best_median: self.optional(MEDIAN_AFTER_BEST)?,
             generations_median: self.real("generations_median")?,
         })
     }
@@ -268,11 +275,11 @@ impl Cells<'_> {
 
     /// None where the problem has no constraints.
     fn feasibility(&self) -> Result<Option<Feasibility>, FrameError> {
-        let of = |name: &str| match self.frame.column(name) {
-            Ok(_) => self.real(name),
-            Err(_) => Ok(None),
-        };
-        let found = [of("feasible_rate")?, of("best_violation_median")?, of("best_violation_max")?];
+        let found = [
+            self.optional("feasible_rate")?,
+            self.optional("best_violation_median")?,
+            self.optional("best_violation_max")?,
+        ];
         Ok(match found {
             [Some(rate), Some(violation_median), Some(violation_max)] => {
                 Some(Feasibility { rate, violation_median, violation_max })

@@ -105,7 +105,14 @@ impl TableSchema {
     pub(crate) fn accumulator(&self, arm: usize) -> ArmAccumulator {
         let method = DifferenceMethod::of(self.stopping_rule.as_ref(), self.common());
         let most = if self.compared[arm] { self.most_compared } else { 0 };
-        ArmAccumulator::new(method, most).exact(!draws(&self.arms[arm]))
+        ArmAccumulator::new(method, most).exact(!self.draws(arm))
+    }
+
+    /// Whether the search of an arm draws random numbers.
+    pub(crate) fn draws(&self, arm: usize) -> bool {
+        let name = self.arms[arm].settings.value("operators.algorithm");
+        let Some(Value::Text(name)) = name else { return true };
+        ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
     }
 
     /// The same with the question that ends its trials.
@@ -121,12 +128,6 @@ impl TableSchema {
     pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {
         self.index.get(&id).copied()
     }
-}
-
-/// Whether the search of an arm draws random numbers.
-fn draws(arm: &ArmSpec) -> bool {
-    let Some(Value::Text(name)) = arm.settings.value("operators.algorithm") else { return true };
-    ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
 }
 
 fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {

@@ -51,7 +51,9 @@ impl<'a> EntryHead<'a> {
 /// Returns the record of an entry, as that of arm `arm`; `None` if another version of the runner
 /// wrote the entry.
 pub(crate) fn record(entry: &[u8], arm: usize) -> Option<TrialRecord> {
-    let Entry { record, .. } = postcard::from_bytes(entry).ok()?;
+    let read = |entry: &[u8]| Some(postcard::from_bytes::<Entry<'_>>(entry).ok()?.record);
+    // Earlier versions end before `evaluations_after_best`; a zero is none.
+    let record = read(entry).or_else(|| read(&[entry, &[0]].concat()))?;
     Some(TrialRecord { arm, ..record })
 }
 
@@ -228,5 +230,31 @@ impl Entries {
         self.places.sort_by_key(|place| (place.arm, place.trial));
         self.places.dedup_by_key(|place| (place.arm, place.trial));
         self.places.iter().map(|place| &self.bytes[place.start..place.end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::fixtures;
+
+    /// Entries of earlier versions lack the last field, the evaluations after the best.
+    #[test]
+    fn entries_without_the_last_field_are_read() {
+        let spec = fixtures::spec(&[10], 9, Trace::Best);
+        let writer = EntryWriter::new(Path::new("journal"), &spec, "");
+        for trial in 0..9 {
+            let whole = fixtures::record(&spec, 0, trial);
+            let bytes = |record: &TrialRecord| {
+                let framed = writer.frames(std::slice::from_ref(record)).expect("an entry");
+                frame::body(&framed, &MARK).expect("a frame").to_vec()
+            };
+            assert_eq!(record(&bytes(&whole), 0).as_ref(), Some(&whole));
+            let before = TrialRecord { evaluations_after_best: None, ..whole };
+            let entry = bytes(&before);
+            let (last, older) = entry.split_last().expect("bytes");
+            assert_eq!((*last, record(older, 0)), (0, Some(before)));
+            assert_eq!(record(&older[..older.len() - 1], 0), None);
+        }
     }
 }

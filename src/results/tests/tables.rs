@@ -1,11 +1,13 @@
 //! What is written is what is read, and the same however it came.
 
+use crate::parquet::Frame;
 use crate::plan::BestType;
 use crate::plan::settings::Trace;
 use crate::problem::Genome;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::fixtures::*;
 use crate::results::schema::columns::Table;
+use crate::results::storage::reader::TableReader;
 use crate::results::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -44,8 +46,7 @@ fn files_describe_their_columns() {
     run(out.path(), &spec(&[10], 2, Trace::Best));
     for table in Table::ALL {
         let path = out.path().join("queens").join(table.file_name());
-        let reader =
-            crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
+        let reader = TableReader::open(&path, table).expect("a table");
         let pairs = reader.key_values();
         let (_, docs) = pairs.iter().find(|(key, _)| key == "columns").expect("docs");
         let docs: BTreeMap<String, String> = serde_json::from_str(docs).expect("JSON");
@@ -55,6 +56,48 @@ fn files_describe_their_columns() {
             "{table}: {names:?}"
         );
     }
+}
+
+/// Tables as a runner wrote them before trials had the evaluations after their best.
+#[test]
+fn tables_of_the_format_before_are_read_and_continued() {
+    let out = folder();
+    let spec_of = |repeats| spec(&[10], repeats, Trace::None);
+    run(out.path(), &spec_of(5));
+    let place = out.path().join("queens");
+    let path = |table: Table| place.join(table.file_name());
+    let checksum = || {
+        TableReader::open(&path(Table::Trials), Table::Trials).expect("trials").checksum.to_string()
+    };
+    let (ours, mut theirs) = (checksum(), String::new());
+    for table in [Table::Trials, Table::Timings, Table::Summary] {
+        let older = |_: &str, value: String| {
+            value.replace("\"format\":6", "\"format\":5").replace(&ours, &theirs)
+        };
+        rewrite(&path(table), table, older, |frame| {
+            let columns = frame.columns().iter().filter(|one| !one.name().contains("after_best"));
+            Frame::new(frame.height(), columns.cloned().collect()).expect("a frame")
+        });
+        theirs = checksum();
+    }
+    let expected = |repeats| -> Vec<TrialRecord> {
+        let records = missing(&spec_of(repeats), &Finished::new(1)).into_iter().map(as_read);
+        records
+            .map(|mut record| {
+                record.evaluations_after_best.take_if(|_| record.trial < 5);
+                record
+            })
+            .collect()
+    };
+    assert_eq!(all_trials(out.path()), expected(5));
+    let median = || {
+        let summary = Results::open(&place).and_then(|results| results.summary());
+        summary.expect("a summary").rows[0].figures.evaluations_after_best_median
+    };
+    assert_eq!(median(), None);
+    assert_eq!(run(out.path(), &spec_of(10)).0, 5);
+    assert_eq!(all_trials(out.path()), expected(10));
+    assert!(median().is_some());
 }
 
 #[test]

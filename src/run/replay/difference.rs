@@ -38,7 +38,9 @@ impl fmt::Display for Difference {
 /// are the same. Timings and traces are not compared.
 #[must_use]
 pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
-    let (table, again) = (comparable(table, 0), comparable(again, 0));
+    let (table, mut again) = (comparable(table, 0), comparable(again, 0));
+    // Of a trial that ran before they were counted, the table says nothing.
+    again.evaluations_after_best.take_if(|_| table.evaluations_after_best.is_none());
     let figures = |record: &TrialRecord| {
         [
             ("outcome", record.outcome.to_string()),
@@ -47,6 +49,7 @@ pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Diffe
             ("evaluations", record.evaluations.to_string()),
             ("generations", record.generations.to_string()),
             ("to success", text(record.evaluations_to_success)),
+            ("after best", text(record.evaluations_after_best)),
         ]
     };
     let pairs = figures(&table).into_iter().zip(figures(&again));

@@ -1,4 +1,4 @@
-use super::{ENDLESS, exhaustive, run};
+use super::{ENDLESS, all_algorithms, exhaustive, run, run_seed};
 use crate::problem::Genome;
 use crate::problem::fixtures::table;
 use crate::record::{Improvement, TraceRow};
@@ -69,6 +69,38 @@ fn improvements_keeps_each_improvement_with_its_genome() {
         improvement(2, 5, 0.0, 4),
     ];
     assert_eq!(improvements, due);
+}
+
+/// Every algorithm, in batches and alone: the evaluations after the best are those after the last
+/// improvement, whether improvements are recorded or not.
+#[test]
+fn evaluations_after_the_best_are_exact() {
+    let bits = table("bits", "9 7 7 8 6 5 9 7 6 4 8 3 5 9 4 6", "");
+    let mut seen = [false; 2];
+    for algorithm in all_algorithms() {
+        for (seed, evaluations) in (1..=20).flat_map(|seed| (1..=12).map(move |one| (seed, one))) {
+            let stop = Stop { evaluations: Some(evaluations), ..ENDLESS };
+            let traced = run_seed(&bits, &algorithm, &stop, Trace::Improvements, seed);
+            let last = traced.improvements.last().expect("the first evaluation is one");
+            assert_eq!(Some(last.fitness), traced.best_fitness);
+            let after = traced.evaluations - last.evaluations;
+            assert_eq!(traced.evaluations_after_best, Some(after), "{algorithm:?} {seed}");
+            let plain = run_seed(&bits, &algorithm, &stop, Trace::None, seed);
+            assert_eq!(plain.evaluations_after_best, Some(after), "{algorithm:?} {seed}");
+            seen[usize::from(after > 0)] = true;
+        }
+    }
+    assert_eq!(seen, [true, true]);
+    // Equal fitness is no improvement, and of a batch the first of the best counts.
+    let after = |fitness, batch| {
+        let problem = table("integer", fitness, "");
+        run(&problem, &exhaustive(batch), &ENDLESS, Trace::None).evaluations_after_best
+    };
+    for batch in 1..=6 {
+        assert_eq!(after("4 2 6 1 1 5", batch), Some(2), "batches of {batch}");
+        assert_eq!(after("4 2 6 3 3 1", batch), Some(0), "batches of {batch}");
+        assert_eq!(after("1 2 1 1 3 1", batch), Some(5), "batches of {batch}");
+    }
 }
 
 /// The best so far belongs to the trial; the other figures belong to the generation.

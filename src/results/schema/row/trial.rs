@@ -5,7 +5,7 @@ use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wro
 use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
-use crate::results::schema::columns::Table;
+use crate::results::schema::columns::{AFTER_BEST, Table};
 use crate::results::schema::table_schema::TableSchema;
 
 impl Row for TrialRecord {
@@ -56,6 +56,8 @@ impl Row for TrialRecord {
         columns.push(Column::numbers("evaluations", rows.iter().map(|row| row.evaluations)));
         let to_success = rows.iter().map(|row| row.evaluations_to_success);
         columns.push(Column::optional("evaluations_to_success", to_success));
+        let after_best = rows.iter().map(|row| row.evaluations_after_best);
+        columns.push(Column::optional(AFTER_BEST, after_best));
         columns.push(Column::booleans("valid", rows.iter().map(|row| row.valid)));
         let best_of = rows.iter().map(|row| row.best.as_ref());
         columns.push(genome_column("best", best_of, schema.best));
@@ -76,6 +78,8 @@ pub(crate) struct TrialView {
     generations: Naturals,
     evaluations: Naturals,
     to_success: Naturals,
+    /// None: the table is of an earlier format.
+    after_best: Option<Naturals>,
     /// None: the column was not read, nor the next ones.
     valid: Option<Booleans>,
     best: Option<GenomeLists>,
@@ -85,7 +89,7 @@ pub(crate) struct TrialView {
 
 impl TrialView {
     /// What figures are made of: all but what describes single trials.
-    pub(crate) const FIGURES: [&'static str; 9] = [
+    pub(crate) const FIGURES: [&'static str; 10] = [
         "trial",
         "seed",
         "outcome",
@@ -95,6 +99,7 @@ impl TrialView {
         "generations",
         "evaluations",
         "evaluations_to_success",
+        AFTER_BEST,
     ];
 }
 
@@ -104,6 +109,7 @@ impl View<TrialRecord> for TrialView {
             frame.column(name).ok().map(|column| Ok(column.str()?.clone())).transpose()
         };
         let valid = frame.column("valid").ok().map(|column| Ok(column.bool()?.clone()));
+        let after_best = frame.column(AFTER_BEST).ok().map(|column| Ok(column.u64()?.clone()));
         let best = frame.column("best").ok().map(GenomeLists::new);
         Ok(TrialView {
             trial: whole_numbers(frame, "trial", first)?,
@@ -115,6 +121,7 @@ impl View<TrialRecord> for TrialView {
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
+            after_best: after_best.transpose()?,
             valid: valid.transpose()?,
             best: best.transpose()?,
             best_text: texts("best_text")?,
@@ -146,6 +153,7 @@ impl View<TrialRecord> for TrialView {
             trace: Vec::new(),
             traced_genes: None,
             improvements: Vec::new(),
+            evaluations_after_best: self.after_best.as_ref().and_then(|column| column.get(row)),
         }
     }
 }

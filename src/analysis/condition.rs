@@ -1,0 +1,164 @@
+//! Conditions that a figure of an arm must meet, and what its interval says of them.
+
+use crate::stats::{Interval, TrialCounts, normal_quantile};
+use std::fmt;
+
+/// A figure with an interval, named as the column of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Figure {
+    SuccessRate,
+    Ert,
+    EvaluationsToSuccess,
+    BestFitness,
+}
+
+impl Figure {
+    pub(crate) const ALL: [Figure; 4] =
+        [Figure::SuccessRate, Figure::Ert, Figure::EvaluationsToSuccess, Figure::BestFitness];
+
+    #[must_use]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Figure::SuccessRate => "success_rate",
+            Figure::Ert => "ert",
+            Figure::EvaluationsToSuccess => "evaluations_to_success_median",
+            Figure::BestFitness => "best_fitness_median",
+        }
+    }
+}
+
+/// Relation of a figure to its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    AtLeast,
+    Above,
+    AtMost,
+    Below,
+}
+
+impl Operator {
+    /// Each before those that begin with it.
+    pub(crate) const ALL: [Operator; 4] =
+        [Operator::AtLeast, Operator::AtMost, Operator::Above, Operator::Below];
+
+    #[must_use]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Operator::AtLeast => ">=",
+            Operator::Above => ">",
+            Operator::AtMost => "<=",
+            Operator::Below => "<",
+        }
+    }
+
+    fn holds(self, value: f64, limit: f64) -> bool {
+        match self {
+            Operator::AtLeast => value >= limit,
+            Operator::Above => value > limit,
+            Operator::AtMost => value <= limit,
+            Operator::Below => value < limit,
+        }
+    }
+}
+
+/// Judgement to a condition, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Judgement {
+    /// The whole interval meets the condition.
+    Pass,
+    /// Some of the interval meets it, or there is no interval.
+    Untold,
+    /// None of the interval meets it.
+    Fail,
+}
+
+/// A limit that a figure keeps to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Condition {
+    pub figure: Figure,
+    pub operator: Operator,
+    pub limit: f64,
+}
+
+impl Condition {
+    /// The answer of an interval.
+    #[must_use]
+    pub(crate) fn answer(&self, interval: Option<Interval>) -> Judgement {
+        let holds = |value| self.operator.holds(value, self.limit);
+        match interval.map(|interval| (holds(interval.low), holds(interval.high))) {
+            Some((true, true)) => Judgement::Pass,
+            Some((false, false)) => Judgement::Fail,
+            _ => Judgement::Untold,
+        }
+    }
+
+    /// How many more trials would tell, if the rate stays as it is: that many make Wilson's
+    /// interval end at the limit. None for a rate at the limit itself.
+    #[must_use]
+    pub(crate) fn more_trials(&self, counts: TrialCounts, confidence: f64) -> Option<f64> {
+        let (trials, z) = (counts.trials as f64, normal_quantile(0.5 + 0.5 * confidence));
+        let apart = counts.successes as f64 / trials - self.limit;
+        let needed = z * z * self.limit * (1.0 - self.limit) / (apart * apart);
+        (needed > 0.0 && needed.is_finite()).then(|| (needed - trials).max(1.0))
+    }
+}
+
+/// As it is asked for: "success_rate >= 0.9".
+impl fmt::Display for Condition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {}", self.figure.as_str(), self.operator.as_str(), self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::wilson;
+
+    #[test]
+    fn the_bound_on_the_wrong_side_decides() {
+        let answer = |operator, limit, low, high| {
+            let condition = Condition { figure: Figure::Ert, operator, limit };
+            condition.answer(Some(Interval { low, high }))
+        };
+        let none = f64::INFINITY;
+        for (operator, low, high, expected) in [
+            (Operator::AtLeast, 5.0, 9.0, Judgement::Pass),
+            (Operator::Above, 5.0, 9.0, Judgement::Untold),
+            (Operator::AtLeast, 1.0, 5.0, Judgement::Untold),
+            (Operator::Above, 1.0, 5.0, Judgement::Fail),
+            (Operator::AtMost, 1.0, 5.0, Judgement::Pass),
+            (Operator::Below, 1.0, 5.0, Judgement::Untold),
+            (Operator::AtMost, 5.0, none, Judgement::Untold),
+            (Operator::Below, 5.0, none, Judgement::Fail),
+            (Operator::AtMost, 5.1, none, Judgement::Fail),
+        ] {
+            assert_eq!(answer(operator, 5.0, low, high), expected, "{operator:?} {low} {high}");
+        }
+        let condition = Condition { figure: Figure::Ert, operator: Operator::AtLeast, limit: 0.0 };
+        assert_eq!(condition.answer(None), Judgement::Untold);
+        assert!(Judgement::Pass < Judgement::Untold && Judgement::Untold < Judgement::Fail);
+    }
+
+    #[test]
+    fn as_many_more_trials_tell_and_fewer_do_not() {
+        let (figure, operator) = (Figure::SuccessRate, Operator::AtLeast);
+        for (limit, successes, trials) in [(0.5, 52, 100), (0.9, 19, 20), (0.5, 48, 100)] {
+            let condition = Condition { figure, operator, limit };
+            let counts = TrialCounts { successes, trials, failures: 0 };
+            let more = condition.more_trials(counts, 0.95).expect("a number");
+            // The same rate with so many times the trials.
+            let with = |times: f64| {
+                let (own, all) = (successes as f64 * times, trials as f64 * times);
+                condition.answer(wilson(own.round() as u64, all.round() as u64, 0.95))
+            };
+            let times = 1.0 + more / trials as f64;
+            assert_eq!(with(0.9 * times), Judgement::Untold, "{limit}");
+            assert_ne!(with(1.1 * times), Judgement::Untold, "{limit}");
+        }
+        let condition = Condition { figure, operator, limit: 0.5 };
+        let counts = TrialCounts { successes: 10, trials: 20, failures: 0 };
+        assert_eq!(condition.more_trials(counts, 0.95), None);
+        assert_eq!(condition.more_trials(TrialCounts::default(), 0.95), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! `runner gate`: whether the figures of every arm meet conditions, by their intervals.
+
+use super::arms::open;
+use super::output::line;
+use crate::analysis::{Condition, Figure, GatedTrials, Judgement, Measured};
+use crate::cli::Failure;
+use crate::cli::arguments::GateArguments;
+use crate::exit::Exit;
+use crate::plan::ArmSpec;
+use crate::present::format::{count, ends, rate, real, round_up};
+use crate::present::report::{Column, NOTHING, Report, TableFormat};
+use crate::record::TrialRecord;
+use crate::results::{Results, ResultsError};
+use crate::system::output::put_exactly;
+use serde_json::{Value, json};
+
+/// Says of every arm whether it passes. The exit code is that of the worst.
+pub(super) fn gate(arguments: &GateArguments) -> Result<Exit, Failure> {
+    let results = open(&arguments.folder, &arguments.arms)?;
+    let conditions = &arguments.conditions;
+    refuse_without_success(&results, conditions)?;
+    let mut trials: Vec<GatedTrials> = results
+        .arms()
+        .iter()
+        .enumerate()
+        .map(|(place, arm)| GatedTrials::new(arm, results.draws(place)))
+        .collect();
+    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
+        trials[trial.arm].add(&trial);
+        Ok(())
+    })?;
+    announce(&results, &trials, conditions);
+    let checked: Vec<Vec<Checked>> = trials
+        .iter()
+        .map(|arm| {
+            conditions.iter().map(|one| Checked::new(*one, arm, &results, arguments)).collect()
+        })
+        .collect();
+    let answers: Vec<Judgement> = checked
+        .iter()
+        .map(|arm| arm.iter().map(|one| one.answer).max().expect("a condition is required"))
+        .collect();
+    let number = |is: Judgement| answers.iter().filter(|answer| **answer == is).count() as u64;
+    let (pass, untold, fail) =
+        (number(Judgement::Pass), number(Judgement::Untold), number(Judgement::Fail));
+    if arguments.json {
+        put_exactly(
+            &table(&results, &trials, &checked, arguments.confidence).text(TableFormat::Json),
+        );
+    } else {
+        for ((arm, checked), answer) in results.arms().iter().zip(&checked).zip(&answers) {
+            let deciding = checked.iter().filter(|one| one.answer == *answer);
+            let words: Vec<String> = deciding.map(Checked::words).collect();
+            line!("{:<11}  {}: {}", answer_words(*answer), arm.label, words.join(", "));
+        }
+        line!(
+            "{} pass{}, {} fail{}, {} cannot be told",
+            count(pass),
+            if pass == 1 { "es" } else { "" },
+            count(fail),
+            if fail == 1 { "s" } else { "" },
+            count(untold)
+        );
+    }
+    Ok(match (fail, untold) {
+        (0, 0) => Exit::Done,
+        (0, _) => Exit::Undecided,
+        _ => Exit::SomeFailed,
+    })
+}
+
+/// Refuses a condition on successes of an arm that cannot have any.
+fn refuse_without_success(results: &Results, conditions: &[Condition]) -> Result<(), Failure> {
+    let of_success = conditions.iter().find(|one| one.figure != Figure::BestFitness);
+    let without = results.arms().iter().find(|arm| !arm.settings.defines_success());
+    let (Some(condition), Some(arm)) = (of_success, without) else { return Ok(()) };
+    Err(Failure::usage(format!(
+        "--at-least: `{condition}` needs successes, and no trial of `{}` can be one, for want of a \
+        target; use best_fitness_median, or choose other arms with --arm",
+        arm.label
+    )))
+}
+
+/// Tells what the figures leave out.
+fn announce(results: &Results, trials: &[GatedTrials], conditions: &[Condition]) {
+    for (arm, trials) in results.arms().iter().zip(trials) {
+        let ArmSpec { label, .. } = arm;
+        let (failures, all) = (trials.counts.failures, trials.counts.least().1);
+        if failures > 0 {
+            let (failures, all) = (count(failures), count(all));
+            note!(
+                "{failures} of {all} trials of `{label}` failed; the intervals hold whatever they \
+                would have come to"
+            );
+        }
+    }
+    if let Some(planned) = results.planned() {
+        let done: u64 = trials.iter().map(|arm| arm.counts.least().1).sum();
+        let (done, all) = (count(done), count(planned * trials.len() as u64));
+        note!("unfinished: {done} of {all} trials; the figures are those so far");
+    }
+    let adjusted = |one: &Condition| one.figure == Figure::SuccessRate;
+    if results.stopping_rule().is_some() && !conditions.iter().all(adjusted) {
+        note!(
+            "a stopping rule in `repeats` decided the number of trials: intervals are adjusted for \
+            that in success_rate alone"
+        );
+    }
+}
+
+/// A condition, and what the trials of an arm say of it.
+struct Checked {
+    condition: Condition,
+    measured: Measured,
+    answer: Judgement,
+    /// How many more trials would tell, where that is known.
+    more_trials: Option<u64>,
+}
+
+impl Checked {
+    fn new(
+        condition: Condition,
+        trials: &GatedTrials,
+        results: &Results,
+        arguments: &GateArguments,
+    ) -> Self {
+        let (level, rule) = (arguments.confidence, results.stopping_rule());
+        let measured = trials.measure(condition.figure, level, rule);
+        let answer = condition.answer(measured.interval);
+        let is_easy = condition.figure == Figure::SuccessRate
+            && answer == Judgement::Untold
+            && rule.is_none()
+            && trials.counts.failures == 0;
+        let more = is_easy.then(|| condition.more_trials(trials.counts, level)).flatten();
+        Checked { condition, measured, answer, more_trials: more.map(round_up) }
+    }
+
+    /// "success_rate 0.508 (0.477 to 0.539) >= 0.4".
+    fn words(&self) -> String {
+        let Condition { figure, operator, limit } = self.condition;
+        let number = if figure == Figure::SuccessRate { rate } else { real };
+        let interval = match self.measured.interval {
+            Some(one) if one.low == one.high => "exact".to_owned(),
+            Some(one) => ends(&number(one.low), &number(one.high)),
+            None => match figure {
+                Figure::SuccessRate => "no trials",
+                Figure::Ert => "no interval: few successes, or all alike",
+                Figure::EvaluationsToSuccess => "no interval: few successes",
+                Figure::BestFitness => "no interval: few trials",
+            }
+            .to_owned(),
+        };
+        let value = self.measured.value.map_or_else(|| NOTHING.to_owned(), number);
+        let more = self.more_trials.map_or_else(String::new, |more| {
+            format!("; about {} more trials would tell at this rate", count(more))
+        });
+        format!("{} {value} ({interval}) {} {limit}{more}", figure.as_str(), operator.as_str())
+    }
+}
+
+fn answer_words(answer: Judgement) -> &'static str {
+    match answer {
+        Judgement::Pass => "pass",
+        Judgement::Untold => "cannot tell",
+        Judgement::Fail => "fail",
+    }
+}
+
+const COLUMNS: [&str; 12] = [
+    "arm",
+    "trials",
+    "failures",
+    "figure",
+    "operator",
+    "limit",
+    "value",
+    "low",
+    "high",
+    "confidence",
+    "verdict",
+    "more_trials",
+];
+
+/// A row for each arm and condition.
+fn table(
+    results: &Results,
+    trials: &[GatedTrials],
+    checked: &[Vec<Checked>],
+    confidence: f64,
+) -> Report {
+    let mut rows = Vec::new();
+    for ((arm, trials), checked) in results.arms().iter().zip(trials).zip(checked) {
+        rows.extend(checked.iter().map(|one| -> Vec<Value> {
+            let Condition { figure, operator, limit } = one.condition;
+            vec![
+                json!(arm.label),
+                json!(trials.counts.trials),
+                json!(trials.counts.failures),
+                json!(figure.as_str()),
+                json!(operator.as_str()),
+                json!(limit),
+                json!(one.measured.value),
+                json!(one.measured.interval.map(|interval| interval.low)),
+                json!(one.measured.interval.map(|interval| interval.high)),
+                json!(confidence),
+                json!(answer_words(one.answer)),
+                json!(one.more_trials),
+            ]
+        }));
+    }
+    Report::new(vec![Column::data("", []).keyed(&COLUMNS, rows)])
+}
