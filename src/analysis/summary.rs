@@ -125,6 +125,9 @@ pub struct SummaryTable {
     pub swept_keys: Vec<String>,
     /// One per arm.
     pub rows: Vec<SummaryRow>,
+    /// Results hash of all trials; `None` as long as trials are missing, of some arms alone, and
+    /// from tables of versions that did not compute it.
+    pub results_hash: Option<String>,
 }
 
 /// A row of the summary: an arm with its figures.
@@ -382,7 +385,8 @@ impl SummaryTable {
                 standing: standings.next().flatten(),
             })
             .collect();
-        SummaryTable { experiment: experiment.to_owned(), swept_keys: swept_keys.to_vec(), rows }
+        let (experiment, swept_keys) = (experiment.to_owned(), swept_keys.to_vec());
+        SummaryTable { experiment, swept_keys, rows, results_hash: None }
     }
 }
 

@@ -15,8 +15,8 @@ pub(crate) use faults::Faults;
 pub use words::parse;
 
 use arguments::{
-    CertifyArguments, CheckArguments, CompareArguments, ConformanceArguments, DiffArguments,
-    ExportArguments, GateArguments, ImportArguments, InitArguments, LaunchArguments,
+    CertifyArguments, ChallengeArguments, CheckArguments, CompareArguments, ConformanceArguments,
+    DiffArguments, ExportArguments, GateArguments, ImportArguments, InitArguments, LaunchArguments,
     MergeArguments, NewArguments, OperatorsArguments, PlotArguments, PluginsArguments,
     PowerArguments, RankArguments, ReplayArguments, ReportArguments, RoundArguments, RunArguments,
     RuntimesArguments, SampleArguments, SchemaArguments, ServeArguments, ShowArguments,
@@ -177,6 +177,13 @@ pub(crate) enum Command {
     ///
     /// Uses the config and versions of the last run in run.toml. Says which trials differ, and why.
     Verify(VerifyArguments),
+    /// Run a published experiment here, and compare its results hash
+    ///
+    /// Every finished experiment has a results hash: below its table, in run.toml and in the
+    /// report. The same hash means the same values of all trials. With --against, names the
+    /// trials that differ and likely causes; with --sample, runs only some of them. Ends with
+    /// exit code 1 if anything differs.
+    Challenge(ChallengeArguments),
     /// Run one trial again, with every improvement and its board
     Replay(ReplayArguments),
     /// Draw genomes from a plugin and render them

@@ -149,6 +149,17 @@ fn median_fitness(sample: &Sample) -> String {
 fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool) -> String {
     let [first, second] = [best, other].map(|arm| name(arm.sample, short));
     let p = p_words(one.p_adjusted());
+    if let Some(budget) = one.budget {
+        // Their figures are of other budgets.
+        let in_order = one.first == best.sample.label;
+        let (a, b) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
+        let within = format!("Within {} evaluations", count(budget));
+        let rates = format!("{} against {}", rate(a), rate(b));
+        return match one.ground {
+            Some(_) => format!("{within} {first} is better than {second}: {rates}, p {p}."),
+            None => format!("{within} {first} and {second} are not told apart: {rates}."),
+        };
+    }
     let words = match one.ground {
         Some(Ground::SuccessRate) => {
             let [first, second] = [best, other].map(|arm| rate(arm.sample.rate()));

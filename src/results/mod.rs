@@ -3,6 +3,7 @@
 mod error;
 pub(crate) mod import;
 mod read;
+mod results_hash;
 mod rows;
 mod samples;
 pub(crate) mod schema;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use error::ResultsError;
 pub use read::Results;
+pub(crate) use results_hash::is_results_hash;
 pub(crate) use rows::Rows;
 pub(crate) use samples::{add_fitness_within, empty_samples, samples, samples_at};
 pub use schema::row::{GenerationRow, TimingRow};

@@ -190,6 +190,7 @@ impl Results {
     pub(crate) fn only(mut self, chosen: &[bool]) -> Result<Self, ResultsError> {
         let mut summary = self.summary()?;
         retain(&mut summary.rows, chosen);
+        summary.results_hash = None;
         self.chosen = Some(summary);
         let TableSchema {
             experiment,

@@ -148,6 +148,7 @@ pub(crate) fn merge_shards(
         MergedForm::Files => store.finish()?,
         MergedForm::Pieces => store.finish_in_pieces()?,
     };
+    provenance.results.clone_from(&summary.results_hash);
     provenance.write(&target)?;
     Ok(Merged { folder: target, summary, notices })
 }

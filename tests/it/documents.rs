@@ -176,6 +176,9 @@ pages! {
                 in_two_shards(shell, "configs/study.toml");
             }),
             ("runner merge results/NAME.shard-*-of-10", with_other_shards),
+            ("runner challenge queens.toml --hash r1-e9e47daf49dfd264b11e4652f1de1030", |shell, _| {
+                shell.write("queens.toml", &blocks(&document("docs/tutorial.md"), "toml")[0]);
+            }),
         ],
         codes: &[
             ("runner show results/NAME > /dev/full", 4),

@@ -62,6 +62,11 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo xtask golden \"$out/golden\""),
     },
     Elsewhere {
+        commands: &["cargo xtask published"],
+        why: "the main job on all configs, in a release build",
+        by: By::Script(CI, "cargo xtask published \"$out/results\""),
+    },
+    Elsewhere {
         commands: &["cargo xtask size"],
         why: "a build in the repository",
         by: By::Script(CI, "cargo xtask size"),

@@ -9,6 +9,7 @@ mod arms;
 mod browser;
 mod budget;
 mod certify;
+mod challenge;
 mod check;
 mod compare;
 mod conformance;

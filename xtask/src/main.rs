@@ -1,5 +1,6 @@
 //! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release,
-//! `cargo xtask golden` writes down what users see, `cargo xtask size` counts lines.
+//! `cargo xtask golden` writes down what users see, `cargo xtask published` compares results hashes,
+//! `cargo xtask size` counts lines.
 #![allow(clippy::print_stdout, reason = "it tells what it made")]
 
 mod archive;
@@ -12,6 +13,7 @@ mod golden;
 mod licenses;
 mod metadata;
 mod process;
+mod published;
 mod size;
 mod tree;
 mod wheel;
@@ -28,6 +30,7 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 enum Task {
     Dist(dist::Dist),
     Golden(golden::Golden),
+    Published(published::Published),
     Size(size::Size),
 }
 
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     let done = match Task::parse() {
         Task::Dist(dist) => dist.make(),
         Task::Golden(golden) => golden.write(),
+        Task::Published(published) => published.check(),
         Task::Size(size) => size.print(),
     };
     match done {

@@ -1,6 +1,7 @@
 //! The arguments of each command: names, values and help.
 
 mod arms;
+mod challenge;
 mod check;
 mod compare;
 mod conformance;
@@ -35,6 +36,7 @@ mod verify;
 mod worker;
 
 pub(crate) use arms::ArmArguments;
+pub(crate) use challenge::ChallengeArguments;
 pub(crate) use check::CheckArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use conformance::ConformanceArguments;

@@ -1,6 +1,7 @@
 //! Values of flags: what each may be, in words that follow `invalid value 'X' for '--flag <X>': `.
 
 use crate::plan::shard::Shard;
+use crate::results::is_results_hash;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fmt::Display;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -140,6 +141,14 @@ pub(super) fn shards(text: &str) -> Result<u64, String> {
     match format!("1/{text}").parse::<Shard>() {
         Ok(Shard { of, .. }) => Ok(of),
         Err(_) => Err("it must be a whole number from 1 to 1000000, such as 20".to_owned()),
+    }
+}
+
+/// A results hash.
+pub(super) fn results_hash(text: &str) -> Result<String, String> {
+    match is_results_hash(text) {
+        true => Ok(text.to_owned()),
+        false => Err("it must be r1- and 32 hex digits, as under `Results:` below a table".into()),
     }
 }
 

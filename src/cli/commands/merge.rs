@@ -1,7 +1,7 @@
 //! `runner merge`: shards into the tables of one experiment.
 
 use super::load::expanded;
-use super::output::line;
+use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::MergeArguments;
 use crate::exit::Exit;
@@ -18,6 +18,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     line!("{}", summary_table(&summary, terminal::width()).trim_end());
     let tables = if arguments.partitioned { "*/*.parquet" } else { "*.parquet" };
     line!("Tables: {}", folder.join(tables).display());
+    put(&terminal::hash_line(&summary));
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }

@@ -2,6 +2,7 @@
 
 mod arms;
 mod certify;
+mod challenge;
 mod check;
 mod compare;
 mod comparison;
@@ -47,7 +48,7 @@ mod verify;
 mod within;
 mod worker;
 
-use crate::cli::arguments::{IsolationMode, ProgressMode};
+use crate::cli::arguments::{IsolationArguments, IsolationMode, ProgressMode};
 use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
@@ -83,7 +84,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         Signals::default()
     });
     match cli.command {
-        None | Some(Command::Serve(_)) => {}
+        None | Some(Command::Serve(_) | Command::Challenge(_)) => {}
         // The run ends its workers. The programs that their plugins start get the default
         // dispositions, since handlers do not outlive `exec`.
         #[cfg(unix)]
@@ -114,11 +115,13 @@ fn asks_for_json_lines(cli: &Cli) -> bool {
 #[cfg(unix)]
 fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     use crate::system::guard::Duty;
+    let run = |isolation: &IsolationArguments| match isolation.mode {
+        IsolationMode::Thread => Duty::Run,
+        IsolationMode::Process => Duty::Isolated,
+    };
     match &cli.command {
-        None => Some(match cli.run.isolation.mode {
-            IsolationMode::Thread => Duty::Run,
-            IsolationMode::Process => Duty::Isolated,
-        }),
+        None => Some(run(&cli.run.isolation)),
+        Some(Command::Challenge(arguments)) => Some(run(&arguments.isolation)),
         Some(Command::Serve(_)) => Some(Duty::Serve),
         Some(
             Command::Check(_)
@@ -233,6 +236,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Submit(arguments)) => submit::submit(arguments, interrupt),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),
+        Some(Command::Challenge(arguments)) => challenge::challenge(arguments, interrupt),
         Some(Command::Report(arguments)) => report::report(arguments),
         Some(Command::Serve(arguments)) => serve::serve(arguments, interrupt),
         Some(Command::Export(arguments)) => export::export(arguments),

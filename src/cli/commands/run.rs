@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
 }
 
 /// Notes the plugins that the user runs, so that `runner replay` and the like may load them.
-fn note_plugins(plans: &[Plan]) {
+pub(super) fn note_plugins(plans: &[Plan]) {
     let own = OwnPlugins::of_user();
     for plan in plans {
         own.note(&plan.library);

@@ -16,7 +16,7 @@ use crate::run::{
 use std::num::NonZeroUsize;
 
 /// Differing trials that are named one by one.
-const NAMED: usize = 20;
+pub(super) const NAMED: usize = 20;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;
@@ -74,7 +74,7 @@ fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification
     line!("{same} of {} trials are the same", count(*compared));
 }
 
-fn why(reason: &Reason) -> String {
+pub(super) fn why(reason: &Reason) -> String {
     match reason {
         Reason::Unstable => "the plugin gives different results for the same trial: its results \
             cannot be reproduced"

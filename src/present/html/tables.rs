@@ -112,6 +112,9 @@ fn plugin(file: &PluginFile) -> Markup {
 /// The runs that made the tables.
 pub(super) fn provenance(provenance: &Provenance) -> Markup {
     html! {
+        @if let Some(hash) = &provenance.results {
+            dl { dt { "Results hash" } dd { code { (hash) } ", of the values of all trials" } }
+        }
         @for run in &provenance.runs {
             dl {
                 dt { "Run" }

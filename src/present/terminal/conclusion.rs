@@ -61,6 +61,7 @@ pub(crate) fn conclusion(
         text.push_str(&format!("{}\n", precision(plan, rule, *half_width, state)));
     }
     text.push_str(&format!("Tables: {}\n", folder.join("*.parquet").display()));
+    text.push_str(&hash_line(summary));
     text
 }
 
@@ -107,6 +108,12 @@ pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: 
         done: runner merge {shards}\n",
         plan.name
     )
+}
+
+/// Returns a line with the results hash; empty without one.
+#[must_use]
+pub(crate) fn hash_line(summary: &SummaryTable) -> String {
+    summary.results_hash.as_ref().map_or_else(String::new, |hash| format!("Results: {hash}\n"))
 }
 
 /// Whether a stopping rule asks which arm is better or the best.

@@ -13,7 +13,7 @@ mod width;
 pub(crate) use advice::advice;
 pub(crate) use certificates::certificates;
 pub(crate) use conclusion::{
-    conclusion, decided, partial_conclusion, shard_conclusion, trial_error_messages,
+    conclusion, decided, hash_line, partial_conclusion, shard_conclusion, trial_error_messages,
 };
 pub(crate) use conformance::{Conformance, conformance};
 pub(crate) use overview::{OverviewLine, overview};

@@ -1,5 +1,6 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
+use super::conclusion::hash_line;
 use crate::analysis::SummaryTable;
 use crate::parquet::{self, Frame, FrameError};
 use crate::present::format::{count, real, trials_in_words, with_violation};
@@ -142,6 +143,7 @@ fn show_summary(
         let (some, all) = (shown.rows.len() as u64, summary.rows.len() as u64);
         text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
     }
+    text.push_str(&hash_line(&summary));
     if let Some(file) = results.imported() {
         text.push_str(&format!(
             "Imported from {}: runner did not run the trials of arms marked (imported).\n",

@@ -65,7 +65,7 @@ pub(super) fn write(
     let path = folder.join(Table::Summary.file_name());
     let summary = schema.summary(totals);
     let summary = write_summary(&summary, &path, &schema, &origin, trials.checksum)?;
-    Provenance { runs: Vec::new(), imported: Some(imported) }.write(&folder)?;
+    Provenance { imported: Some(imported), ..Provenance::default() }.write(&folder)?;
     trials.publish()?;
     summary.publish()?;
     Ok(Report { folder, arms: spec.arms.len(), trials: number })

@@ -70,6 +70,9 @@ pub(crate) struct TableMetadata {
     /// beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<StoppingRule>,
+    /// Results hash of the trials that a summary sums up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<String>,
 }
 
 impl TableMetadata {
@@ -87,12 +90,8 @@ impl TableMetadata {
             origin: Some(origin),
             trials: trials.map(|checksum| checksum.to_string()),
             ended_by: None,
+            results: None,
         }
-    }
-
-    /// The same with the question that ended the trials.
-    pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
-        TableMetadata { ended_by: stopping_rule, ..self }
     }
 
     /// That of a file whose footer has these pairs.

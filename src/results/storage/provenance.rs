@@ -19,6 +19,9 @@ pub(crate) const RUN_FILE: &str = "run.toml";
 /// What `run.toml` holds: one entry per run, so that a continued experiment shows each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
+    /// Results hash of the tables; `None` as long as trials are missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<String>,
     /// In the order in which they ran.
     #[serde(default)]
     pub runs: Vec<Run>,

@@ -27,8 +27,10 @@ pub(crate) fn write_summary(
         path: path.to_owned(),
         message: error.to_string(),
     })?;
-    let metadata = TableMetadata::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
-        .ended_by(schema.stopping_rule.clone());
+    let mut metadata =
+        TableMetadata::new(Table::Summary, schema.trace, origin.clone(), Some(trials));
+    metadata.ended_by.clone_from(&schema.stopping_rule);
+    metadata.results.clone_from(&summary.results_hash);
     write_frame(path, Table::Summary, frame, schema, &metadata)
 }
 
@@ -57,5 +59,7 @@ pub(crate) fn read_summary(
     .ended_by(reader.metadata.ended_by.clone())
     .constrained(reader.schema().contains(Table::Summary.violation_columns()[0].name));
     let rows = rows.into_iter().map(|(_, row)| row).collect();
-    Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.metadata))
+    let results_hash = reader.metadata.results.clone();
+    let summary = SummaryTable { experiment, swept_keys, rows, results_hash };
+    Ok((summary, schema, reader.metadata))
 }

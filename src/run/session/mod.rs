@@ -263,7 +263,7 @@ impl<'run> Session<'run> {
         let ended = if interrupted || partial || self.options.share.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
             self.store.close()?;
-            self.run_log.end(ending, trials)?;
+            self.run_log.end(ending, trials, None)?;
             let folder = self.folder;
             match (interrupted, partial) {
                 (true, _) if self.all_failed => Ended::AllFailed { folder, trials },
@@ -287,7 +287,7 @@ impl<'run> Session<'run> {
     pub(crate) fn leave(self, ending: &str) -> Result<(), SessionError> {
         let trials = self.store.finished().total();
         self.store.close()?;
-        Ok(self.run_log.end(ending, trials)?)
+        Ok(self.run_log.end(ending, trials, None)?)
     }
 
     /// Whether arms that are not to be run lack trials.
@@ -316,7 +316,7 @@ impl<'run> Session<'run> {
         }
         self.store.want(state.target_trials.clone());
         let summary = self.store.finish()?;
-        self.run_log.end("done", trials)?;
+        self.run_log.end("done", trials, summary.results_hash.clone())?;
         Ok(Conclusion { folder: self.folder, summary, state, other_build: self.other_build })
     }
 }

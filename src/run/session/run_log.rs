@@ -48,11 +48,16 @@ impl RunLog {
         Ok((RunLog { provenance, folder }, notice))
     }
 
-    /// Notes how the run ended, after so many finished trials.
+    /// Notes how the run ended, after `trials` finished trials; `results` is the results hash.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn end(mut self, ending: &str, trials: u64) -> Result<(), ResultsError> {
+    pub(super) fn end(
+        mut self,
+        ending: &str,
+        trials: u64,
+        results: Option<String>,
+    ) -> Result<(), ResultsError> {
         let Some(mut run) = self.provenance.runs.pop() else { return Ok(()) };
         // Another attempt at the same shard may have noted its own meanwhile.
         if let Ok(noted) = Provenance::read(&self.folder) {
@@ -60,6 +65,7 @@ impl RunLog {
             self.provenance.runs.retain(|other| *other != run);
         }
         run.end(ending, trials);
+        self.provenance.results = results;
         self.provenance.runs.push(run);
         self.provenance.write(&self.folder)
     }

@@ -302,10 +302,9 @@ impl Store {
         let origin = self.origin(&self.plugins);
         let mut check = CompletenessCheck::new(&self.spec);
         let tables = TableSet::tables(&self.work);
-        let (figures, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
+        let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
         check.finish(&self.work)?;
         written.check()?;
-        let summary = self.schema.summary(figures);
         let path = tables.path(Table::Summary);
         let trials = written.trials.checksum;
         let table = write_summary(&summary, &path, &self.schema, &origin, trials)?;

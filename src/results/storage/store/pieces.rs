@@ -58,11 +58,12 @@ impl Store {
     fn sum_up(&self) -> Result<SummaryTable, ResultsError> {
         let mut check = CompletenessCheck::new(&self.spec);
         let figures = self.add_up(&self.guests, &mut check, |_| Ok(()))?;
-        if self.schema.trace != Trace::None {
-            self.look_at_traces(&self.guests, &mut check, |_| Ok(()))?;
-        }
+        let traced = match self.schema.trace {
+            Trace::None => None,
+            _ => Some(self.look_at_traces(&self.guests, &mut check, |_| Ok(()))?),
+        };
         check.finish(&self.folder)?;
-        Ok(self.schema.summary(figures))
+        Ok(self.summary(figures, traced))
     }
 
     /// Writes a piece of each table per segment into an unfinished folder.

@@ -1,10 +1,11 @@
 //! The tables of a set of trials: companions are published first.
 
 use super::Store;
-use crate::analysis::ArmTotals;
+use crate::analysis::{ArmTotals, SummaryTable};
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
+use crate::results::results_hash::{RowHasher, results_hash};
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
@@ -17,6 +18,13 @@ use crate::results::storage::segment::Segment;
 use crate::results::storage::table_rows::TableRows;
 use crate::results::storage::writer::{RowWriter, Written};
 use crate::system::beside::both;
+use blake3::Hash;
+
+/// Figures of each arm, and the hash of all trials.
+pub(super) struct Figures {
+    arms: Vec<ArmTotals>,
+    trials: Hash,
+}
 
 /// Tables that are written but do not have their names yet.
 pub(super) struct Tables {
@@ -83,7 +91,7 @@ impl Store {
         into: &TableSet,
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
-    ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
+    ) -> Result<(SummaryTable, Tables), ResultsError> {
         // Timings at the same time as the others, which take longer.
         let (timings, others) = both(
             || self.write_timings(segments, into, origin),
@@ -94,7 +102,8 @@ impl Store {
         );
         let timings = timings?;
         let (figures, trials, generations) = others?;
-        Ok((figures, Tables { generations, timings, trials }))
+        let (generations, traced) = generations.unzip();
+        Ok((self.summary(figures, traced), Tables { generations, timings, trials }))
     }
 
     /// Creates the writer of the table that has these rows.
@@ -113,7 +122,7 @@ impl Store {
         into: &TableSet,
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
-    ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
+    ) -> Result<(Figures, Written), ResultsError> {
         let mut writer = self.row_writer(into, origin)?;
         let figures = self.add_up(segments, check, |trial| writer.push(trial))?;
         Ok((figures, writer.finish()?))
@@ -126,19 +135,20 @@ impl Store {
         segments: &[Segment],
         check: &mut CompletenessCheck<'_>,
         mut emit: impl FnMut(TrialRecord) -> Result<(), ResultsError>,
-    ) -> Result<Vec<ArmTotals>, ResultsError> {
+    ) -> Result<Figures, ResultsError> {
         let mut sources = open_sources::<TrialRecord>(&self.sets(), segments, &self.schema)?;
-        let mut figures = Vec::new();
+        let (mut arms, mut hasher) = (Vec::new(), RowHasher::default());
         for (arm, row) in self.schema.arms.iter().enumerate() {
             let mut accumulator = self.schema.accumulator(arm);
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 check.trial(&trial);
                 accumulator.add(&trial);
+                hasher.trial(row.id, &trial);
                 emit(trial)
             })?;
-            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
+            arms.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
         }
-        Ok(figures)
+        Ok(Figures { arms, trials: hasher.finish() })
     }
 
     fn write_timings(
@@ -154,20 +164,26 @@ impl Store {
         writer.finish()
     }
 
-    /// The generations; `None` without a trace.
+    /// Sums up all trials; `traced` is the hash of the generations.
+    pub(super) fn summary(&self, figures: Figures, traced: Option<Hash>) -> SummaryTable {
+        let results_hash = Some(results_hash(figures.trials, traced));
+        SummaryTable { results_hash, ..self.schema.summary(figures.arms) }
+    }
+
+    /// The generations and their hash; `None` without a trace.
     fn write_generations(
         &self,
         segments: &[Segment],
         into: &TableSet,
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
-    ) -> Result<Option<Written>, ResultsError> {
+    ) -> Result<Option<(Written, Hash)>, ResultsError> {
         if self.schema.trace == Trace::None {
             return Ok(None);
         }
         let mut writer = self.row_writer(into, origin)?;
-        self.look_at_traces(segments, check, |row| writer.push(row))?;
-        writer.finish().map(Some)
+        let hash = self.look_at_traces(segments, check, |row| writer.push(row))?;
+        Ok(Some((writer.finish()?, hash)))
     }
 
     /// Notes which trials have a trace in these segments and in its own tables, whose rows `emit`
@@ -177,12 +193,15 @@ impl Store {
         segments: &[Segment],
         check: &mut CompletenessCheck<'_>,
         mut emit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
-    ) -> Result<(), ResultsError> {
+    ) -> Result<Hash, ResultsError> {
         let mut sources = open_sources::<GenerationRow>(&self.sets(), segments, &self.schema)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
+        let mut hasher = RowHasher::default();
         merge(&mut sources, self.schema.arms.len(), keep, |row: GenerationRow| {
             check.traced(row.arm, row.trial);
+            hasher.generation(self.schema.arms[row.arm].id, &row);
             emit(row)
-        })
+        })?;
+        Ok(hasher.finish())
     }
 }

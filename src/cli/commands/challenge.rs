@@ -1,0 +1,219 @@
+//! `runner challenge`: a published results hash, compared with that of a run on this machine.
+
+use super::isolation::{isolation, processes};
+use super::load::load;
+use super::memory::check_memory;
+use super::output::line;
+use super::run::note_plugins;
+use super::verify::{NAMED, why};
+use crate::cli::Failure;
+use crate::cli::arguments::ChallengeArguments;
+use crate::cli::progress::display;
+use crate::exit::Exit;
+use crate::plan::Plan;
+use crate::present::format::count;
+use crate::problem::{PluginFile, SearchPath};
+use crate::results::{Provenance, Results, Run};
+use crate::run::{
+    Choice, Difference, Ended, Isolation, NoWorker, Replay, SessionOptions, Verification,
+    default_jobs, run_experiment,
+};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// Maximum number of trials that are compared after the hashes differed.
+const COMPARED: u64 = 10_000;
+
+pub(super) fn challenge(
+    arguments: &ChallengeArguments,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
+    let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
+    let mut plans = load(&arguments.experiments, &isolation.plugin_loader(interrupt))?;
+    let plan = match (plans.pop(), plans.is_empty()) {
+        (Some(plan), true) => plan,
+        _ => {
+            return Err(Failure::usage(
+                "a results hash is that of one experiment: give one config",
+            ));
+        }
+    };
+    let published =
+        arguments.against.as_deref().map(|folder| open(folder, arguments)).transpose()?;
+    if let Some(published) = &published
+        && other_arms(&plan, published)
+    {
+        return Ok(Exit::SomeFailed);
+    }
+    note_plugins(std::slice::from_ref(&plan));
+    let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
+    check_memory(std::slice::from_ref(&plan), jobs, None)?;
+    let exit = match (arguments.sample, published) {
+        (Some(trials), Some(published)) => {
+            let choice = Choice::Random { trials, seed: plan.seed };
+            let replay = replay(plan, published, arguments)?;
+            compare_trials(&replay, choice, jobs, arguments)
+        }
+        (_, published) => whole(plan, published, isolation, jobs, arguments, interrupt),
+    };
+    // Problems are destroyed after the words, and that is the plugins' part again.
+    let exit = exit.unwrap_or_else(|failure| failure.print());
+    guard::done(exit.code());
+    Ok(exit)
+}
+
+/// Opens the published tables.
+///
+/// # Errors
+/// Returns an error if they cannot be read, or have another hash.
+fn open(folder: &Path, arguments: &ChallengeArguments) -> Result<Results, Failure> {
+    let results = Results::open(folder)?;
+    let folder = folder.display();
+    match results.summary()?.results_hash {
+        Some(hash) if hash == arguments.hash => Ok(results),
+        Some(hash) => Err(Failure::usage(format!(
+            "{folder}: these tables have the results hash {hash}, not {}",
+            arguments.hash
+        ))),
+        None => Err(Failure::usage(format!(
+            "{folder}: these tables have no results hash: they are unfinished, imported, or of an \
+            earlier version; run their experiment again with this version"
+        ))),
+    }
+}
+
+/// Says in what the config is not that of the tables; whether in anything.
+fn other_arms(plan: &Plan, published: &Results) -> bool {
+    let (arms, rows) = (&plan.arms, published.arms());
+    let seed = published.seed().filter(|seed| *seed != plan.seed);
+    let seed =
+        seed.map(|seed| format!("the seed is {} in this config, {seed} in the tables", plan.seed));
+    let absent = rows.iter().filter(|row| arms.iter().all(|arm| arm.id() != row.id));
+    let added = arms.iter().filter(|arm| rows.iter().all(|row| arm.id() != row.id));
+    let lines = absent
+        .map(|row| format!("`{}` of the tables has other settings in this config", row.label))
+        .chain(added.map(|arm| format!("`{}` of this config is not in the tables", arm.label)));
+    let lines: Vec<String> = seed.into_iter().chain(lines).collect();
+    lines.iter().take(NAMED).for_each(|words| line!("{words}"));
+    if !lines.is_empty() {
+        line!("different: the config is not that of the tables, so no trial was run");
+    }
+    !lines.is_empty()
+}
+
+/// Runs the whole experiment and compares the hashes.
+fn whole(
+    plan: Plan,
+    published: Option<Results>,
+    isolation: Isolation,
+    jobs: usize,
+    arguments: &ChallengeArguments,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
+    let temporary = tempfile::tempdir()
+        .map_err(|error| Failure::results(format!("a temporary folder: {error}")))?;
+    let folder = arguments.out.as_deref().unwrap_or(temporary.path());
+    let options = SessionOptions {
+        isolation,
+        jobs,
+        interrupt: interrupt.clone(),
+        keep_going: true,
+        ..SessionOptions::new(folder)
+    };
+    let ended = run_experiment(&plan, &options, display(arguments.progress).as_mut())?;
+    let Ended::Finished(conclusion) = ended else {
+        message!("Interrupted; nothing was compared.");
+        return Ok(Exit::Interrupted);
+    };
+    let here = conclusion.summary.results_hash.unwrap_or_default();
+    if here == arguments.hash {
+        let trials: u64 = conclusion
+            .summary
+            .rows
+            .iter()
+            .map(|row| row.figures.trials + row.figures.failures)
+            .sum();
+        line!("same: {here}, {} trials of {} arms", count(trials), count(plan.arms.len() as u64));
+        return Ok(Exit::Done);
+    }
+    line!("different: {here} here, {} published", arguments.hash);
+    let differences = match published {
+        Some(published) => {
+            let replay = replay(plan, published, arguments)?;
+            let choice = Choice::Random { trials: COMPARED, seed: replay.plan.seed };
+            compare_trials(&replay, choice, jobs, arguments)?;
+            return Ok(Exit::SomeFailed);
+        }
+        None => "not known: --against FOLDER, with the published tables, says which trials differ",
+    };
+    template(&plan, arguments, &here, differences);
+    Ok(Exit::SomeFailed)
+}
+
+/// Pairs the plan of this config with the published tables.
+fn replay(plan: Plan, results: Results, arguments: &ChallengeArguments) -> Result<Replay, Failure> {
+    let folder = arguments.against.as_deref().unwrap_or(Path::new(""));
+    let mut earlier = Provenance::read(folder)?.runs;
+    let run = earlier.pop().unwrap_or_else(|| Run::begin(0, 0));
+    earlier.retain(|run| run.trials_after.is_none_or(|trials| trials > run.trials_before));
+    Ok(Replay { results, run, earlier, plan })
+}
+
+/// Runs some trials of the tables again, and says which differ and why.
+fn compare_trials(
+    replay: &Replay,
+    choice: Choice,
+    jobs: usize,
+    arguments: &ChallengeArguments,
+) -> Result<Exit, Failure> {
+    let failed = |error: NoWorker| Failure::results(error.to_string());
+    let chosen = replay.choose(choice)?;
+    let verification = replay.verify(&chosen, jobs).map_err(failed)?;
+    let Verification { compared, differing, .. } = &verification;
+    let words = |one: &crate::run::DifferingTrial| {
+        let words: Vec<String> = one.differences.iter().map(Difference::to_string).collect();
+        format!("{} trial {}: {}", replay.plan.arms[one.arm].label, one.trial, words.join("; "))
+    };
+    differing.iter().take(NAMED).for_each(|one| line!("{}", words(one)));
+    if differing.len() > NAMED {
+        line!("and {} more", count((differing.len() - NAMED) as u64));
+    }
+    let same = compared - differing.len() as u64;
+    line!("{} of {} trials are the same", count(same), count(*compared));
+    if differing.is_empty() {
+        return Ok(Exit::Done);
+    }
+    let search = SearchPath::new(&arguments.experiments.plugins.plugin_dir);
+    let elsewhere = processes(&search).map_err(Failure::results)?;
+    let mut causes: Vec<String> =
+        replay.reasons(&verification, &elsewhere).map_err(failed)?.iter().map(why).collect();
+    let here = Run::begin(jobs, 0);
+    if here.processor != replay.run.processor || here.platform != replay.run.platform {
+        causes.push(format!("the machine was {} and is {}", replay.run.machine(), here.machine()));
+    }
+    causes.iter().for_each(|cause| line!("why: {cause}"));
+    template(&replay.plan, arguments, "–", &words(&differing[0]));
+    Ok(Exit::SomeFailed)
+}
+
+/// Prints what a report of the difference should have.
+fn template(plan: &Plan, arguments: &ChallengeArguments, here: &str, first: &str) {
+    let run = Run::begin(default_jobs(), 0);
+    let plugin = PluginFile::of(&plan.library);
+    let revision = run.git_revision.as_deref().unwrap_or("unknown");
+    line!("\nTo report the difference, send this to the authors of the results:\n");
+    line!("  experiment  {}, plan {}", plan.name, plan.identity());
+    line!("  published   {}", arguments.hash);
+    line!("  here        {here}");
+    line!("  first       {first}");
+    line!(
+        "  runner      {}, source {revision}, engine revision {}, {} build",
+        run.runner_version,
+        run.engine_revision,
+        run.build
+    );
+    line!("  plugin      {} {}, BLAKE3 {}", plugin.name, plugin.version, plugin.blake3);
+    line!("  machine     {}", run.machine());
+}

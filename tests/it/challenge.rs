@@ -1,0 +1,198 @@
+//! Results hashes: the same wherever and however an experiment runs, and challenged by strangers.
+
+use crate::util::{Ran, Sandbox, document};
+use std::process::Command;
+
+/// Searches of several kinds, with a trace, in some 10,000 evaluations.
+const SEARCHES: &str = r#"
+seed = 11
+repeats = 6
+baseline = true
+[problem]
+plugin = "nqueens"
+n = 12
+[[operators]]
+name = "ga"
+population = 60
+scaling = "reciprocal"
+selection = "roulette"
+crossover = { kind = "one-point", rate = 0.9 }
+mutation = { kind = "reset", rate = 0.2 }
+[[operators]]
+name = "annealing"
+algorithm = "simulated-annealing"
+[[operators]]
+name = "climb"
+algorithm = { kind = "hill-climbing", step = "first-improvement", restarts = true }
+[stop]
+evaluations = 700
+[output]
+trace = "best"
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", SEARCHES);
+    sandbox
+}
+
+/// The hash below the table of an experiment.
+fn hash(ran: &Ran) -> String {
+    let line = ran.stdout.lines().find_map(|line| line.strip_prefix("Results: "));
+    line.unwrap_or_else(|| panic!("no hash\n{ran}")).to_owned()
+}
+
+fn published(sandbox: &Sandbox) -> String {
+    hash(&sandbox.run(&["x.toml", "--progress", "none"]).code(0))
+}
+
+/// Vectors, jobs, processes, shards, paths, times, languages and limits leave the hash as it is.
+#[test]
+fn the_hash_is_the_same_wherever_an_experiment_runs() {
+    let sandbox = sandbox();
+    let expected = published(&sandbox);
+    let run = String::from_utf8(sandbox.read("results/x/run.toml")).expect("UTF-8");
+    assert!(run.contains(&format!("results = \"{expected}\"")), "{run}");
+    let shown = sandbox.run(&["show", "results/x"]).code(0);
+    assert_eq!(hash(&shown), expected);
+    let same = |command: &mut Command| {
+        let ran = Ran::new(command.args(["challenge", "x.toml", "--hash", &expected])).code(0);
+        ran.says(&format!("same: {expected}, 24 trials of 4 arms"));
+    };
+    for vectors in ["plain", "avx2", "all"] {
+        same(sandbox.command().env("RUNNER_VECTORS", vectors));
+    }
+    for jobs in ["1", "2", "8"] {
+        let arguments = ["challenge", "x.toml", "--hash", &expected, "--jobs", jobs];
+        sandbox.run(&arguments).code(0).says("same: ");
+    }
+    let processes = ["challenge", "x.toml", "--hash", &expected, "--isolation", "process"];
+    sandbox.run(&processes).code(0).says("same: ");
+    sandbox.write("elsewhere/deep/ünïcode/note", "");
+    let elsewhere = sandbox.path("elsewhere/deep/ünïcode");
+    for (name, value) in [
+        ("TMPDIR", elsewhere.to_str().expect("UTF-8")),
+        ("HOME", elsewhere.to_str().expect("UTF-8")),
+        ("LC_ALL", "tr_TR.UTF-8"),
+        ("LANG", "de_DE.UTF-8"),
+        ("TZ", "Pacific/Kiritimati"),
+        ("USER", "nobody"),
+    ] {
+        same(sandbox.command().env(name, value));
+    }
+    // Little stack, few files, and an address space that has an end.
+    let limited = |limits: &str| {
+        let command = sandbox.command();
+        let program = command.get_program().to_str().expect("UTF-8").to_owned();
+        let mut shell = Command::new("sh");
+        shell.current_dir(sandbox.path("."));
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let line = format!("{limits} && exec {program} challenge x.toml --hash {expected}");
+        Ran::new(shell.args(["-c", &line])).code(0).says("same: ");
+    };
+    limited("ulimit -s 1024");
+    limited("ulimit -n 64");
+    limited("ulimit -v 4000000");
+}
+
+#[test]
+fn shards_merged_have_the_hash_of_one_run() {
+    let sandbox = sandbox();
+    let expected = published(&sandbox);
+    for shard in ["1/2", "2/2"] {
+        sandbox.run(&["x.toml", "--out", "parts", "--shard", shard]).code(0);
+    }
+    let shards = ["parts/x.shard-1-of-2", "parts/x.shard-2-of-2"];
+    let merged = sandbox.run(&[&["merge"], &shards[..], &["--out", "one"]].concat()).code(0);
+    assert_eq!(hash(&merged), expected);
+    let pieces = ["--out", "pieces", "--partitioned"];
+    let merged = sandbox.run(&[&["merge"], &shards[..], &pieces].concat()).code(0);
+    assert_eq!(hash(&merged), expected);
+}
+
+#[test]
+fn a_difference_is_named_with_its_trials_and_a_report_is_filled_in() {
+    let sandbox = sandbox();
+    let expected = published(&sandbox);
+    let challenge = |more: &[&str]| {
+        let base = ["challenge", "x.toml", "--hash", &expected, "--progress", "none"];
+        sandbox.run(&[&base[..], more].concat())
+    };
+    let tables = ["--against", "results/x"];
+    challenge(&tables).code(0).says("same: ");
+    challenge(&[&tables[..], &["--sample", "9"]].concat())
+        .code(0)
+        .says("9 of 9 trials are the same");
+    // Another hash: nothing is known of the trials.
+    let other = format!("r1-{}", "0".repeat(32));
+    let ran = sandbox.run(&["challenge", "x.toml", "--hash", &other]).code(1);
+    let ran = ran.says(&format!("different: {expected} here, {other} published"));
+    let ran = ran.says("To report the difference").says("  engine revision ".trim());
+    ran.says("--against FOLDER");
+    sandbox
+        .run(&["challenge", "x.toml", "--hash", &other, "--against", "results/x"])
+        .code(2)
+        .warns(&format!("these tables have the results hash {expected}, not {other}"));
+    // Another config is not run at all.
+    challenge(&[&tables[..], &["--set", "problem.n=13"]].concat())
+        .code(1)
+        .says("`ga` of the tables has other settings in this config")
+        .says("no trial was run");
+    challenge(&[&tables[..], &["--seed", "12"]].concat())
+        .code(1)
+        .says("the seed is 12 in this config, 11 in the tables");
+    challenge(&["--hash-of", "x"]).code(2);
+    for wrong in ["r1-12", "r2-00000000000000000000000000000000", "x"] {
+        let ran = sandbox.run(&["challenge", "x.toml", "--hash", wrong]).code(2);
+        ran.warns("it must be r1- and 32 hex digits");
+    }
+    sandbox
+        .run(&["challenge", "x.toml", "--hash", &expected, "--sample", "3"])
+        .code(2)
+        .warns("--against");
+}
+
+/// A fitness that depends on the build of the plugin: the trials that differ and the cause.
+#[test]
+fn another_build_of_a_plugin_is_named_as_the_cause() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let problem = |scale: u32| {
+        format!(
+            "from runner import Bits\n\n\nclass Problem:\n    def describe(self):\n        return \
+            Bits(12, ideal=0)\n\n    def fitness(self, genome):\n        return {scale} * \
+            genome.count(0) if hasattr(genome, \"count\") else {scale} * sum(1 for gene in genome \
+            if not gene)\n"
+        )
+    };
+    sandbox.write("zeros.py", problem(1));
+    sandbox.write(
+        "z.toml",
+        "repeats = 4\n[problem]\nplugin = \"zeros.py\"\n[[operators]]\nname = \
+        \"random\"\nalgorithm = \"random-search\"\npopulation = 5\n[stop]\nevaluations = 30\n",
+    );
+    let expected = hash(&sandbox.run(&["z.toml", "--progress", "none"]).code(0));
+    sandbox.write("zeros.py", problem(2));
+    let base = ["challenge", "z.toml", "--hash", &expected, "--against", "results/z"];
+    let ran = sandbox.run(&base).code(1);
+    let ran = ran.says("random trial 0: best fitness").says("0 of 4 trials are the same");
+    ran.says("why: the plugin zeros").says("is a different build").says("  published   r1-");
+}
+
+/// The hash of an experiment that ships and runs in a moment; `cargo xtask published` compares all
+/// of them after the main job.
+#[test]
+fn a_shipped_experiment_has_its_published_hash() {
+    let sandbox = Sandbox::new();
+    sandbox.write("every-board.toml", document("configs/every-board.toml"));
+    let found = hash(&sandbox.run(&["every-board.toml", "--progress", "none"]).code(0));
+    let published = document("configs/published.hashes");
+    assert!(published.contains(&format!("\nevery-board {found}\n")), "{found}\n{published}");
+}
