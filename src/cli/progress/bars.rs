@@ -189,13 +189,23 @@ impl Experiment {
         }
         let mut words = vec![
             vec![format!("{}/{}", count(totals.trials), count(totals.total()))],
-            vec![format!("{}/{} arms", totals.arms_done(), totals.arms.len())],
+            self.arms_words(),
         ];
         if let (Some(per_second), Some(left)) = (totals.speed(), totals.left()) {
             words.push(left_words(left));
             words.push(vec![speed(per_second)]);
         }
         words
+    }
+
+    /// "3/200 arms, 189 have no bar", and the first part alone.
+    fn arms_words(&self) -> Vec<String> {
+        let (done, all) = (self.totals.arms_done(), self.totals.arms.len());
+        let words = format!("{done}/{all} arms");
+        match all - done - self.running.len().min(all - done) {
+            0 => vec![words],
+            more => vec![format!("{words}, {} have no bar", count(more as u64)), words],
+        }
     }
 
     fn end(&mut self, interrupted: bool, elapsed: Duration) {
@@ -214,7 +224,7 @@ impl Experiment {
     }
 }
 
-/// "120/1,000", "success 0.52 [0.43, 0.61]", "10 s left", "85 trials/s".
+/// "120/1,000", "success 0.52 (0.43 to 0.61)", "10 s left", "85 trials/s".
 fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Duration) -> Words {
     let rates = rates(progress).into_iter().map(|rate| format!("success {rate}")).collect();
     let mut words = vec![vec![format!("{}/{}", count(progress.trials), count(repeats))], rates];
@@ -268,7 +278,7 @@ mod tests {
     #[test]
     fn the_only_arm_has_one_line_that_says_all() {
         let (line, bars) = shown(1);
-        assert!(line.starts_with("40/100  success 0.50 [0.35, 0.65]  "), "{line}");
+        assert!(line.starts_with("40/100  success 0.50 (0.35 to 0.65)  "), "{line}");
         assert_eq!(bars, 0);
         let (line, bars) = shown(3);
         assert!(line.starts_with("120/300  0/3 arms  "), "{line}");

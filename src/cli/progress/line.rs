@@ -140,7 +140,7 @@ mod tests {
     fn no_line_is_as_wide_as_the_terminal() {
         let words: Words = vec![
             vec!["120/1,000".to_owned()],
-            vec!["success 0.52 [0.43, 0.61]".to_owned(), "success 0.52".to_owned()],
+            vec!["success 0.52 (0.43 to 0.61)".to_owned(), "success 0.52".to_owned()],
             vec!["10 s left".to_owned()],
             vec!["85 trials/s".to_owned()],
         ];

@@ -67,14 +67,14 @@ impl Totals {
     }
 }
 
-/// The live success rate, with its Wilson 95 % interval and without: "0.52 [0.49, 0.55]", "0.52".
+/// The live success rate, with its Wilson 95 % interval and without: "0.52 (0.49 to 0.55)", "0.52".
 pub(super) fn rates(progress: ArmProgress) -> Vec<String> {
     let ran = progress.ran();
     let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else {
         return vec!["-".into()];
     };
     let rate = format!("{:.2}", progress.successes as f64 / ran as f64);
-    vec![format!("{rate} [{:.2}, {:.2}]", interval.low, interval.high), rate]
+    vec![format!("{rate} ({:.2} to {:.2})", interval.low, interval.high), rate]
 }
 
 /// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".
