@@ -1,7 +1,7 @@
 //! Best fitness so far, over all trials; and all of the fitness, within one.
 
 use super::gallery::{Against, Subject, TRIALS, file_name};
-use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
@@ -25,7 +25,10 @@ pub(super) fn charts(
         for (place, arm) in part_arms.iter().enumerate() {
             let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
-            let (points, bounds) = over_trials(&found, against);
+            let (points, mut bounds) = over_trials(&found, against);
+            if part_arms.len() > BANDS {
+                bounds.clear();
+            }
             let label = subject.names[*arm].clone();
             curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
         }
@@ -36,11 +39,12 @@ pub(super) fn charts(
             // A climb's generation is a move, a random search's a draw of many.
             Against::Generations => "; generations differ between algorithms".to_owned(),
         };
+        let bands = if curves.iter().any(Curve::has_bounds) { ", band: quartiles" } else { "" };
         charts.push(Chart {
             name: format!("fitness{}", part.suffix),
             title: format!("Best fitness so far: {}", subject.summary.experiment),
             note: format!(
-                "{}{}; median, band: quartiles; ended trials keep their last value{read}",
+                "{}{}; median{bands}; ended trials keep their last value{read}",
                 part.words,
                 trials(subject, part_arms)
             ),

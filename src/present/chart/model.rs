@@ -68,6 +68,8 @@ pub(crate) enum Body {
 
 /// Curves of one chart that colours and dashes tell apart.
 pub(super) const CURVES: usize = 8;
+/// Curves of one chart whose bands can be told apart.
+pub(super) const BANDS: usize = 4;
 
 /// A line with what surrounds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +81,14 @@ pub(crate) struct Curve {
     /// For each point: the bounds around it. Empty: none.
     pub bounds: Vec<(f64, f64)>,
     pub shape: Shape,
+}
+
+impl Curve {
+    /// Whether there is anything to see around the line.
+    #[must_use]
+    pub(super) fn has_bounds(&self) -> bool {
+        self.bounds.iter().any(|(low, high)| low < high)
+    }
 }
 
 /// The groups of curves, by their places, that lie upon each other: their points differ by less

@@ -39,7 +39,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
             let drawn = curves
                 .iter()
                 .zip(&strands)
-                .flat_map(|(curve, strand)| plots(curve, *strand, curves.len()));
+                .flat_map(|(curve, strand)| plots(curve, *strand));
             (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
         }
         Body::Dots(dots) => {
@@ -189,8 +189,7 @@ fn tick(value: f64) -> String {
     real((value * 1e9).round() / 1e9)
 }
 
-/// `curves`: how many there are; the bands of many are fainter.
-fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
+fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
     let place = curve.colour % COLOURS.len();
     let (colour, xs) = (COLOURS[place], curve.points.iter().map(|(x, _)| *x));
     let line = LinePlot::new().with_data(curve.points.clone()).with_color(colour);
@@ -242,7 +241,7 @@ fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
                 plots.push(
                     BandPlot::new(xs, lows, highs)
                         .with_color(colour)
-                        .with_opacity(if curves > 4 { 0.09 } else { 0.16 })
+                        .with_opacity(0.16)
                         .into(),
                 );
             }
