@@ -73,8 +73,10 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     }
     let names: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
     let chart = ranks_chart(&ranking, &names.join(", "));
-    if let Some(folder) = &arguments.plot {
-        write(&chart, folder)?;
+    match (&arguments.plot, &chart) {
+        (Some(folder), Some(chart)) => write(chart, folder)?,
+        (Some(_), None) => note!("of two arms there is no diagram: the table says it all"),
+        _ => {}
     }
     let words = legend(&ranking);
     let [arms, pairs] = [arm_report(&ranking), pair_report(&ranking, &ranking.shown_pairs())];
@@ -89,7 +91,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         },
         || format!("{}\n{}", latex(&arms, &words), latex(&pairs, "Every two of these arms.")),
     )?;
-    if arguments.form.is_for_the_terminal() {
+    if let Some(chart) = chart.filter(|_| arguments.form.is_for_the_terminal()) {
         line!();
         let text = chart::text(&chart, terminal::width().into());
         put_coloured(&if console::colors_enabled() {

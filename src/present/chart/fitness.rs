@@ -1,5 +1,6 @@
 //! Best fitness so far, over all trials; and all of the fitness, within one.
 
+use super::colour::Colour;
 use super::gallery::{Against, Subject, TRIALS, file_name};
 use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
@@ -22,7 +23,7 @@ pub(super) fn charts(
     for part in subject.curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
-        for (place, arm) in part_arms.iter().enumerate() {
+        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
             let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
             let (points, mut bounds) = over_trials(&found, against);
@@ -30,7 +31,7 @@ pub(super) fn charts(
                 bounds.clear();
             }
             let label = subject.names[*arm].clone();
-            curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
+            curves.push(Curve { label, colour, points, bounds, shape: Shape::Steps });
         }
         let read = match against {
             Against::Evaluations => {
@@ -152,7 +153,7 @@ fn first_trial(
     let individuals = subject.results.trace().has_individuals();
     let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
         label: label.to_owned(),
-        colour,
+        colour: Colour::Own(colour),
         points,
         bounds: Vec::new(),
         shape,

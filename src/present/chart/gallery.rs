@@ -1,5 +1,6 @@
 //! Galleries: the pictures that an experiment's results give.
 
+use super::colour::{Colour, colours};
 use super::model::{CURVES, Chart};
 use super::{fitness, heat, rates, run_length, swept, targets};
 use crate::analysis::SummaryTable;
@@ -7,6 +8,7 @@ use crate::analysis::comparison::Sample;
 use crate::plan::settings::Trace;
 use crate::present::excerpt::Excerpt;
 use crate::present::names::short_names;
+use crate::problem::parameter::Value;
 use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -107,6 +109,29 @@ impl<'results> Subject<'results> {
         if self.excerpt.words().is_some() { 1 } else { PARTS }
     }
 
+    /// Colours of curves of these arms. Those that differ in one number alone, but for `without`,
+    /// have ordered ones; a baseline beside them is grey.
+    pub(super) fn colours(&self, arms: &[usize], without: Option<usize>) -> Vec<Colour> {
+        let arm = |place: usize| &self.summary.rows[place].arm;
+        let baseline = |place: &usize| self.samples[*place].baseline;
+        let all = arms.iter().all(baseline);
+        let searches = || arms.iter().filter(|place| all || !baseline(place));
+        let Some(first) = searches().next().map(|place| arm(*place)) else { return Vec::new() };
+        let differs = |key: &usize| {
+            without != Some(*key)
+                && searches().any(|one| arm(*one).swept[*key] != first.swept[*key])
+        };
+        let keys: Vec<usize> = (0..first.swept.len()).filter(differs).collect();
+        let alike = searches().all(|one| arm(*one).operators == first.operators);
+        let value = |place: &usize| match keys[..] {
+            [key] if alike && (all || !baseline(place)) => {
+                arm(*place).swept[key].as_ref().and_then(number)
+            }
+            _ => None,
+        };
+        colours(&arms.iter().map(value).collect::<Vec<_>>())
+    }
+
     /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
@@ -118,6 +143,15 @@ impl<'results> Subject<'results> {
             (_, true) => format!("n = {} trials per arm", number(most)),
             _ => format!("n = {} to {} trials per arm", number(least), number(most)),
         }
+    }
+}
+
+/// A swept value as a number.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        _ => None,
     }
 }
 

@@ -1,10 +1,13 @@
 //! Pictures: results as charts; charts as SVG, PNG and text.
 
+mod colour;
 mod draw;
+mod ends;
 mod fitness;
 mod frame;
 mod gallery;
 mod heat;
+mod marks;
 mod model;
 mod plain;
 mod ranks;
@@ -13,8 +16,10 @@ mod run_length;
 mod scene;
 mod swept;
 mod targets;
+mod theme;
 mod trajectory;
 mod trial;
+mod words;
 
 pub(crate) use draw::{png, text, themed};
 pub(crate) use gallery::{Against, Subject, gallery};

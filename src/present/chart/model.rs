@@ -1,5 +1,7 @@
 //! Charts: what a picture shows, before anybody knows how it is drawn.
 
+use super::colour::Colour;
+
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
@@ -75,8 +77,7 @@ pub(super) const BANDS: usize = 4;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     pub label: String,
-    /// Number of its colour.
-    pub colour: usize,
+    pub colour: Colour,
     pub points: Vec<(f64, f64)>,
     /// For each point: the bounds around it. Empty: none.
     pub bounds: Vec<(f64, f64)>,
@@ -184,7 +185,7 @@ mod tests {
     fn chart(heights: &[f64]) -> Chart {
         let curve = |(colour, height): (usize, &f64)| Curve {
             label: format!("curve {colour}"),
-            colour,
+            colour: Colour::Own(colour),
             points: vec![(1.0, *height), (2.0, 1.0)],
             bounds: Vec::new(),
             shape: Shape::Joined,

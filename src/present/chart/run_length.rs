@@ -28,12 +28,13 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
             true => format!("; bands: {} (DKW){}", percent(CONFIDENCE), subject.caution()),
             false => String::new(),
         };
-        let curves = arms.iter().enumerate().map(|(place, arm)| {
+        let colours = subject.colours(arms, None);
+        let curves = arms.iter().zip(colours).map(|(arm, colour)| {
             let sample = &subject.samples[*arm];
             let (points, bounds) = steps(sample, start, end(sample));
             Curve {
                 label: subject.names[*arm].clone(),
-                colour: place,
+                colour,
                 points,
                 bounds: if banded { bounds } else { Vec::new() },
                 shape: Shape::Steps,

@@ -1,6 +1,7 @@
 //! Success rate and ERT against a swept value; without a target the final fitness.
 
-use super::gallery::{LONGEST, Part, Subject, file_name, parts};
+use super::colour::Colour;
+use super::gallery::{LONGEST, Part, Subject, file_name, number, parts};
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use crate::analysis::{ArmSummary, CONFIDENCE};
@@ -12,15 +13,6 @@ use std::collections::BTreeMap;
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
-}
-
-/// A swept value as a number.
-pub(super) fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Integer(value) => Some(*value as f64),
-        Value::Real(value) => Some(*value),
-        _ => None,
-    }
 }
 
 /// Arms that differ in the swept key alone.
@@ -44,8 +36,9 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
     let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
         let shown = &lines[part.range];
-        let curves =
-            shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
+        let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();
+        let curves = shown.iter().zip(subject.colours(&firsts, Some(key)));
+        let curves = curves.map(|(line, colour)| curve(subject, line, colour, figure));
         let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
         let bars = if curves.iter().any(Curve::has_bounds) { bars } else { "" };
         let trials =
@@ -154,7 +147,7 @@ fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     Some((ert.value, low, high.unwrap_or(ert.value)))
 }
 
-fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> Curve {
+fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: &Figure) -> Curve {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for (value, arm) in &line.arms {
         let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {
