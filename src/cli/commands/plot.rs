@@ -7,9 +7,10 @@ use crate::cli::Failure;
 use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
-use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery, ranks_chart};
+use crate::present::chart::{
+    self, Against, Boards, Chart, Subject, gallery, ranking_of, ranks_chart,
+};
 use crate::present::format::{real, with_violation};
-use crate::present::ranking::ranking_of;
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;

@@ -11,7 +11,7 @@ use crate::analysis::ranking::{
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
-use crate::present::chart::{self, Boards, ranks_chart};
+use crate::present::chart::{self, Boards, LEVEL, ranks_chart};
 use crate::present::format::count;
 use crate::present::ranking::{answer, arm_report, legend, measure_name, note, pair_report};
 use crate::present::report::{fitted, latex, paragraph};
@@ -21,9 +21,6 @@ use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
 use std::path::Path;
 use std::slice;
-
-/// Of the tests.
-const LEVEL: f64 = 0.05;
 
 impl From<RankBy> for Measure {
     fn from(by: RankBy) -> Self {

@@ -3,7 +3,7 @@
 
 use super::ends::room;
 use super::model::{Body, Chart, Curve, Shape};
-use super::scene::{Strand, dashes};
+use super::strand::{Strand, dashes};
 use super::theme::INKS;
 use super::words::{escaped, text_at, width_of, wrapped};
 

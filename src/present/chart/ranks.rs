@@ -4,10 +4,31 @@
 use super::model::{Axis, Body, Chart, Mark, Ranks};
 use super::theme::{INKS, WIDTH};
 use super::words::{escaped, width_of};
-use crate::analysis::ranking::Ranking;
+use crate::analysis::comparison::Sample;
+use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
+use crate::present::excerpt::Excerpt;
 use crate::present::format::{count, p_words, real};
 use crate::present::report::cut;
 use std::collections::BTreeSet;
+
+/// Level of the tests.
+pub(crate) const LEVEL: f64 = 0.05;
+
+/// Ranks these experiments' arms over their problems, by the first of success rate, ERT and
+/// final fitness in which any two arms differ at all; none without several arms and problems, and
+/// none of more arms than a page shows.
+#[must_use]
+pub(crate) fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
+    let problems = problems(experiments);
+    // Tests of every two arms are quadratic work, and so many ranks cannot be read.
+    if problems.iter().any(|problem| problem.arms.len() > Excerpt::READABLE) {
+        return None;
+    }
+    let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
+    let measures = measures.iter().filter(|measure| suits(**measure, &problems).is_ok());
+    let mut found = measures.filter_map(|measure| rank(&problems, *measure, LEVEL).0);
+    found.find(|ranking| ranking.friedman.statistic > 0.0)
+}
 
 /// Arms from which on a diagram shows more than a sentence.
 const LEAST: usize = 3;

@@ -2,6 +2,7 @@
 
 use super::gallery::Subject;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::parts::Part;
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
 use crate::present::format::percent;
@@ -17,7 +18,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
         return Vec::new();
     }
-    let chart = |part: super::gallery::Part| {
+    let chart = |part: Part| {
         let arms = &arms[part.range];
         let (start, longest) = ends(arms.iter().map(|arm| &subject.samples[*arm]));
         let end = |sample: &Sample| {

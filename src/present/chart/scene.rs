@@ -3,7 +3,8 @@
 use super::colour::Colour;
 use super::ends::room;
 use super::marks::{CELL, marks};
-use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape, coinciding};
+use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
+use super::strand::{Strand, dashes, strands};
 use super::theme::{HEIGHT, WIDTH, theme};
 use super::words::width_of;
 use crate::present::format::real;
@@ -88,42 +89,6 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
 
 /// Pixels for the rates of a picture whose labels are long.
 const LEAST: f64 = 200.0;
-
-/// A curve's place among those that coincide with it, and how many they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Strand {
-    place: usize,
-    of: usize,
-}
-
-impl Default for Strand {
-    fn default() -> Self {
-        Strand { place: 0, of: 1 }
-    }
-}
-
-/// One per curve of a chart.
-pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
-    let Body::Curves(curves) = &chart.body else { return Vec::new() };
-    let mut strands = vec![Strand::default(); curves.len()];
-    for group in coinciding(curves, &chart.y) {
-        for (place, curve) in group.iter().enumerate() {
-            strands[*curve] = Strand { place, of: group.len() };
-        }
-    }
-    strands
-}
-
-/// Dashes, beyond the colours; curves that coincide take turns, so that each can be seen.
-pub(super) fn dashes(curve: &Curve, strand: Strand) -> Option<String> {
-    const TURN: usize = 7;
-    match strand {
-        Strand { of: 1, .. } => curve.colour.is_dashed().then(|| "5 3".to_owned()),
-        Strand { place, of } => {
-            Some(format!("0 {} {TURN} {}", TURN * place, TURN * (of - 1 - place)))
-        }
-    }
-}
 
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     if let Some((low, high)) = x.range {

@@ -1,9 +1,10 @@
 //! Success rate and ERT against a swept value; without a target the final fitness.
 
 use super::colour::Colour;
-use super::gallery::{LONGEST, Part, Subject, file_name, number, parts};
+use super::gallery::{LONGEST, Subject, file_name, number};
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::parts::{Part, parts};
 use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::present::format::{percent, rate_interval};
 use crate::present::names::{Parts, key_names, names_of};

@@ -14,10 +14,9 @@ use crate::analysis::comparison::{
 };
 use crate::plan::settings::Trace;
 use crate::present::answer::answer_lines;
-use crate::present::chart::{Subject, board_uri, gallery, themed};
+use crate::present::chart::{Subject, board_uri, gallery, ranking_of, themed};
 use crate::present::comparison::distributions;
 use crate::present::format::{real, with_violation};
-use crate::present::ranking::ranking_of;
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
 use crate::system::output::visible;
