@@ -1,4 +1,4 @@
-//! Charts laid out: the one place that knows the drawing library, kuva.
+//! Charts laid out by the drawing library, kuva.
 
 use super::colour::Colour;
 use super::ends::room;
