@@ -114,7 +114,7 @@ const IN_CIRCLES: [(&str, usize); 10] = [
     ("cli", 2),
     ("config", 5),
     ("live", 4),
-    ("present", 12),
+    ("present", 8),
     ("results", 9),
     ("run", 4),
     ("serve", 9),

@@ -84,7 +84,8 @@ fn pictures_open_and_their_words_do_not_overlap() {
             .expect("UTF-8");
         assert_readable(name, &svg);
         assert!(
-            svg.contains("role=\"img\" aria-label=\"") && svg.contains("n = "),
+            svg.contains("role=\"img\" aria-label=\"")
+                && (svg.contains("n = ") || svg.contains("Friedman")),
             "{name}\n{svg}"
         );
     }
@@ -134,6 +135,68 @@ fn a_trial_is_drawn_with_its_boards() {
         .run(&["plot", "results/swept", "--trial", "none", "3"])
         .code(2)
         .warns("there is no single arm called `none`");
+}
+
+/// One climb solves it soon, random search never; with `third`, mutation alone does too.
+fn two_searches(third: &str) -> String {
+    let arm = |name: &str, kind: &str| {
+        format!("[[operators]]\nname = \"{name}\"\nalgorithm = \"{kind}\"\n")
+    };
+    let arms = arm("climb", "hill-climbing") + &arm("random", "random-search") + third;
+    format!(
+        "repeats = 20\n[problem]\nplugin = \"onemax\"\n{arms}[stop]\nevaluations = 9000\n\
+        [sweep]\n\"problem.length\" = [60, 70]\n"
+    )
+}
+
+#[test]
+fn run_lengths_go_on_to_the_budget_and_arms_without_success_are_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.toml", two_searches(""));
+    sandbox.run(&["two.toml"]).code(0);
+    sandbox.run(&["plot", "results/two", "--only", "run-length", "--format", "svg"]).code(0);
+    let svg = String::from_utf8(sandbox.read("results/two/plots/run-length.svg")).expect("UTF-8");
+    assert_readable("run-length", &svg);
+    // The lines from the curves' ends to their labels.
+    let ends: Vec<(f64, f64)> = svg
+        .split("<polyline points=\"")
+        .skip(1)
+        .filter_map(|line| {
+            let (x, y) = line.split(' ').next()?.split_once(',')?;
+            Some((x.parse().ok()?, y.parse().ok()?))
+        })
+        .collect();
+    assert_eq!(ends.len(), 4, "{svg}");
+    assert!(ends.iter().all(|(x, _)| *x == ends[0].0), "all at the budget: {ends:?}");
+    assert!(ends[1].1 == ends[0].1 && ends[2].1 > ends[0].1 + 150.0, "1, 1, 0 and 0: {ends:?}");
+    assert!(!svg.contains("bands") || svg.contains("fill-opacity"), "{svg}");
+    let terminal = sandbox.run(&["plot", "results/two", "--terminal", "--only", "run"]).code(0);
+    for mark in ["●", "■", "▲", "◆"] {
+        assert!(terminal.stdout.contains(&format!("{mark} climb")) || "▲◆".contains(mark));
+        assert!(terminal.stdout.matches(mark).count() > 2, "{mark} is on its curve\n{terminal}");
+    }
+}
+
+#[test]
+fn arms_are_ranked_in_a_diagram_from_three_on() {
+    let sandbox = Sandbox::new();
+    sandbox.write("two.toml", two_searches(""));
+    let third = "[[operators]]\nname = \"annealing\"\nalgorithm = \"simulated-annealing\"\n";
+    sandbox.write("three.toml", two_searches(third));
+    sandbox.run(&["two.toml", "three.toml"]).code(0);
+    let name = "critical-difference";
+    sandbox.run(&["plot", "results/two", "--only", name]).code(2).warns("no plot's name");
+    sandbox.run(&["plot", "results/three", "--only", name]).code(0).says(name);
+    let ranked = sandbox.run(&["rank", "results/two", "--plot", "drawn"]).code(0);
+    ranked.warns("of two arms there is no diagram");
+    for (experiment, drawn) in [("two", false), ("three", true)] {
+        let folder = format!("results/{experiment}");
+        sandbox.run(&["report", &folder]).code(0);
+        let page = sandbox.read(&format!("{folder}/report.html"));
+        let page = String::from_utf8(page).expect("UTF-8");
+        assert!(page.contains("Ranks over problems"));
+        assert_eq!(page.contains("CD = "), drawn, "{experiment}");
+    }
 }
 
 /// The attributes `name="…"` of a page.

@@ -157,7 +157,7 @@ fn what_cannot_be_ranked_is_said() {
         .code(0)
         .warns("b and d are the same problem: it counts twice");
     sandbox.run(&["rank", "results/b", "results/c"]).code(2).warns("there is nothing to rank");
-    sandbox.run(&["rank", "results/none", "results/a", "--by", "ert"]).code(2);
+    sandbox.run(&["rank", "results/none", "results/a", "--by", "ert"]).code(4);
     sandbox.run(&["rank", "results/none"]).code(4).warns("results/none");
     // A page of both has their common arms.
     sandbox.run(&["report", "results/a", "results/d", "--out", "report.html"]).code(0);

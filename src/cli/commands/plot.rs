@@ -7,7 +7,9 @@ use crate::cli::Failure;
 use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
-use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
+use crate::present::chart::{
+    self, Against, Boards, Chart, Subject, gallery, ranking_of, ranks_chart,
+};
 use crate::present::format::{real, with_violation};
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
@@ -55,6 +57,8 @@ fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
     let mut subject = Subject::read(&results)?;
     subject.against = arguments.x.into();
     let mut charts = gallery(&subject)?;
+    let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
+    charts.extend(ranked.and_then(|ranked| ranks_chart(&ranked, &subject.summary.experiment)));
     if let Some(only) = &arguments.only {
         let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();
         charts.retain(|chart| chart.name.starts_with(only.as_str()));

@@ -11,7 +11,7 @@ use crate::analysis::ranking::{
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
-use crate::present::chart::{self, Boards, ranks_chart};
+use crate::present::chart::{self, Boards, LEVEL, ranks_chart};
 use crate::present::format::count;
 use crate::present::ranking::{answer, arm_report, legend, measure_name, note, pair_report};
 use crate::present::report::{fitted, latex, paragraph};
@@ -21,9 +21,6 @@ use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
 use std::path::Path;
 use std::slice;
-
-/// Of the tests.
-const LEVEL: f64 = 0.05;
 
 impl From<RankBy> for Measure {
     fn from(by: RankBy) -> Self {
@@ -73,8 +70,10 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     }
     let names: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
     let chart = ranks_chart(&ranking, &names.join(", "));
-    if let Some(folder) = &arguments.plot {
-        write(&chart, folder)?;
+    match (&arguments.plot, &chart) {
+        (Some(folder), Some(chart)) => write(chart, folder)?,
+        (Some(_), None) => note!("of two arms there is no diagram: the table says it all"),
+        _ => {}
     }
     let words = legend(&ranking);
     let [arms, pairs] = [arm_report(&ranking), pair_report(&ranking, &ranking.shown_pairs())];
@@ -89,7 +88,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         },
         || format!("{}\n{}", latex(&arms, &words), latex(&pairs, "Every two of these arms.")),
     )?;
-    if arguments.form.is_for_the_terminal() {
+    if let Some(chart) = chart.filter(|_| arguments.form.is_for_the_terminal()) {
         line!();
         let text = chart::text(&chart, terminal::width().into());
         put_coloured(&if console::colors_enabled() {

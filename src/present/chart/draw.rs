@@ -1,31 +1,22 @@
 //! Charts as SVG, PNG and text.
 
+use super::colour::Colour;
+use super::ends::{labels, room};
 use super::frame::framed;
+use super::marks::legend;
 use super::model::{Body, Chart};
 use super::plain::plain;
 use super::ranks::drawing;
 use super::scene::scene;
+use super::theme::{HEIGHT, INKS, WIDTH};
 use crate::system::output::visible;
-use crate::system::output::visible_line;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
-use kuva::render::theme::Theme;
 use resvg::{tiny_skia, usvg};
 use std::sync::{Arc, LazyLock};
 
-/// Width in pixels: at the 86 mm of a paper's column its letters are of 7 to 8 points.
-pub(super) const WIDTH: f64 = 480.0;
-pub(super) const HEIGHT: f64 = 320.0;
 /// Pixels of a PNG for each of the SVG: 400 to the inch in a column.
 const SCALE: f32 = 3.0;
-
-/// Stand-ins for what depends on the page: ink, faint ink, grid, paper.
-pub(super) const INKS: [(&str, &str, &str); 4] = [
-    ("#010203", "#1a1a1a", "var(--ink)"),
-    ("#010204", "#555555", "var(--faint)"),
-    ("#010205", "#e3e3e3", "var(--grid)"),
-    ("#010206", "#ffffff", "none"),
-];
 
 /// A file of its own, black on white.
 #[must_use]
@@ -58,7 +49,7 @@ pub(crate) fn text(chart: &Chart, columns: usize) -> String {
     }
     let rows = match &chart.body {
         Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => 0,
-        Body::Curves(_) => 24,
+        Body::Curves(_) => 22,
     };
     // Its y axis has no room for words.
     let words = if chart.y.label.is_empty() {
@@ -66,15 +57,30 @@ pub(crate) fn text(chart: &Chart, columns: usize) -> String {
     } else {
         format!("{} against {}\n", chart.y.label, chart.x.label)
     };
-    let scene = scene(chart, Some((columns, rows)));
+    let (scene, _) = scene(chart, Some((columns, rows)));
     let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);
     for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
         drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
+    }
+    if let Body::Curves(curves) = &chart.body {
+        drawn.push_str("\u{1b}[0m\n");
+        drawn.push_str(&legend(curves, columns));
+        for colour in curves.iter().map(|curve| curve.colour) {
+            drawn = drawn.replace(colour.letter(), &coloured(colour));
+        }
     }
     let lines =
         drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
     let drawn = lines.collect::<Vec<_>>().join("\n");
     format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
+}
+
+/// The mark in its colour, then back to the ink.
+fn coloured(colour: Colour) -> String {
+    let css = colour.css();
+    let part = |at: usize| u8::from_str_radix(&css[at..at + 2], 16).unwrap_or(0);
+    let (red, green, blue) = (part(1), part(3), part(5));
+    format!("\u{1b}[38;2;{red};{green};{blue}m{}\u{1b}[39m", colour.letter())
 }
 
 /// An SVG as pixels, three to each of its own, with the letters of DejaVu Sans.
@@ -108,12 +114,18 @@ fn scalable(chart: &Chart) -> String {
         let (inner, size) = drawing(ranks);
         return framed(chart, &inner, size);
     }
-    let drawn = SvgBackend::new().render_scene(&scene(chart, None));
+    let (scene, layout) = scene(chart, None);
+    let drawn = SvgBackend::new().render_scene(&scene);
     let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
     let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
     // Cells without an arm have no number.
     let inner = inner.replace(">NaN</text>", "></text>");
-    let inner = visible(&inner);
+    let mut inner = visible(&inner).into_owned();
+    if let Body::Curves(curves) = &chart.body
+        && room(curves, &chart.x).is_some()
+    {
+        inner.push_str(&labels(curves, &layout));
+    }
     framed(chart, &inner, size(&drawn))
 }
 
@@ -146,26 +158,4 @@ fn rounded(svg: &str) -> String {
         }
     }
     text
-}
-
-/// Text for an attribute or an element.
-pub(super) fn escaped(text: &str) -> String {
-    let text = visible_line(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-pub(super) fn theme() -> Theme {
-    let [ink, faint, grid, paper] = INKS.map(|(stand_in, ..)| stand_in.to_owned());
-    Theme {
-        background: paper.clone(),
-        axis_color: faint.clone(),
-        grid_color: grid.clone(),
-        tick_color: faint,
-        text_color: ink.clone(),
-        legend_bg: paper,
-        legend_border: grid,
-        colorbar_border: ink,
-        show_grid: true,
-        ..Theme::light()
-    }
 }

@@ -1,7 +1,8 @@
 //! Best fitness so far, over all trials; and all of the fitness, within one.
 
+use super::colour::Colour;
 use super::gallery::{Against, Subject, TRIALS, file_name};
-use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
@@ -22,12 +23,15 @@ pub(super) fn charts(
     for part in subject.curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
-        for (place, arm) in part_arms.iter().enumerate() {
+        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
             let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
-            let (points, bounds) = over_trials(&found, against);
+            let (points, mut bounds) = over_trials(&found, against);
+            if part_arms.len() > BANDS {
+                bounds.clear();
+            }
             let label = subject.names[*arm].clone();
-            curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
+            curves.push(Curve { label, colour, points, bounds, shape: Shape::Steps });
         }
         let read = match against {
             Against::Evaluations => {
@@ -36,11 +40,12 @@ pub(super) fn charts(
             // A climb's generation is a move, a random search's a draw of many.
             Against::Generations => "; generations differ between algorithms".to_owned(),
         };
+        let bands = if curves.iter().any(Curve::has_bounds) { ", band: quartiles" } else { "" };
         charts.push(Chart {
             name: format!("fitness{}", part.suffix),
             title: format!("Best fitness so far: {}", subject.summary.experiment),
             note: format!(
-                "{}{}; median, band: quartiles; ended trials keep their last value{read}",
+                "{}{}; median{bands}; ended trials keep their last value{read}",
                 part.words,
                 trials(subject, part_arms)
             ),
@@ -148,7 +153,7 @@ fn first_trial(
     let individuals = subject.results.trace().has_individuals();
     let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
         label: label.to_owned(),
-        colour,
+        colour: Colour::Own(colour),
         points,
         bounds: Vec::new(),
         shape,

@@ -1,9 +1,11 @@
 //! What stands around a drawing: title, note and legend, as wide as the picture, in lines as long
 //! as they need.
 
-use super::draw::{INKS, escaped};
+use super::ends::room;
 use super::model::{Body, Chart, Curve, Shape};
-use super::scene::{COLOURS, Strand, dashes};
+use super::strand::{Strand, dashes};
+use super::theme::INKS;
+use super::words::{escaped, text_at, width_of, wrapped};
 
 /// Pixels to the left and right of words.
 const EDGE: f64 = 8.0;
@@ -26,7 +28,9 @@ pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) 
     }
     top += 4.0;
     let (legend, legend_height) = match &chart.body {
-        Body::Curves(curves) => legend(curves, top + height + 4.0, width),
+        Body::Curves(curves) if room(curves, &chart.x).is_none() => {
+            legend(curves, top + height + 4.0, width)
+        }
         _ => (String::new(), 0.0),
     };
     let whole = (top + height + legend_height).ceil();
@@ -38,13 +42,6 @@ pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) 
         font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{ink}\"><rect width=\"{width}\" \
         height=\"{whole}\" fill=\"{paper}\"/><g transform=\"translate(0 \
         {top:.2})\">{drawing}</g>{words}{legend}</svg>\n"
-    )
-}
-
-fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>",
-        escaped(words)
     )
 }
 
@@ -81,7 +78,7 @@ fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
 
 /// A piece of the curve.
 fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
-    let colour = COLOURS[curve.colour % COLOURS.len()];
+    let colour = curve.colour.css();
     let dashes =
         dashes.map_or_else(String::new, |dashes| format!(" stroke-dasharray=\"{dashes}\""));
     let line = format!(
@@ -109,7 +106,7 @@ fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
         Shape::Line | Shape::Steps => line,
         Shape::Cloud => circle(2.0),
         Shape::Joined => {
-            let marker = match curve.colour % COLOURS.len() {
+            let marker = match curve.colour.marker() {
                 0 => circle(3.5),
                 1 => shape(&[(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)]),
                 2 => shape(&[(0.0, -4.0), (4.0, 3.2), (-4.0, 3.2)]),
@@ -120,71 +117,5 @@ fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
             };
             line + &marker
         }
-    }
-}
-
-/// Lines of at most `room` pixels. A word that is longer alone is broken.
-pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-        if width_of(&longer, size) <= room {
-            line = longer;
-            continue;
-        }
-        if !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        }
-        for letter in word.chars() {
-            if width_of(&line, size) + width_of(letter.encode_utf8(&mut [0; 4]), size) > room
-                && !line.is_empty()
-            {
-                lines.push(std::mem::take(&mut line));
-            }
-            line.push(letter);
-        }
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines
-}
-
-/// About the pixels of a line in DejaVu Sans, rather too many than too few.
-pub(super) fn width_of(text: &str, size: f64) -> f64 {
-    let width = |letter: char| match letter {
-        ' ' | ',' | '.' | '|' => 0.33,
-        'i' | 'j' | 'l' | '\'' => 0.29,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | ':' | ';' | '/' | '-' => 0.42,
-        'm' | 'M' | 'W' | '%' | '@' | '…' => 1.0,
-        'w' | 'O' | 'Q' | 'N' | 'H' | '=' | '+' | '±' | '<' | '>' | '≤' | '≥' => 0.84,
-        'A'..='Z' => 0.72,
-        '0'..='9' => 0.64,
-        'a'..='z' => 0.63,
-        letter if (letter as u32) < 0x370 => 0.8,
-        _ => 1.1,
-    };
-    size * text.chars().map(width).sum::<f64>()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_hold_all_words_and_break_those_that_are_too_long() {
-        let text = "n = 5,000 trials per arm; bars: Wilson 95 %";
-        let lines = wrapped(text, NOTE, 120.0);
-        assert_eq!(lines.join(" "), text);
-        assert!(
-            lines.len() > 1 && lines.iter().all(|line| width_of(line, NOTE) <= 120.0),
-            "{lines:?}"
-        );
-        let long = "x".repeat(100);
-        let lines = wrapped(&long, NOTE, 120.0);
-        assert_eq!(lines.concat(), long);
-        assert!(lines.iter().all(|line| width_of(line, NOTE) <= 120.0));
-        assert!(wrapped("", NOTE, 10.0).is_empty());
     }
 }

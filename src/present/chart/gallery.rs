@@ -1,15 +1,17 @@
 //! Galleries: the pictures that an experiment's results give.
 
+use super::colour::{Colour, colours};
 use super::model::{CURVES, Chart};
+use super::parts::{Part, parts};
 use super::{fitness, heat, rates, run_length, swept, targets};
 use crate::analysis::SummaryTable;
 use crate::analysis::comparison::Sample;
 use crate::plan::settings::Trace;
 use crate::present::excerpt::Excerpt;
 use crate::present::names::short_names;
+use crate::problem::parameter::Value;
 use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// What pictures are made of: the figures of all arms, and what to call the arms.
 pub(crate) struct Subject<'results> {
@@ -107,6 +109,29 @@ impl<'results> Subject<'results> {
         if self.excerpt.words().is_some() { 1 } else { PARTS }
     }
 
+    /// Colours of curves of these arms. Those that differ in one number alone, but for `without`,
+    /// have ordered ones; a baseline beside them is grey.
+    pub(super) fn colours(&self, arms: &[usize], without: Option<usize>) -> Vec<Colour> {
+        let arm = |place: usize| &self.summary.rows[place].arm;
+        let baseline = |place: &usize| self.samples[*place].baseline;
+        let all = arms.iter().all(baseline);
+        let searches = || arms.iter().filter(|place| all || !baseline(place));
+        let Some(first) = searches().next().map(|place| arm(*place)) else { return Vec::new() };
+        let differs = |key: &usize| {
+            without != Some(*key)
+                && searches().any(|one| arm(*one).swept[*key] != first.swept[*key])
+        };
+        let keys: Vec<usize> = (0..first.swept.len()).filter(differs).collect();
+        let alike = searches().all(|one| arm(*one).operators == first.operators);
+        let value = |place: &usize| match keys[..] {
+            [key] if alike && (all || !baseline(place)) => {
+                arm(*place).swept[key].as_ref().and_then(number)
+            }
+            _ => None,
+        };
+        colours(&arms.iter().map(value).collect::<Vec<_>>())
+    }
+
     /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
@@ -118,6 +143,15 @@ impl<'results> Subject<'results> {
             (_, true) => format!("n = {} trials per arm", number(most)),
             _ => format!("n = {} to {} trials per arm", number(least), number(most)),
         }
+    }
+}
+
+/// A swept value as a number.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        _ => None,
     }
 }
 
@@ -153,44 +187,6 @@ pub(super) const TRIALS: usize = 5_000;
 /// Pictures of curves of one kind: more would not be looked at.
 const PARTS: usize = 6;
 
-/// A part of what does not fit one picture.
-pub(super) struct Part {
-    pub range: Range<usize>,
-    /// "-2", or nothing where there is one part.
-    pub suffix: String,
-    /// "arms 9 to 16 of 30; ", or nothing.
-    pub words: String,
-}
-
-/// `count` things, `size` to a picture, in at most `most` pictures.
-pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<Part> {
-    let all = count.div_ceil(size);
-    // Of one size, give or take one; or full ones, where not all can be shown.
-    let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
-    let shown = cut(all.min(most));
-    let rest = if shown < count {
-        format!(", of which the first {shown} are shown")
-    } else {
-        String::new()
-    };
-    (0..all.min(most))
-        .map(|part| {
-            let range = cut(part)..cut(part + 1);
-            let several = all > 1;
-            Part {
-                suffix: if several { format!("-{}", part + 1) } else { String::new() },
-                words: match several {
-                    true => {
-                        format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end)
-                    }
-                    false => String::new(),
-                },
-                range,
-            }
-        })
-        .collect()
-}
-
 /// Longest name in a picture, in characters, where what differs fits.
 pub(super) const LONGEST: usize = 34;
 
@@ -210,23 +206,6 @@ pub(super) fn file_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parts_are_of_one_size_and_leave_nothing_out() {
-        let ranges = |count| {
-            parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>()
-        };
-        assert_eq!(ranges(8).first(), Some(&(0..8)));
-        assert_eq!(ranges(8).len(), 1);
-        assert_eq!(ranges(9), [0..4, 4..9]);
-        assert!(ranges(0).is_empty());
-        assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);
-        assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
-        assert_eq!(
-            parts(301, 8, 6, "arms")[5].words,
-            "arms 41 to 48 of 301, of which the first 48 are shown; "
-        );
-    }
 
     #[test]
     fn names_become_files_names() {

@@ -1,9 +1,11 @@
 //! Heat maps: the success rate over two swept values; without a target the median final fitness.
 
-use super::gallery::{Subject, file_name, parts};
+use super::gallery::{Subject, file_name, number};
 use super::model::{Axis, Body, Cells, Chart};
-use super::swept::{grouped, number};
+use super::parts::parts;
+use super::swept::grouped;
 use crate::plan::swept_text;
+use crate::present::names::key_names;
 use crate::problem::parameter::Value;
 
 /// Longest name in a title, which may have several lines.
@@ -19,6 +21,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
 
 fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
+    let names = key_names(keys);
     let (columns, rows) = (values(subject, x), values(subject, y));
     if columns.len() < 2 || rows.len() < 2 || columns.len() > MOST || rows.len() > MOST {
         return Vec::new();
@@ -57,8 +60,8 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 subject.summary.experiment,
                 subject.trials(arms.iter().copied())
             ),
-            x: Axis::new(keys[x].clone()),
-            y: Axis::new(keys[y].clone()),
+            x: Axis::new(names[x].clone()),
+            y: Axis::new(names[y].clone()),
             body: Body::Cells(Cells {
                 columns: columns.iter().map(swept_text).collect(),
                 rows: rows.iter().map(swept_text).collect(),

@@ -1,23 +1,30 @@
 //! Pictures: results as charts; charts as SVG, PNG and text.
 
+mod colour;
 mod draw;
+mod ends;
 mod fitness;
 mod frame;
 mod gallery;
 mod heat;
+mod marks;
 mod model;
+mod parts;
 mod plain;
 mod ranks;
 mod rates;
 mod run_length;
 mod scene;
+mod strand;
 mod swept;
 mod targets;
+mod theme;
 mod trajectory;
 mod trial;
+mod words;
 
 pub(crate) use draw::{png, text, themed};
 pub(crate) use gallery::{Against, Subject, gallery};
 pub(crate) use model::Chart;
-pub(crate) use ranks::ranks_chart;
+pub(crate) use ranks::{LEVEL, ranking_of, ranks_chart};
 pub(crate) use trial::{Boards, board_uri, shown, trial_chart, trial_svg};

@@ -1,5 +1,7 @@
 //! Charts: what a picture shows, before anybody knows how it is drawn.
 
+use super::colour::Colour;
+
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
@@ -68,17 +70,26 @@ pub(crate) enum Body {
 
 /// Curves of one chart that colours and dashes tell apart.
 pub(super) const CURVES: usize = 8;
+/// Curves of one chart whose bands can be told apart.
+pub(super) const BANDS: usize = 4;
 
 /// A line with what surrounds it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     pub label: String,
-    /// Number of its colour.
-    pub colour: usize,
+    pub colour: Colour,
     pub points: Vec<(f64, f64)>,
     /// For each point: the bounds around it. Empty: none.
     pub bounds: Vec<(f64, f64)>,
     pub shape: Shape,
+}
+
+impl Curve {
+    /// Whether there is anything to see around the line.
+    #[must_use]
+    pub(super) fn has_bounds(&self) -> bool {
+        self.bounds.iter().any(|(low, high)| low < high)
+    }
 }
 
 /// The groups of curves, by their places, that lie upon each other: their points differ by less
@@ -174,7 +185,7 @@ mod tests {
     fn chart(heights: &[f64]) -> Chart {
         let curve = |(colour, height): (usize, &f64)| Curve {
             label: format!("curve {colour}"),
-            colour,
+            colour: Colour::Own(colour),
             points: vec![(1.0, *height), (2.0, 1.0)],
             bounds: Vec::new(),
             shape: Shape::Joined,

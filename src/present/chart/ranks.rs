@@ -1,16 +1,44 @@
 //! Critical-difference diagrams (Demšar 2006): mean ranks on a line, and bars over arms that are
 //! not told apart.
 
-use super::draw::{INKS, WIDTH, escaped};
-use super::frame::width_of;
 use super::model::{Axis, Body, Chart, Mark, Ranks};
-use crate::analysis::ranking::Ranking;
+use super::theme::{INKS, WIDTH};
+use super::words::{escaped, width_of};
+use crate::analysis::comparison::Sample;
+use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
+use crate::present::excerpt::Excerpt;
 use crate::present::format::{count, p_words, real};
+use crate::present::report::cut;
 use std::collections::BTreeSet;
 
-/// The diagram of a ranking.
+/// Level of the tests.
+pub(crate) const LEVEL: f64 = 0.05;
+
+/// Ranks these experiments' arms over their problems, by the first of success rate, ERT and
+/// final fitness in which any two arms differ at all; none without several arms and problems, and
+/// none of more arms than a page shows.
 #[must_use]
-pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
+pub(crate) fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
+    let problems = problems(experiments);
+    // Tests of every two arms are quadratic work, and so many ranks cannot be read.
+    if problems.iter().any(|problem| problem.arms.len() > Excerpt::READABLE) {
+        return None;
+    }
+    let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
+    let measures = measures.iter().filter(|measure| suits(**measure, &problems).is_ok());
+    let mut found = measures.filter_map(|measure| rank(&problems, *measure, LEVEL).0);
+    found.find(|ranking| ranking.friedman.statistic > 0.0)
+}
+
+/// Arms from which on a diagram shows more than a sentence.
+const LEAST: usize = 3;
+
+/// Returns the diagram of a ranking of three arms or more.
+#[must_use]
+pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
+    if ranking.arms.len() < LEAST {
+        return None;
+    }
     let mark = |arm: &crate::analysis::ranking::RankedArm| Mark {
         label: arm.name.clone(),
         rank: arm.mean_rank,
@@ -34,7 +62,7 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
         ),
         false => String::new(),
     };
-    Chart {
+    Some(Chart {
         name: "critical-difference".to_owned(),
         title: format!("Mean ranks: {title}"),
         note: format!(
@@ -53,7 +81,7 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
             groups: groups.collect(),
             critical: ranking.critical_difference,
         }),
-    }
+    })
 }
 
 /// Pixels: letters, a line of them, the room for labels at either side, and between them.
@@ -127,10 +155,9 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     for rank in labels {
         words(x(rank as f64), axis - 9.0, "middle", faint, &rank.to_string());
     }
-    for (arm, mark) in ranks.marks.iter().enumerate() {
-        let label = cut(&format!("{} ({:.2})", mark.label, mark.rank), mark);
+    for (arm, label) in labels_of(&ranks.marks).iter().enumerate() {
         let (x, anchor) = if arm < half { (left - 8.0, "end") } else { (right + 8.0, "start") };
-        words(x, place(arm) + 4.0, anchor, ink, &label);
+        words(x, place(arm) + 4.0, anchor, ink, label);
     }
     drawn.push_str(&ranks.marks.iter().fold(String::new(), |circles, mark| {
         circles
@@ -139,16 +166,21 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     (drawn, (WIDTH, top + ROW * half as f64 + EDGE))
 }
 
-/// The label, or as much of its arm's name as there is room for.
-fn cut(label: &str, mark: &Mark) -> String {
-    let mut name: Vec<char> = mark.label.chars().collect();
-    let mut label = label.to_owned();
-    while width_of(&label, LETTERS) > LABELS - 8.0 && name.len() > 1 {
-        name.pop();
-        let short: String = name.iter().collect();
-        label = format!("{}… ({:.2})", short.trim_end(), mark.rank);
-    }
-    label
+/// Names with their ranks. Where there is no room they lose their middle, so that no two look
+/// alike; or, where that cannot be, their ends.
+fn labels_of(marks: &[Mark]) -> Vec<String> {
+    let names: Vec<(usize, &str)> = marks.iter().map(|mark| (0, mark.label.as_str())).collect();
+    let label = |(mark, name): (&Mark, &str)| format!("{name} ({:.2})", mark.rank);
+    let labels = |names: Vec<String>| -> Vec<String> {
+        marks.iter().zip(&names).map(|(mark, name)| label((mark, name))).collect()
+    };
+    let fits = |label: &String| width_of(label, LETTERS) <= LABELS - 8.0;
+    let longest = marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(0);
+    let cuts = (4..=longest).rev().filter_map(|width| cut(&names, width)).map(labels);
+    cuts.into_iter().find(|labels| labels.iter().all(fits)).unwrap_or_else(|| {
+        let first = |mark: &Mark| -> String { mark.label.chars().take(10).collect() };
+        labels(marks.iter().map(first).collect())
+    })
 }
 
 /// For a terminal: a line for each arm with its mean rank on the axis, then the bars.

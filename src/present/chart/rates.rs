@@ -2,6 +2,7 @@
 
 use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Dot};
+use super::parts::Part;
 use crate::present::format::rate_interval;
 use crate::stats::quantiles;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         return fitness_charts(subject);
     }
     let (rows, arms) = (&subject.summary.rows, subject.with_trials());
-    let chart = |part: super::gallery::Part| {
+    let chart = |part: Part| {
         let arms = || arms[part.range.clone()].iter().copied();
         let dot = |arm: usize| {
             let figures = &rows[arm].figures;
@@ -60,7 +61,7 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
     let (least, most) =
         (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
     let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
-    let chart = |part: super::gallery::Part| {
+    let chart = |part: Part| {
         let arms = || arms[part.range.clone()].iter().copied();
         let dot = |arm: usize| {
             let [low, value, high] = *all.get(&arm)?;

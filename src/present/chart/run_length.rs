@@ -1,7 +1,8 @@
 //! Run lengths: the share of trials that succeed within so many evaluations.
 
 use super::gallery::Subject;
-use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::parts::Part;
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
 use crate::present::format::percent;
@@ -9,57 +10,67 @@ use crate::stats::{Frequencies, ecdf_band};
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.
 const STEPS: f64 = 150.0;
-/// Curves whose bands can be told apart.
-const BANDS: usize = 4;
+/// Longest trials that the axis has room for: a budget that no trial came near is not reached.
+const BEYOND: f64 = 10.0;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let solved: Vec<usize> = subject
-        .with_trials()
-        .into_iter()
-        .filter(|arm| subject.samples[*arm].successes() > 0)
-        .collect();
-    let chart = |part: super::gallery::Part| {
-        let arms = &solved[part.range];
-        let reaches = arms.iter().map(|arm| ecdf_band(subject.samples[*arm].trials(), CONFIDENCE));
-        let reach = reaches.fold(0.0, f64::max);
-        let few = arms.len() <= BANDS;
-        let bands = match few {
-            true => format!("{} bands (DKW)", percent(CONFIDENCE)),
-            false => format!("{} bands (DKW), not drawn, reach ±{reach:.2}", percent(CONFIDENCE)),
+    let arms = subject.with_trials();
+    if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
+        return Vec::new();
+    }
+    let chart = |part: Part| {
+        let arms = &arms[part.range];
+        let (start, longest) = ends(arms.iter().map(|arm| &subject.samples[*arm]));
+        let end = |sample: &Sample| {
+            sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
         };
-        let curves = arms.iter().enumerate().map(|(place, arm)| {
-            let (points, bounds) = steps(&subject.samples[*arm]);
-            let bounds = if few { bounds } else { Vec::new() };
+        let banded = arms.len() <= BANDS;
+        let bands = match banded {
+            true => format!("; bands: {} (DKW){}", percent(CONFIDENCE), subject.caution()),
+            false => String::new(),
+        };
+        let colours = subject.colours(arms, None);
+        let curves = arms.iter().zip(colours).map(|(arm, colour)| {
+            let sample = &subject.samples[*arm];
+            let (points, bounds) = steps(sample, start, end(sample));
             Curve {
                 label: subject.names[*arm].clone(),
-                colour: place,
+                colour,
                 points,
-                bounds,
+                bounds: if banded { bounds } else { Vec::new() },
                 shape: Shape::Steps,
             }
         });
         Chart {
             name: format!("run-length{}", part.suffix),
             title: format!("Run-length distribution: {}", subject.summary.experiment),
-            note: format!(
-                "{}{}; {bands}{}",
-                part.words,
-                subject.trials(arms.iter().copied()),
-                subject.caution()
-            ),
+            note: format!("{}{}{bands}", part.words, subject.trials(arms.iter().copied())),
             x: Axis::new("evaluations").logarithmic(true),
-            y: Axis::new("share of trials solved").range(0.0, 1.0),
+            y: Axis::new("share of trials solved").range(-0.02, 1.02),
             body: Body::Curves(curves.collect()),
         }
     };
-    subject.curve_parts(solved.len()).into_iter().map(chart).collect()
+    subject.curve_parts(arms.len()).into_iter().map(chart).collect()
 }
 
 type Pairs = Vec<(f64, f64)>;
 
-/// The empirical distribution and the band around it, up to the last end of a trial. A trial
-/// without success counts as one that takes longer than that: all have the same stop rules.
-fn steps(sample: &Sample) -> (Pairs, Pairs) {
+/// Evaluations to the first success of these arms, 1 without any; and of their longest trial.
+fn ends<'a>(samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
+    let (mut first, mut longest) = (f64::INFINITY, 1.0_f64);
+    for sample in samples {
+        let unsuccessful = sample.unsuccessful.longest.map(|evaluations| evaluations as f64);
+        longest = longest.max(unsuccessful.unwrap_or(0.0));
+        for length in sample.run_lengths.values().filter(|one| one.is_finite()) {
+            (first, longest) = (first.min(length), longest.max(length));
+        }
+    }
+    (if first.is_finite() { first } else { 1.0 }, longest)
+}
+
+/// The empirical distribution and the band around it, up to `end`. Without any success it is 0 from
+/// `start` on. A trial without success counts as one that takes longer than its budget.
+fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
     let lengths: Frequencies = sample.run_lengths.values().filter(|one| one.is_finite()).collect();
     let trials = sample.trials() as f64;
     let reach = ecdf_band(sample.trials(), CONFIDENCE);
@@ -68,18 +79,42 @@ fn steps(sample: &Sample) -> (Pairs, Pairs) {
         points.push((evaluations, solved));
         bounds.push(((solved - reach).max(0.0), (solved + reach).min(1.0)));
     };
-    let (mut shown, mut count) = (0.0, 0);
+    let (mut shown, mut count, mut last) = (0.0, 0, start);
     for (length, alike) in lengths.groups() {
         count += alike;
         let solved = count as f64 / trials;
         if solved - shown >= 1.0 / STEPS || count == lengths.len() {
-            shown = solved;
-            put(*length, solved);
+            (shown, last) = (solved, *length);
+            put(last, solved);
         }
     }
-    let end = sample.unsuccessful.longest.map(|evaluations| evaluations as f64);
-    if let Some(end) = end.filter(|end| lengths.ends().is_some_and(|(_, longest)| *end > longest)) {
+    if count == 0 {
+        put(start, 0.0);
+    }
+    if end > last {
         put(end, shown);
     }
     (points, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(lengths: &[f64]) -> Sample {
+        Sample { run_lengths: (0..).zip(lengths.iter().copied()).collect(), ..Sample::default() }
+    }
+
+    #[test]
+    fn curves_go_on_to_the_budget_and_without_success_they_are_0() {
+        let lost = f64::INFINITY;
+        let some = sample(&[20.0, 50.0, lost, lost]);
+        assert_eq!(steps(&some, 9.0, 700.0).0, [(20.0, 0.25), (50.0, 0.5), (700.0, 0.5)]);
+        let none = sample(&[lost, lost]);
+        assert_eq!(steps(&none, 9.0, 700.0).0, [(9.0, 0.0), (700.0, 0.0)]);
+        let (points, bounds) = steps(&sample(&[700.0]), 9.0, 700.0);
+        assert_eq!((points, bounds.len()), (vec![(700.0, 1.0)], 1));
+        assert_eq!(ends([&some, &none].into_iter()), (20.0, 50.0));
+        assert_eq!(ends([&none].into_iter()), (1.0, 1.0));
+    }
 }

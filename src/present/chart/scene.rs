@@ -1,45 +1,32 @@
-//! Charts laid out: the one place that knows the drawing library, kuva.
+//! Charts laid out by the drawing library, kuva.
 
-use super::draw::{HEIGHT, WIDTH, theme};
-use super::frame::width_of;
-use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape, coinciding};
+use super::colour::Colour;
+use super::ends::room;
+use super::marks::{CELL, marks};
+use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
+use super::strand::{Strand, dashes, strands};
+use super::theme::{HEIGHT, WIDTH, theme};
+use super::words::width_of;
 use crate::present::format::real;
-use kuva::plot::legend::{LegendEntry, LegendPosition, LegendShape};
 use kuva::plot::line::LineStyle;
 use kuva::plot::scatter::{MarkerShape, ScatterPlot};
 use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
 use kuva::prelude::Plot;
-use kuva::render::layout::{AxisLabelOverlap, Layout, TickFormat};
+use kuva::render::layout::{AxisLabelOverlap, ComputedLayout, Layout, TickFormat};
 use kuva::render::render::{Scene, render_multiple};
 use std::sync::Arc;
 
 /// Height of a row of dots.
 const ROW: f64 = 22.0;
 
-/// Okabe and Ito's colours (2008, "Color Universal Design"), told apart by all kinds of colour
-/// vision, without black, which is the text's, and yellow, which nobody sees on white. The eighth
-/// is grey.
-pub(super) const COLOURS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
-const MARKERS: [MarkerShape; 7] = [
-    MarkerShape::Circle,
-    MarkerShape::Square,
-    MarkerShape::Triangle,
-    MarkerShape::Diamond,
-    MarkerShape::TriangleDown,
-    MarkerShape::Star,
-    MarkerShape::Pentagon,
-];
-
-/// `terminal`: its columns and rows, for curves. In a file, title, note and legend are the frame's.
-pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
+/// A scene, and where its axes are. `terminal`: its columns and rows, for curves. Title, note,
+/// legend and labels are drawn beside it.
+pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, ComputedLayout) {
     let (plots, width, height) = match &chart.body {
         Body::Curves(curves) => {
             let strands = strands(chart);
-            let drawn = curves
-                .iter()
-                .zip(&strands)
-                .flat_map(|(curve, strand)| plots(curve, *strand, curves.len()));
+            let drawn =
+                curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
             (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
         }
         Body::Dots(dots) => {
@@ -60,10 +47,9 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
         .with_x_label_overlap(AxisLabelOverlap::Thin)
         .with_axis_line_width(1.0);
     layout = match terminal {
-        // A letter takes a cell of 10 by 20.
         Some((columns, rows)) => layout
-            .with_width(columns as f64 * 10.0)
-            .with_height(rows as f64 * 20.0)
+            .with_width(columns as f64 * CELL.0)
+            .with_height(rows as f64 * CELL.1)
             .with_term_rows(rows as u32)
             .with_y_label("")
             .with_tick_size(17)
@@ -74,16 +60,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
     layout = scaled(layout, &chart.x, &chart.y);
     match &chart.body {
         Body::Curves(curves) => {
-            if let Some((columns, _)) = terminal {
-                let longest =
-                    curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
-                let columns = (columns / (longest + 6)).clamp(1, 4);
-                layout = layout
-                    .with_legend_entries(curves.iter().map(legend_entry).collect())
-                    .with_legend_position(LegendPosition::OutsideBottomColumns)
-                    .with_legend_col_limit(columns)
-                    .with_legend_box(false);
-            }
+            let room = room(curves, &chart.x).filter(|_| terminal.is_none());
+            layout.force_margin_right = room.or(layout.force_margin_right);
         }
         Body::Dots(dots) => {
             // Categories count from the bottom.
@@ -101,61 +79,16 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
         }
         Body::Ranks(_) => {}
     }
-    render_multiple(plots, layout)
+    let computed = ComputedLayout::from_layout(&layout);
+    let mut scene = render_multiple(plots, layout);
+    if let (Body::Curves(curves), Some(_)) = (&chart.body, terminal) {
+        scene.elements.extend(marks(curves, &computed));
+    }
+    (scene, computed)
 }
 
 /// Pixels for the rates of a picture whose labels are long.
 const LEAST: f64 = 200.0;
-
-fn legend_entry(curve: &Curve) -> LegendEntry {
-    let shape = match curve.shape {
-        Shape::Line | Shape::Steps => LegendShape::Line,
-        Shape::Joined => LegendShape::Marker(MARKERS[curve.colour % MARKERS.len()]),
-        Shape::Cloud => LegendShape::Circle,
-    };
-    LegendEntry {
-        label: curve.label.clone(),
-        color: COLOURS[curve.colour % COLOURS.len()].to_owned(),
-        shape,
-        dasharray: dashes(curve, Strand::default()),
-    }
-}
-
-/// A curve's place among those that coincide with it, and how many they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Strand {
-    place: usize,
-    of: usize,
-}
-
-impl Default for Strand {
-    fn default() -> Self {
-        Strand { place: 0, of: 1 }
-    }
-}
-
-/// One per curve of a chart.
-pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
-    let Body::Curves(curves) = &chart.body else { return Vec::new() };
-    let mut strands = vec![Strand::default(); curves.len()];
-    for group in coinciding(curves, &chart.y) {
-        for (place, curve) in group.iter().enumerate() {
-            strands[*curve] = Strand { place, of: group.len() };
-        }
-    }
-    strands
-}
-
-/// Dashes, beyond the colours; curves that coincide take turns, so that each can be seen.
-pub(super) fn dashes(curve: &Curve, strand: Strand) -> Option<String> {
-    const TURN: usize = 7;
-    match strand {
-        Strand { of: 1, .. } => (curve.colour >= COLOURS.len()).then(|| "5 3".to_owned()),
-        Strand { place, of } => {
-            Some(format!("0 {} {TURN} {}", TURN * place, TURN * (of - 1 - place)))
-        }
-    }
-}
 
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     if let Some((low, high)) = x.range {
@@ -189,11 +122,9 @@ fn tick(value: f64) -> String {
     real((value * 1e9).round() / 1e9)
 }
 
-/// `curves`: how many there are; the bands of many are fainter.
-fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
-    let place = curve.colour % COLOURS.len();
-    let (colour, xs) = (COLOURS[place], curve.points.iter().map(|(x, _)| *x));
-    let line = LinePlot::new().with_data(curve.points.clone()).with_color(colour);
+fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
+    let (colour, xs) = (curve.colour.css(), curve.points.iter().map(|(x, _)| *x));
+    let line = LinePlot::new().with_data(curve.points.clone()).with_color(&colour);
     let line = match dashes(curve, strand) {
         Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
         None => line,
@@ -202,8 +133,8 @@ fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
     let points = || {
         let points = ScatterPlot::new()
             .with_data(curve.points.clone())
-            .with_color(colour)
-            .with_marker(MARKERS[place]);
+            .with_color(&colour)
+            .with_marker(curve.colour.shape());
         match curve.bounds.is_empty() {
             true => points,
             false => points.with_y_err_asymmetric(
@@ -240,10 +171,7 @@ fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
                     true => stairs(&curve.points, &curve.bounds),
                 };
                 plots.push(
-                    BandPlot::new(xs, lows, highs)
-                        .with_color(colour)
-                        .with_opacity(if curves > 4 { 0.09 } else { 0.16 })
-                        .into(),
+                    BandPlot::new(xs, lows, highs).with_color(&colour).with_opacity(0.16).into(),
                 );
             }
             plots.push(if stepped { line.with_step() } else { line }.into());
@@ -274,7 +202,7 @@ fn rows(dots: &[Dot]) -> Plot {
     ScatterPlot::new()
         .with_data(data)
         .with_x_err_asymmetric(errors)
-        .with_color(COLOURS[0])
+        .with_color(Colour::Own(0).css())
         .with_size(3.5)
         .into()
 }

@@ -1,26 +1,19 @@
 //! Success rate and ERT against a swept value; without a target the final fitness.
 
-use super::gallery::{LONGEST, Part, Subject, file_name, parts};
+use super::colour::Colour;
+use super::gallery::{LONGEST, Subject, file_name, number};
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::parts::{Part, parts};
 use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::present::format::{percent, rate_interval};
-use crate::present::names::{Parts, names_of};
+use crate::present::names::{Parts, key_names, names_of};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
-}
-
-/// A swept value as a number.
-pub(super) fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Integer(value) => Some(*value as f64),
-        Value::Real(value) => Some(*value),
-        _ => None,
-    }
 }
 
 /// Arms that differ in the swept key alone.
@@ -32,7 +25,8 @@ struct Line {
 
 fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let lines = lines(subject, key);
-    let name = subject.summary.swept_keys[key].clone();
+    let full = &subject.summary.swept_keys[key];
+    let name = key_names(&subject.summary.swept_keys).swap_remove(key);
     let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
     let (least, most) =
         (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -41,17 +35,19 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     }
     // More than a decade and a half of values above 0: their ratio says more than their difference.
     let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
-    let chart = |part: Part, kind: &str, title: &str, note: &str, y: Axis, figure: &Figure| {
+    let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
         let shown = &lines[part.range];
-        let curves =
-            shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
+        let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();
+        let curves = shown.iter().zip(subject.colours(&firsts, Some(key)));
+        let curves = curves.map(|(line, colour)| curve(subject, line, colour, figure));
         let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
+        let bars = if curves.iter().any(Curve::has_bounds) { bars } else { "" };
         let trials =
             subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
         Chart {
-            name: format!("{kind}-by-{}{}", file_name(&name), part.suffix),
+            name: format!("{kind}-by-{}{}", file_name(full), part.suffix),
             title: format!("{title} by {name}: {}", subject.summary.experiment),
-            note: format!("{}{trials}; {note}", part.words),
+            note: format!("{}{trials}{bars}", part.words),
             x: axis(),
             y,
             body: Body::Curves(curves),
@@ -64,7 +60,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             part,
             "rate",
             "Success rate",
-            &format!("bars: {}", rate_interval(&subject.summary.rate_interval())),
+            &format!("; bars: {}", rate_interval(&subject.summary.rate_interval())),
             y,
             &rate,
         ));
@@ -75,16 +71,16 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             part,
             "ert",
             "Expected running time",
-            &format!("bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution()),
+            &format!("; bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution()),
             y,
             &expected,
         ));
     }
     if !subject.defines_success() {
         for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
-            let y = Axis::new("best fitness of a trial");
-            let note = "median; bars: least and greatest";
-            charts.push(chart(part, "fitness", "Final fitness", note, y, &fitness));
+            let y = Axis::new("median best fitness of a trial");
+            let bars = "; bars: least and greatest";
+            charts.push(chart(part, "fitness", "Final fitness", bars, y, &fitness));
         }
     }
     charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
@@ -152,7 +148,7 @@ fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     Some((ert.value, low, high.unwrap_or(ert.value)))
 }
 
-fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> Curve {
+fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: &Figure) -> Curve {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for (value, arm) in &line.arms {
         let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {

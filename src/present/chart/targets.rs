@@ -19,12 +19,12 @@ pub(super) fn charts(
     for part in subject.curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
-        for (place, arm) in part_arms.iter().enumerate() {
+        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
             let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
             curves.push(Curve {
                 label: subject.names[*arm].clone(),
-                colour: place,
+                colour,
                 points: curve(&found),
                 bounds: Vec::new(),
                 shape: Shape::Line,

@@ -1,8 +1,10 @@
 //! One trial: its convergence, with the board at each improvement.
 
-use super::draw::{escaped, size, svg};
+use super::colour::Colour;
+use super::draw::{size, svg};
 use super::gallery::Against;
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::words::escaped;
 use crate::record::TrialRecord;
 
 /// Boards beside each other.
@@ -40,7 +42,13 @@ pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> 
             .enumerate()
             .filter(|(place, _)| place % step == 0 || *place == last);
         let points = kept.map(|(_, row)| (place(row), figure(row))).collect();
-        Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape }
+        Curve {
+            label: label.to_owned(),
+            colour: Colour::Own(colour),
+            points,
+            bounds: Vec::new(),
+            shape,
+        }
     };
     let mut best = curve("best so far", 0, |row| row.best_so_far, Shape::Steps);
     // With constraints, a fitness is the best only once there is a feasible genome.

@@ -14,7 +14,7 @@ use crate::analysis::comparison::{
 };
 use crate::plan::settings::Trace;
 use crate::present::answer::answer_lines;
-use crate::present::chart::{Subject, board_uri, gallery, themed};
+use crate::present::chart::{Subject, board_uri, gallery, ranking_of, themed};
 use crate::present::comparison::distributions;
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
@@ -56,7 +56,7 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
         .iter()
         .map(|entry| (entry.subject.summary.experiment.as_str(), &*entry.subject.samples))
         .collect();
-    let ranked = if entries.len() > 1 { ranking::ranking(&experiments) } else { None };
+    let ranked = if entries.len() > 1 { ranking_of(&experiments) } else { None };
     let mut sections = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
         sections.push(section(place, entry, entries.len() == 1)?);
@@ -172,7 +172,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
     let answer = answer_lines(&subject.samples, &compared);
-    let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
+    let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
     let statistics = statistics(subject, &compared);

@@ -19,4 +19,4 @@ pub(crate) use programs::{TableFormat, order_of};
 pub(crate) use row_writer::{RowFormat, RowWriter};
 pub(crate) use table::Report;
 pub(crate) use terminal::fitted;
-pub(crate) use wrap::{hanging, outlined, paragraph};
+pub(crate) use wrap::{cut, hanging, outlined, paragraph};

@@ -76,7 +76,7 @@ fn head(text: &str, width: usize) -> usize {
 
 /// Cuts the middle out of texts so that each fits into `width` columns with its indent. `None` if
 /// two different ones would look alike.
-pub(super) fn cut(texts: &[(usize, &str)], width: usize) -> Option<Vec<String>> {
+pub(crate) fn cut(texts: &[(usize, &str)], width: usize) -> Option<Vec<String>> {
     // The shorter the tail, the longer the head: names differ at either end.
     [2, 3, 4, usize::MAX].into_iter().find_map(|share| {
         let cut = |(indent, text): &(usize, &str)| {

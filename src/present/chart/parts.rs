@@ -1,0 +1,63 @@
+//! Parts of what does not fit one picture.
+
+use std::ops::Range;
+
+/// A part of what does not fit one picture.
+pub(super) struct Part {
+    pub range: Range<usize>,
+    /// "-2", or nothing where there is one part.
+    pub suffix: String,
+    /// "arms 9 to 16 of 30; ", or nothing.
+    pub words: String,
+}
+
+/// `count` things, `size` to a picture, in at most `most` pictures.
+pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<Part> {
+    let all = count.div_ceil(size);
+    // Of one size, give or take one; or full ones, where not all can be shown.
+    let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
+    let shown = cut(all.min(most));
+    let rest = if shown < count {
+        format!(", of which the first {shown} are shown")
+    } else {
+        String::new()
+    };
+    (0..all.min(most))
+        .map(|part| {
+            let range = cut(part)..cut(part + 1);
+            let several = all > 1;
+            Part {
+                suffix: if several { format!("-{}", part + 1) } else { String::new() },
+                words: match several {
+                    true => {
+                        format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end)
+                    }
+                    false => String::new(),
+                },
+                range,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_of_one_size_and_leave_nothing_out() {
+        let ranges = |count| {
+            parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>()
+        };
+        assert_eq!(ranges(8).first(), Some(&(0..8)));
+        assert_eq!(ranges(8).len(), 1);
+        assert_eq!(ranges(9), [0..4, 4..9]);
+        assert!(ranges(0).is_empty());
+        assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);
+        assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
+        assert_eq!(
+            parts(301, 8, 6, "arms")[5].words,
+            "arms 41 to 48 of 301, of which the first 48 are shown; "
+        );
+    }
+}
