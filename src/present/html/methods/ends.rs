@@ -195,9 +195,9 @@ fn sequential(repeats: &Table, text: &mut Text) {
         50 trials and further looks at a quarter more each time",
         number(100.0 * confidence)
     ));
-    text.cite(match repeats.get("best") {
-        Some(_) => &["Maron and Moore 1994", "Robbins 1970", "Vovk and Wang 2021"],
-        None => &["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"],
+    text.say(match repeats.get("best") {
+        Some(_) => " (@maron1994; @robbins1970; @vovk2021)",
+        None => " (@robbins1970; @howard2021)",
     });
     text.say(". ");
 }
@@ -217,6 +217,6 @@ fn failures(facts: &Facts<'_>, text: &mut Text) {
         differences are reported only where they hold whatever the failed trials would have done",
         count(facts.failures())
     ));
-    text.cite(&["Horowitz and Manski 2000"]);
+    text.say(" (@horowitz2000)");
     text.say(". ");
 }

@@ -4,7 +4,6 @@
 
 mod ends;
 mod facts;
-mod references;
 mod settings;
 mod statistics;
 mod text;
@@ -21,7 +20,7 @@ use crate::search::registry::find;
 use ends::{endings, stops};
 use facts::{ArmFacts, seed};
 use maud::Markup;
-use settings::{Cited, keys, listed_values, say_keys, say_slot, values};
+use settings::{Cited, citations, keys, listed_values, say_keys, say_slot, values};
 use std::collections::BTreeSet;
 use text::Text;
 
@@ -47,7 +46,7 @@ fn written(facts: &Facts<'_>, statistics: &Statistics) -> Text {
     baseline(facts, &mut text, &mut cited);
     endings(facts, &mut text);
     text.paragraph();
-    statistics.say(facts, &mut text);
+    statistics.say(&mut text);
     text
 }
 
@@ -76,7 +75,7 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
         settings and the trial's number",
         listed(&seeds, "and")
     ));
-    text.cite(&["O'Connor, Aumasson, Neves and Wilcox-O'Hearn 2020"]);
+    text.say(" (@oconnor2020)");
     text.say(". ");
     let paired = facts.arms.iter().filter(|arm| arm.settings.pairing == Pairing::Common).count();
     if paired > 0 {
@@ -85,7 +84,7 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
             many of its individuals as the arm needs (common random numbers",
         );
         text.say("; ");
-        text.citations(&["Law 2015"]);
+        text.say("@law2015");
         text.say("). ");
     }
     given_genomes(facts, text);
@@ -174,7 +173,7 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
     }
     if facts.runs.iter().any(|run| run.generator.contains("Vigna 2021")) {
         text.say("; for the generator see ");
-        text.citations(&["Blackman and Vigna 2021"]);
+        text.say("@blackman2021");
     }
     text.say(". ");
     let own = said.iter().filter(|(_, of)| !same(of)).map(|(name, of)| (*name, *of));
@@ -389,11 +388,8 @@ fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     }
     text.say("Arms were compared with random search");
     let new = cited.insert(("algorithm".to_owned(), "random-search".to_owned()));
-    let source = find(Slot::Algorithm, "random-search")
-        .filter(|_| new)
-        .map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
-    if !source.is_empty() {
-        text.cite(&source.iter().map(String::as_str).collect::<Vec<_>>());
+    if let Some(entry) = find(Slot::Algorithm, "random-search").filter(|_| new) {
+        text.say(format!(" ({})", citations(entry.source)));
     }
     text.say(" on the same problem, with as many evaluations as a trial of the arm can spend: ");
     for (place, name) in names.iter().enumerate().take(SETS) {

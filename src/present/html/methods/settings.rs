@@ -3,6 +3,7 @@
 use super::text::Text;
 use crate::operators::operator::{Slot, listed};
 use crate::present::format::count;
+use crate::present::references::of_source;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
 use crate::search::registry::find;
@@ -114,6 +115,12 @@ pub(super) fn say_keys(text: &mut Text, tables: &[&Section], without: &[&str]) -
     !kept.is_empty()
 }
 
+/// Returns the citations of an operator's source, such as "@holland1975; @goldberg1989".
+pub(super) fn citations(source: &str) -> String {
+    let keys = of_source(source).into_iter().map(|reference| format!("@{}", reference.key));
+    keys.collect::<Vec<_>>().join("; ")
+}
+
 /// What of an operator was cited before.
 pub(super) type Cited = BTreeSet<(String, String)>;
 
@@ -160,13 +167,12 @@ pub(super) fn say_slot(
             .find(|one| one.as_str() == slot)
             .and_then(|slot| find(slot, kind));
         let new = cited.insert((slot.to_owned(), kind.clone()));
-        let sources =
-            entry.filter(|_| new).map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
-        if more || !sources.is_empty() {
+        let source = entry.filter(|_| new).map_or_else(String::new, |one| citations(one.source));
+        if more || !source.is_empty() {
             text.say(" (");
             say_keys(text, &tables, &["kind"]);
-            text.say(if more && !sources.is_empty() { "; " } else { "" });
-            text.citations(&sources.iter().map(String::as_str).collect::<Vec<_>>());
+            text.say(if more && !source.is_empty() { "; " } else { "" });
+            text.say(source);
             text.say(")");
         }
     }

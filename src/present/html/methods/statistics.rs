@@ -1,6 +1,5 @@
 //! The statistics in words: intervals, comparisons, and what the pictures draw.
 
-use super::facts::Facts;
 use super::text::Text;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
@@ -42,7 +41,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    pub(crate) fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
+    pub(super) fn say(&self, text: &mut Text) {
         let (level, fixed) = (percent(self.rates.confidence), percent(CONFIDENCE));
         let sequence = self.rates.method == RateMethod::Sequence;
         if !self.defines_success {
@@ -56,10 +55,10 @@ impl Statistics {
                 "The intervals of the success rates are {level} confidence sequences, which are \
                 valid at all numbers of trials simultaneously"
             ));
-            text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
+            text.say(" (@robbins1970; @howard2021)");
         } else {
             text.say(format!("Success rates are given with Wilson's {level} score interval"));
-            text.cite(&["Wilson 1927"]);
+            text.say(" (@wilson1927)");
         }
         text.say(". ");
         if self.successes {
@@ -67,12 +66,12 @@ impl Statistics {
                 "The expected running time (ERT) is the number of evaluations that all trials \
                 spent, divided by the number of successes",
             );
-            text.cite(&["Auger and Hansen 2005"]);
+            text.say(" (@auger2005)");
             if !self.exact {
                 self.bootstrap(text);
             }
             text.say(format!(". Run-length distributions have {fixed} bands"));
-            text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
+            text.say(" (@dvoretzky1956; @massart1990)");
             text.say(". ");
             if sequence {
                 text.say("Neither is adjusted for the stopping rule. ");
@@ -86,13 +85,13 @@ impl Statistics {
                 "The difference from the baseline's success rate is given with {}",
                 interval_name(method, self.rates.confidence)
             ));
-            text.cite(source(method));
+            text.say(format!(" ({})", source(method)));
             if self.baseline_tests == 0 {
                 text.say(
                     "; the verdict rests on the same tests as those between arms, with the \
                     p-values of all arms against their baselines adjusted together",
                 );
-                text.cite(&["Holm 1979"]);
+                text.say(" (@holm1979)");
             }
             text.say(". ");
         }
@@ -108,7 +107,7 @@ impl Statistics {
             percent(CONFIDENCE),
             count(BOOTSTRAP_RESAMPLES as u64)
         ));
-        text.cite(&["Efron 1981"]);
+        text.say(" (@efron1981)");
         text.say(format!(
             " (tails of 0.025 (1 - 5/d) for d successes; none for fewer than {ERT_SUCCESSES})"
         ));
@@ -120,13 +119,13 @@ impl Statistics {
         if tested(Ground::SuccessRate) {
             Self::success_rates(method, text);
             text.say(format!(", with {interval} of their difference"));
-            text.cite(source(method));
+            text.say(format!(" ({})", source(method)));
             if self.strata {
                 Self::strata(method, text);
             }
         } else if self.defines_success {
             text.say(format!("Differences of success rates are given with {interval}"));
-            text.cite(source(method));
+            text.say(format!(" ({})", source(method)));
         }
         if tested(Ground::Evaluations) {
             text.say("; evaluations to success");
@@ -158,14 +157,14 @@ impl Statistics {
                     "; the p-values of the {} tests against baselines were adjusted together",
                     count(self.baseline_tests as u64)
                 ));
-                text.cite(&["Holm 1979"]);
+                text.say(" (@holm1979)");
             }
             (None, 0 | 1) => {}
             (None, _) => {
                 text.say(format!(
                     "; the p-values of {tests} tests in {over} were adjusted together"
                 ));
-                text.cite(&["Holm 1979"]);
+                text.say(" (@holm1979)");
                 if self.baseline_tests > 0 {
                     text.say(format!(
                         ", separately from those of {} tests against baselines",
@@ -186,7 +185,7 @@ impl Statistics {
                             together"
                         ),
                     });
-                    text.cite(&["Holm 1979"]);
+                    text.say(" (@holm1979)");
                 }
             }
         }
@@ -198,21 +197,21 @@ impl Statistics {
         match method {
             DifferenceMethod::Independent => {
                 text.say("Success rates were compared by Fisher's exact test");
-                text.cite(&["Fisher 1935"]);
+                text.say(" (@fisher1935)");
             }
             DifferenceMethod::Paired => {
                 text.say(
                     "Success rates were compared over pairs of trials with the same number by \
                     McNemar's exact test",
                 );
-                text.cite(&["McNemar 1947"]);
+                text.say(" (@mcnemar1947)");
             }
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
                 text.say(
                     "Success rates were compared by e-values, which are valid with the stopping \
                     rule",
                 );
-                text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
+                text.say(" (@ramdas2023)");
             }
         }
     }
@@ -222,7 +221,7 @@ impl Statistics {
         match method {
             DifferenceMethod::Independent => {
                 text.say("the test of Cochran, Mantel and Haenszel");
-                text.cite(&["Mantel and Haenszel 1959"]);
+                text.say(" (@mantel1959)");
             }
             DifferenceMethod::Paired => text.say("McNemar's exact test over all pairs"),
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
@@ -231,7 +230,7 @@ impl Statistics {
         }
         text.say(format!(", with {} of the weighted mean difference", interval_over(method)));
         if method == DifferenceMethod::Independent {
-            text.cite(&["Miettinen and Nurminen 1985"]);
+            text.say(" (@miettinen1985)");
         }
     }
 
@@ -239,7 +238,7 @@ impl Statistics {
     fn over_strata(&self, method: DifferenceMethod, place: usize, text: &mut Text) {
         if self.strata && method == DifferenceMethod::Independent {
             text.say(" (over all swept values by the test of van Elteren");
-            text.cite(&["van Elteren 1960"]);
+            text.say(" (@vanelteren1960)");
             text.say(format!("{})", self.distributions[place][1]));
         }
     }
@@ -248,10 +247,10 @@ impl Statistics {
         match method {
             DifferenceMethod::Independent => {
                 text.say(" by the test of Mann and Whitney");
-                text.cite(&["Mann and Whitney 1947"]);
+                text.say(" (@mann1947)");
                 text.say(&*self.distributions[0][0]);
                 text.say(", with the effect size A12");
-                text.cite(&["Vargha and Delaney 2000"]);
+                text.say(" (@vargha2000)");
             }
             DifferenceMethod::Paired => {
                 text.say(" by the sign test of which trial of a pair needs fewer")
@@ -261,7 +260,7 @@ impl Statistics {
             }
         }
         text.say(", where a trial without success counts as longer than any other");
-        text.cite(&["Lachin 1999"]);
+        text.say(" (@lachin1999)");
     }
 
     fn final_fitness(&self, method: DifferenceMethod, text: &mut Text) {
@@ -269,11 +268,11 @@ impl Statistics {
         match method {
             DifferenceMethod::Independent => {
                 text.say("the test of Mann and Whitney");
-                text.cite(&["Mann and Whitney 1947"]);
+                text.say(" (@mann1947)");
             }
             DifferenceMethod::Paired => {
                 text.say("signed ranks");
-                text.cite(&["Wilcoxon 1945"]);
+                text.say(" (@wilcoxon1945)");
             }
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
                 text.say("bets on which trial of a pair ends lower");
@@ -281,16 +280,16 @@ impl Statistics {
         }
         text.say(&*self.distributions[1][0]);
         text.say(", with the shift between them");
-        text.cite(&["Hodges and Lehmann 1963"]);
+        text.say(" (@hodges1963)");
     }
 }
 
 /// Where the interval of a difference comes from.
-fn source(method: DifferenceMethod) -> &'static [&'static str] {
+fn source(method: DifferenceMethod) -> &'static str {
     match method {
-        DifferenceMethod::Independent => &["Newcombe 1998"],
-        DifferenceMethod::Paired => &["Tango 1998"],
-        DifferenceMethod::Sequence => &["Ramdas, Grünwald, Vovk and Shafer 2023"],
-        DifferenceMethod::PairedSequence => &["Waudby-Smith and Ramdas 2024"],
+        DifferenceMethod::Independent => "@newcombe1998",
+        DifferenceMethod::Paired => "@tango1998",
+        DifferenceMethod::Sequence => "@ramdas2023",
+        DifferenceMethod::PairedSequence => "@waudbysmith2024",
     }
 }

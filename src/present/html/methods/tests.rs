@@ -41,8 +41,7 @@ const TOURNAMENT: &str = "population = 50\nselection = { kind = \"tournament\", 
     }\nmutation = { kind = \"swap\", rate = 1.0 }\n";
 const STOP: &str = "fitness = 0.0\ngenerations = 1000\non-success = \"stop\"\n";
 
-/// The text and what it cites; each citation of the text is in the list with more than its key, and
-/// nothing else is.
+/// Returns the text, in which each citation has its entry.
 fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Statistics) -> String {
     let swept_keys: Vec<String> = swept.iter().map(|key| (*key).to_owned()).collect();
     let outcomes = BTreeMap::from([("solved", 150), ("generations", 50)]);
@@ -56,23 +55,11 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
     };
     let text = written(&facts, statistics);
     let plain = text.plain();
-    for (key, reference) in text.cited() {
-        assert!(plain.contains(key.as_str()), "{key} is listed and not cited:\n{plain}");
-        assert!(reference.len() > key.len() + 10, "{key} is cited and has no reference");
+    for (citation, reference) in text.cited() {
+        assert!(plain.contains(&citation), "{citation} is listed and not cited:\n{plain}");
+        assert!(reference.text().len() > citation.len() + 10, "{citation} has no reference");
     }
-    // What looks like a citation is one.
-    for reference in references::REFERENCES.iter().filter(|reference| !reference.year.is_empty()) {
-        let key = reference.key();
-        let stands_alone = plain.match_indices(&key).any(|(at, _)| {
-            plain[..at].ends_with(['(', ' '])
-                && !plain[..at].ends_with("and ")
-                && !plain[..at].ends_with(", ")
-        });
-        assert!(
-            !stands_alone || text.cited().contains_key(&key),
-            "{key} is cited and not listed:\n{plain}"
-        );
-    }
+    assert!(!plain.contains('@'), "a key has no entry:\n{plain}");
     plain
 }
 

@@ -1,15 +1,13 @@
-//! A text that cites: what it cites is what its list of references has.
+//! A text that cites: its list of references is what it cites.
 
-use super::references::{Reference, find, of_source};
+use crate::present::references::{Reference, find};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Paragraphs of words, and what they cite.
+/// Paragraphs of words, names and citations.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Text {
+pub(super) struct Text {
     paragraphs: Vec<Vec<Piece>>,
-    /// How the list has it, by how the text cites it.
-    cited: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +15,11 @@ enum Piece {
     Words(String),
     /// Of an arm or an operator set.
     Name(String),
-    Citation(String),
+    Citation(&'static Reference),
 }
 
 impl Text {
-    pub(crate) fn paragraph(&mut self) {
+    pub(super) fn paragraph(&mut self) {
         if self.paragraphs.last().is_none_or(|last| !last.is_empty()) {
             self.paragraphs.push(Vec::new());
         }
@@ -38,52 +36,39 @@ impl Text {
         }
     }
 
-    pub(crate) fn say(&mut self, words: impl AsRef<str>) {
-        self.put(Piece::Words(words.as_ref().to_owned()));
+    /// Adds words, in which "@wilson1927" cites the reference with this key.
+    pub(super) fn say(&mut self, words: impl AsRef<str>) {
+        let mut parts = words.as_ref().split('@');
+        self.put(Piece::Words(parts.next().unwrap_or_default().to_owned()));
+        for part in parts {
+            let end = part.find(|letter: char| !letter.is_ascii_alphanumeric());
+            let (key, rest) = part.split_at(end.unwrap_or(part.len()));
+            if let Some(reference) = find(key) {
+                self.put(Piece::Citation(reference));
+                self.put(Piece::Words(rest.to_owned()));
+            } else {
+                self.put(Piece::Words(format!("@{part}")));
+            }
+        }
     }
 
-    pub(crate) fn name(&mut self, name: &str) {
+    pub(super) fn name(&mut self, name: &str) {
         self.put(Piece::Name(name.to_owned()));
     }
 
-    /// " (Wilson 1927; Newcombe 1998)". A key without a reference stands for itself.
-    pub(crate) fn cite(&mut self, keys: &[&str]) {
-        self.say(" (");
-        self.citations(keys);
-        self.say(")");
+    /// Returns what the text cites, by how it cites it.
+    pub(super) fn cited(&self) -> BTreeMap<String, &'static Reference> {
+        let cited = self.paragraphs.iter().flatten().filter_map(|piece| match piece {
+            Piece::Citation(reference) => Some((reference.citation(), *reference)),
+            Piece::Words(_) | Piece::Name(_) => None,
+        });
+        cited.collect()
     }
 
-    /// "Wilson 1927; Newcombe 1998", for parentheses that hold more.
-    pub(crate) fn citations(&mut self, keys: &[&str]) {
-        for (place, key) in keys.iter().enumerate() {
-            if place > 0 {
-                self.say("; ");
-            }
-            let text = find(key).map_or_else(|| format!("{key}."), Reference::text);
-            self.cited.insert((*key).to_owned(), text);
-            self.put(Piece::Citation((*key).to_owned()));
-        }
-    }
-
-    /// The keys of an operator's source; what the list does not know stands for itself.
-    pub(crate) fn keys_of(source: &str) -> Vec<String> {
-        if ["-", "the plugin", ""].contains(&source) {
-            return Vec::new();
-        }
-        let found = of_source(source);
-        if found.is_empty() {
-            vec![source.to_owned()]
-        } else {
-            found.into_iter().map(Reference::key).collect()
-        }
-    }
-
-    /// With ids that begin so.
-    pub(crate) fn markup(&self, prefix: &str) -> Markup {
-        let id = |key: &str| {
-            let place = self.cited.keys().position(|cited| cited == key).unwrap_or_default();
-            format!("{prefix}reference-{}", place + 1)
-        };
+    /// Returns the text as HTML, with ids that begin so.
+    pub(super) fn markup(&self, prefix: &str) -> Markup {
+        let cited = self.cited();
+        let id = |reference: &Reference| format!("{prefix}reference-{}", reference.key);
         html! {
             @for paragraph in &self.paragraphs {
                 p {
@@ -91,38 +76,42 @@ impl Text {
                         @match piece {
                             Piece::Words(words) => (words),
                             Piece::Name(name) => em { (name) },
-                            Piece::Citation(key) => {
-                                a.citation href=(format!("#{}", id(key))) { (key) }
+                            Piece::Citation(reference) => {
+                                a.citation href=(format!("#{}", id(reference))) {
+                                    (reference.citation())
+                                }
                             }
                         }
                     }
                 }
             }
-            @if !self.cited.is_empty() {
+            @if !cited.is_empty() {
                 p { strong { "References" } }
                 ul.references {
-                    @for (key, text) in &self.cited { li id=(id(key)) { (text) } }
+                    @for reference in cited.values() {
+                        li id=(id(reference)) { (reference.text()) }
+                    }
+                }
+                @let entries: Vec<&str> = cited.values().map(|one| one.bibtex).collect();
+                details {
+                    summary { "References as BibTeX" }
+                    pre tabindex="0" { code { (entries.join("\n\n")) } }
                 }
             }
         }
     }
 
-    /// The words alone.
+    /// Returns the words alone.
     #[cfg(test)]
-    pub(crate) fn plain(&self) -> String {
+    pub(super) fn plain(&self) -> String {
         let words = |piece: &Piece| match piece {
-            Piece::Words(words) | Piece::Name(words) | Piece::Citation(words) => words.clone(),
+            Piece::Words(words) | Piece::Name(words) => words.clone(),
+            Piece::Citation(reference) => reference.citation(),
         };
         self.paragraphs
             .iter()
             .map(|pieces| pieces.iter().map(words).collect::<String>())
             .collect::<Vec<_>>()
             .join("\n")
-    }
-
-    /// What the list has, by its keys.
-    #[cfg(test)]
-    pub(crate) fn cited(&self) -> &BTreeMap<String, String> {
-        &self.cited
     }
 }
