@@ -1,10 +1,12 @@
 use super::facts::ArmFacts;
-use super::settings::number;
+use super::values::number;
 use super::*;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
 use crate::plan::resolved::Settings;
+use crate::plan::settings::Pairing;
 use crate::problem::parameter::Value;
+use crate::problem::section::{Section, Setting};
 use crate::results::{FirstGenomes, Run};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,62 +4,53 @@ use crate::present::references::{Reference, find};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Paragraphs of words, names and citations.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Text {
-    paragraphs: Vec<Vec<Piece>>,
-}
+/// Paragraphs. In their words, "@wilson1927" cites the reference with this key.
+#[derive(Clone, Debug)]
+pub(super) struct Text(pub Vec<String>);
 
-#[derive(Clone, Debug, PartialEq)]
-enum Piece {
-    Words(String),
-    /// Of an arm or an operator set.
-    Name(String),
+#[derive(Clone, Copy, Debug)]
+enum Piece<'a> {
+    Words(&'a str),
+    Name(&'a str),
     Citation(&'static Reference),
 }
 
-impl Text {
-    pub(super) fn paragraph(&mut self) {
-        if self.paragraphs.last().is_none_or(|last| !last.is_empty()) {
-            self.paragraphs.push(Vec::new());
-        }
-    }
+/// Stands before and after a name.
+const NAME: char = '\u{1}';
 
-    fn put(&mut self, piece: Piece) {
-        if self.paragraphs.is_empty() {
-            self.paragraphs.push(Vec::new());
-        }
-        let last = self.paragraphs.last_mut().expect("there is one");
-        match (last.last_mut(), piece) {
-            (Some(Piece::Words(before)), Piece::Words(words)) => before.push_str(&words),
-            (_, piece) => last.push(piece),
-        }
-    }
+/// Returns the name of an operator set as it stands in the words of a text.
+pub(super) fn name(name: &str) -> String {
+    format!("{NAME}{name}{NAME}")
+}
 
-    /// Adds words, in which "@wilson1927" cites the reference with this key.
-    pub(super) fn say(&mut self, words: impl AsRef<str>) {
-        let mut parts = words.as_ref().split('@');
-        self.put(Piece::Words(parts.next().unwrap_or_default().to_owned()));
-        for part in parts {
+fn pieces(paragraph: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for (place, part) in paragraph.split(NAME).enumerate() {
+        if place % 2 == 1 {
+            pieces.push(Piece::Name(part));
+            continue;
+        }
+        for (place, part) in part.split('@').enumerate() {
             let end = part.find(|letter: char| !letter.is_ascii_alphanumeric());
             let (key, rest) = part.split_at(end.unwrap_or(part.len()));
-            if let Some(reference) = find(key) {
-                self.put(Piece::Citation(reference));
-                self.put(Piece::Words(rest.to_owned()));
-            } else {
-                self.put(Piece::Words(format!("@{part}")));
-            }
+            pieces.extend(match find(key) {
+                Some(reference) if place > 0 => [Piece::Citation(reference), Piece::Words(rest)],
+                _ => [Piece::Words(if place > 0 { "@" } else { "" }), Piece::Words(part)],
+            });
         }
     }
+    pieces
+}
 
-    pub(super) fn name(&mut self, name: &str) {
-        self.put(Piece::Name(name.to_owned()));
+impl Text {
+    fn paragraphs(&self) -> impl Iterator<Item = Vec<Piece<'_>>> {
+        self.0.iter().filter(|paragraph| !paragraph.is_empty()).map(|words| pieces(words))
     }
 
     /// Returns what the text cites, by how it cites it.
     pub(super) fn cited(&self) -> BTreeMap<String, &'static Reference> {
-        let cited = self.paragraphs.iter().flatten().filter_map(|piece| match piece {
-            Piece::Citation(reference) => Some((reference.citation(), *reference)),
+        let cited = self.paragraphs().flatten().filter_map(|piece| match piece {
+            Piece::Citation(reference) => Some((reference.citation(), reference)),
             Piece::Words(_) | Piece::Name(_) => None,
         });
         cited.collect()
@@ -70,7 +61,7 @@ impl Text {
         let cited = self.cited();
         let id = |reference: &Reference| format!("{prefix}reference-{}", reference.key);
         html! {
-            @for paragraph in &self.paragraphs {
+            @for paragraph in self.paragraphs() {
                 p {
                     @for piece in paragraph {
                         @match piece {
@@ -104,14 +95,11 @@ impl Text {
     /// Returns the words alone.
     #[cfg(test)]
     pub(super) fn plain(&self) -> String {
-        let words = |piece: &Piece| match piece {
-            Piece::Words(words) | Piece::Name(words) => words.clone(),
+        let words = |piece: &Piece<'_>| match piece {
+            Piece::Words(words) | Piece::Name(words) => (*words).to_owned(),
             Piece::Citation(reference) => reference.citation(),
         };
-        self.paragraphs
-            .iter()
-            .map(|pieces| pieces.iter().map(words).collect::<String>())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let paragraph = |pieces: Vec<Piece<'_>>| pieces.iter().map(words).collect::<String>();
+        self.paragraphs().map(paragraph).collect::<Vec<_>>().join("\n")
     }
 }
