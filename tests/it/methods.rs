@@ -384,6 +384,7 @@ fn operators_print_what_they_cite_as_bibtex() {
     assert_eq!(keys(&["tournament"]), ["goldberg1991"]);
     assert_eq!(keys(&["sbx"]), ["deb1995", "debbeyer2001"]);
     assert_eq!(keys(&["constraints"]), ["coello2002", "deb2000"]);
+    assert_eq!(keys(&["edge-recombination"]), ["whitleystarkweather1989"]);
     let preset = ["baker1985", "baker1987", "holland1975", "muehlenbein1992"];
     assert_eq!(keys(&["simple-ga"]), preset);
     let all = keys(&[]);

@@ -1,8 +1,8 @@
 //! How many trials there were, and how they ended.
 
-use super::asked::asked;
 use super::facts::{ArmFacts, Facts};
 use super::values::number;
+use crate::config::asked;
 use crate::operators::operator::listed;
 use crate::present::format::{count, trials_in_words};
 use crate::record::Outcome;
@@ -13,7 +13,8 @@ const NAMED: usize = 6;
 
 /// Returns how the number of trials came about, and how they ended.
 pub(super) fn endings(facts: &Facts<'_>) -> String {
-    let mut text = match asked(facts.last_run(), "repeats") {
+    let last = facts.last_run();
+    let mut text = match asked(&last.config, &last.overrides, "repeats") {
         Some(Value::Table(repeats)) => sequential(&repeats),
         _ => String::new(),
     };

@@ -2,7 +2,6 @@
 //! from the resolved settings of all arms, the trials and the runs; what the words cite is what the
 //! list of references has.
 
-mod asked;
 mod ends;
 mod facts;
 mod operators;

@@ -37,33 +37,31 @@ fn in_parentheses(words: &str) -> String {
 /// Returns "selection tournament (size 2 or 3; @goldberg1991) or roulette (@holland1975)": one key
 /// of operator sets.
 fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> String {
-    let kind = |value: &Option<&Setting>| {
-        value.and_then(Setting::as_section)?.get("kind")?.as_text().map(str::to_owned)
-    };
-    let words = |one: Option<String>| {
+    let words = |one: Option<&str>| {
         let own: Vec<Option<&Setting>> =
-            values.iter().filter(|value| kind(value) == one).copied().collect();
+            values.iter().filter(|value| value.and_then(kind) == one).copied().collect();
         let sections: Sections<'_> =
             own.iter().flatten().filter_map(|value| value.as_section()).collect();
         match one {
             Some(operator) => {
-                let inside = [sections.words(&["kind"]), cited.once(slot, &operator)];
+                let inside = [sections.words(&["kind"]), cited.once(slot, operator)];
                 let inside = inside.into_iter().filter(|words| !words.is_empty());
-                operator + &in_parentheses(&inside.collect::<Vec<_>>().join("; "))
+                let inside = inside.collect::<Vec<_>>().join("; ");
+                operator.to_owned() + &in_parentheses(&inside)
             }
             None if sections.0.len() == own.len() => format!("({})", sections.words(&[])),
             None => listed_values(&own, "none", "or"),
         }
     };
-    let words: Vec<String> = distinct(values.iter().map(kind)).into_iter().map(words).collect();
+    let words: Vec<String> =
+        distinct(values.iter().map(|value| value.and_then(kind))).into_iter().map(words).collect();
     format!("{slot} {}", listed(&words, "or"))
 }
 
 /// Returns the slots that an operator set does not share, and what it can do without.
 fn own_words(set: &Sections<'_>, own: &[&str], cited: &mut Cited) -> String {
-    let algorithms = set.0.iter().map(|one| kind(one, "algorithm"));
-    let is_evolutionary =
-        algorithms.into_iter().all(|one| one.is_none_or(|kind| kind == "evolutionary"));
+    let algorithms = set.values("algorithm").into_iter().flatten();
+    let is_evolutionary = algorithms.map(kind).all(|kind| kind == Some("evolutionary"));
     let words = |slot: &&str| {
         let values = set.values(slot);
         if values.iter().any(Option::is_some) {

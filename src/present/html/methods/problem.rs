@@ -1,7 +1,7 @@
 //! The problem's parameters, and what was swept.
 
 use super::facts::Facts;
-use super::values::{Sections, distinct, listed_values};
+use super::values::{Sections, distinct, listed_values, when};
 use crate::present::format::count;
 use crate::problem::section::Setting;
 use std::collections::BTreeSet;
@@ -18,15 +18,12 @@ pub(super) fn problem(facts: &Facts<'_>) -> String {
             _ => own.push(format!("{key} was {words}")),
         }
     }
-    let (shared, own) = (shared.join(", "), own.join("; "));
-    match (shared.is_empty(), own.is_empty()) {
-        (true, true) => "The problem has no parameters. ".to_owned(),
-        (false, true) => format!("In all arms, the problem had {shared}. "),
-        (true, false) => format!("The problem's parameters differ between arms: {own}. "),
-        (false, false) => {
-            format!("In all arms, the problem had {shared}; between arms, {own}. ")
-        }
+    if shared.is_empty() && own.is_empty() {
+        return "The problem has no parameters. ".to_owned();
     }
+    let same = format!("In all arms, the problem had {}. ", shared.join(", "));
+    let different = format!("The problem's parameters differ between arms: {}. ", own.join("; "));
+    [when(!shared.is_empty(), &same), when(!own.is_empty(), &different)].concat()
 }
 
 /// Returns the swept keys with their values.

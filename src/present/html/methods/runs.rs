@@ -1,8 +1,8 @@
 //! The trials and the runs that made them.
 
-use super::asked::seed;
 use super::facts::{ArmFacts, Facts};
-use super::values::distinct;
+use super::values::{distinct, when};
+use crate::config::asked;
 use crate::operators::operator::listed;
 use crate::plan::settings::Pairing;
 use crate::present::format::count;
@@ -23,19 +23,15 @@ pub(super) fn trials(facts: &Facts<'_>) -> String {
             format!(" per arm, {} in all", count(trials().sum())),
         ),
     };
-    let unfinished = match facts.unfinished {
-        true => "The experiment is not finished: these are the trials so far. ",
-        false => "",
-    };
+    let unfinished =
+        when(facts.unfinished, "The experiment is not finished: these are the trials so far. ");
     let seeds: BTreeSet<String> = facts.runs.iter().map(|run| seed(run)).collect();
     let is_paired = facts.arms.iter().any(|arm| arm.settings.pairing == Pairing::Common);
-    let paired = match is_paired {
-        true => {
-            "Trial k of every arm of one problem starts from the same initial population, or as \
-            many of its individuals as the arm needs (common random numbers; @law2015). "
-        }
-        false => "",
-    };
+    let paired = when(
+        is_paired,
+        "Trial k of every arm of one problem starts from the same initial population, or as many \
+        of its individuals as the arm needs (common random numbers; @law2015). ",
+    );
     format!(
         "We ran {arms} on the problem {}, with {each} seeded trials{in_all}. {unfinished}The seed \
         of a trial is derived with BLAKE3 from the experiment's seed ({}), the arm's settings and \
@@ -82,6 +78,12 @@ fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
+/// Returns the seed that a run's trials derive from.
+fn seed(run: &Run) -> String {
+    let asked = asked(&run.config, &run.overrides, "seed");
+    asked.map_or_else(|| "0".to_owned(), |seed| seed.to_string())
+}
+
 /// Property of a run: its name, and its words.
 type Property = (&'static str, fn(&Run) -> String);
 
@@ -124,10 +126,8 @@ pub(super) fn runs(facts: &Facts<'_>) -> String {
         1 => "one run".to_owned(),
         several => format!("{several} runs"),
     };
-    let generator = match last.generator.contains("Vigna 2021") {
-        true => "; for the generator see @blackman2021",
-        false => "",
-    };
+    let is_cited = last.generator.contains("Vigna 2021");
+    let generator = when(is_cited, "; for the generator see @blackman2021");
     let mut text =
         format!("The trials were made in {runs} with {}{generator}. ", words(&shared, last));
     if !own.is_empty() {

@@ -1,6 +1,7 @@
 //! The statistics in words: intervals, comparisons, and what the pictures draw.
 
 use super::test_words::TestWords;
+use super::values::when;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::present::comparison::{interval_name, interval_over};
@@ -40,18 +41,19 @@ pub(crate) struct Statistics {
     pub traced: bool,
 }
 
+const TRACE: &str = "Best fitness is plotted as the median and the quartiles over the trials. ";
+
 impl Statistics {
     /// Returns the paragraph.
     pub(super) fn words(&self) -> String {
-        let mut words = self.success_rates();
-        if self.successes {
-            words += &self.running_times();
-        }
-        if self.traced {
-            words += "Best fitness is plotted as the median and the quartiles over the trials. ";
-        }
-        words += &self.baseline.map_or_else(String::new, |method| self.against_baselines(method));
-        words + &self.method.map_or_else(String::new, |method| self.comparisons(method))
+        [
+            self.success_rates(),
+            self.running_times(),
+            when(self.traced, TRACE).to_owned(),
+            self.baseline.map_or_else(String::new, |method| self.against_baselines(method)),
+            self.method.map_or_else(String::new, |method| self.comparisons(method)),
+        ]
+        .concat()
     }
 
     fn success_rates(&self) -> String {
@@ -74,34 +76,33 @@ impl Statistics {
 
     /// Returns what is said of the ERT and of distributions of run lengths.
     fn running_times(&self) -> String {
+        if !self.successes {
+            return String::new();
+        }
         let level = percent(CONFIDENCE);
-        let mut words = "The expected running time (ERT) is the number of evaluations that all \
-            trials spent, divided by the number of successes (@auger2005)"
-            .to_owned();
-        if !self.exact {
-            words += &format!(
-                ", with a bootstrap-t {level} interval of its logarithm from {} resamples \
-                (@efron1981; tails of 0.025 (1 - 5/d) for d successes, none for fewer than \
-                {ERT_SUCCESSES})",
-                count(BOOTSTRAP_RESAMPLES as u64)
-            );
-        }
-        words += &format!(
-            ". Run-length distributions have {level} bands (@dvoretzky1956; @massart1990). "
+        let interval = format!(
+            ", with a bootstrap-t {level} interval of its logarithm from {} resamples (@efron1981; \
+            tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES})",
+            count(BOOTSTRAP_RESAMPLES as u64)
         );
-        if self.rates.method == RateMethod::Sequence {
-            words += "Neither is adjusted for the stopping rule. ";
-        }
-        words
+        format!(
+            "The expected running time (ERT) is the number of evaluations that all trials spent, \
+            divided by the number of successes (@auger2005){}. Run-length distributions have \
+            {level} bands (@dvoretzky1956; @massart1990). {}",
+            when(!self.exact, &interval),
+            when(
+                self.rates.method == RateMethod::Sequence,
+                "Neither is adjusted for the stopping rule. "
+            )
+        )
     }
 
     fn against_baselines(&self, method: DifferenceMethod) -> String {
-        let verdict = if self.baseline_tests > 0 {
-            ""
-        } else {
+        let verdict = when(
+            self.baseline_tests == 0,
             "; the verdict rests on the same tests as those between arms, with the p-values of all \
-            arms against their baselines adjusted together (@holm1979)"
-        };
+            arms against their baselines adjusted together (@holm1979)",
+        );
         format!(
             "The difference from the baseline's success rate is given with {} ({}){verdict}. ",
             interval_name(method, self.rates.confidence),
@@ -119,16 +120,13 @@ impl Statistics {
         );
         let mut tests = Vec::new();
         if tested(Ground::SuccessRate) {
-            let strata = if self.strata {
-                format!(
-                    "; over all swept values by {}, with {} of the weighted mean difference{}",
-                    words.strata,
-                    interval_over(method),
-                    words.interval_of_strata
-                )
-            } else {
-                String::new()
-            };
+            let strata = format!(
+                "; over all swept values by {}, with {} of the weighted mean difference{}",
+                words.strata,
+                interval_over(method),
+                words.interval_of_strata
+            );
+            let strata = when(self.strata, &strata);
             tests.push(format!(
                 "Success rates were compared {}, with {interval}{strata}",
                 words.success_rates
@@ -172,15 +170,9 @@ impl Statistics {
 
     /// Returns the rank test over all swept values, of evaluations (0) or of final fitness (1).
     fn ranks_of_strata(&self, method: DifferenceMethod, place: usize) -> String {
-        if self.strata && method == DifferenceMethod::Independent {
-            let distribution = &self.distributions[place][1];
-            format!(
-                " (over all swept values by the test of van Elteren (@vanelteren1960)\
-                {distribution})"
-            )
-        } else {
-            String::new()
-        }
+        let test = " (over all swept values by the test of van Elteren (@vanelteren1960)";
+        let words = format!("{test}{})", self.distributions[place][1]);
+        when(self.strata && method == DifferenceMethod::Independent, &words).to_owned()
     }
 
     /// Returns which tests came first, and which p-values were adjusted together.
@@ -199,13 +191,10 @@ impl Statistics {
             }
             (None, 0 | 1) => String::new(),
             (None, _) => {
-                let separately = match self.baseline_tests {
-                    0 => String::new(),
-                    _ => format!(
-                        ", separately from those of {baseline_tests} tests against baselines"
-                    ),
-                };
-                adjusted(&format!("{tests} tests in {over}")) + &separately
+                let separately =
+                    format!(", separately from those of {baseline_tests} tests against baselines");
+                let separately = when(self.baseline_tests > 0, &separately);
+                adjusted(&format!("{tests} tests in {over}")) + separately
             }
             (Some([first, second]), others) => {
                 let others = match others {

@@ -1,7 +1,7 @@
 //! When a trial ended, and when it succeeded.
 
 use super::facts::{ArmFacts, Facts};
-use super::values::{Sections, distinct, kind, listed_values};
+use super::values::{Sections, distinct, kind, listed_values, when};
 use crate::operators::operator::listed;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
@@ -28,7 +28,7 @@ pub(super) fn stops(facts: &Facts<'_>) -> String {
     let ends = |baselines: bool| {
         let arms = facts.arms_of(baselines);
         let stops: Sections<'_> = arms.iter().map(|arm| &*arm.settings.stop).collect();
-        (!arms.is_empty()).then(|| end_words(&stops, facts.constraints, ends_of_algorithms(&arms)))
+        (!arms.is_empty()).then(|| end_words(&stops, ends_of_algorithms(&arms)))
     };
     let (own, theirs) = (ends(false), ends(true));
     let mut text = own.iter().map(|ends| format!("A trial ended {ends}. ")).collect::<String>();
@@ -67,7 +67,8 @@ fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
     };
     let words = |(algorithm, words, which): (&str, &str, &str)| {
         let sets = arms.iter().map(|arm| &*arm.settings.operators);
-        let ends = sets.filter(|set| kind(set, "algorithm") == Some(algorithm) && !restarts(set));
+        let ends = sets
+            .filter(|set| set.get("algorithm").and_then(kind) == Some(algorithm) && !restarts(set));
         match ends.count() {
             0 => None,
             all if all == arms.len() => Some(words.to_owned()),
@@ -77,31 +78,21 @@ fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
     OWN_ENDS.into_iter().filter_map(words).collect()
 }
 
-/// Returns "when its best fitness was 0 or less, or after 1,000 generations": the rules of some
-/// arms' tables `[stop]`. With constraints, only feasible genomes reach a target.
-fn end_words(stops: &Sections<'_>, constraints: bool, of_algorithms: Vec<String>) -> String {
+/// Returns "when it reached its target, or after 1,000 generations": the rules of some arms' tables
+/// `[stop]`.
+fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
     let given = |key: &str| {
         let values = stops.values(key);
         let given: Vec<Option<&Setting>> = values.iter().copied().filter(Option::is_some).collect();
-        let some = if given.len() < values.len() { " (if the arm has this criterion)" } else { "" };
+        let some = when(given.len() < values.len(), " (if the arm has this criterion)");
         (!given.is_empty()).then_some((given, some))
     };
     let on_success = stops.values("on-success");
     let mut ends = Vec::new();
-    if let Some((targets, some)) = given("fitness").filter(|_| !on_success.iter().all(continues)) {
-        let best = match constraints {
-            true => "the best fitness of its feasible genomes",
-            false => "its best fitness",
-        };
-        let target = match targets.len() {
-            1 => format!("{} or less", listed_values(&targets, "", "or")),
-            _ => "at most its target".to_owned(),
-        };
-        let stopping = match on_success.iter().any(continues) {
-            true => " (in the arms that stop on success)",
-            false => "",
-        };
-        ends.push(format!("when {best} was {target}{stopping}{some}"));
+    if let Some((_, some)) = given("fitness").filter(|_| !on_success.iter().all(continues)) {
+        let goes_on = on_success.iter().any(continues);
+        let stopping = when(goes_on, " (in the arms that stop on success)");
+        ends.push(format!("when it reached its target{stopping}{some}"));
     }
     ends.extend(BUDGETS.iter().filter_map(|(key, unit)| {
         let (values, some) = given(key)?;
@@ -127,7 +118,7 @@ fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
         false => "its best fitness",
     };
     let target = by_parameter(facts).unwrap_or_else(|| listed_values(&given, "", "or"));
-    let some = if targets.contains(&None) { ", in the arms that have one" } else { "" };
+    let some = when(targets.contains(&None), ", in the arms that have one");
     format!("A trial succeeded if {best} was at most {target}, its target{some}. ")
 }
 
@@ -183,22 +174,19 @@ mod tests {
             "evaluations = 100\non-success = \"continue\"\nfitness = 1.0",
         ]
         .map(section);
-        let words = |stops: &[Section], constraints, of_algorithms| {
-            end_words(&stops.iter().collect(), constraints, of_algorithms)
-        };
+        let words =
+            |stops: &[Section], of_algorithms| end_words(&stops.iter().collect(), of_algorithms);
         assert_eq!(
-            words(&stops[..2], false, Vec::new()),
-            "when its best fitness was at most its target, or after 10 or 20 generations, \
-            whichever came first"
+            words(&stops[..2], Vec::new()),
+            "when it reached its target, or after 10 or 20 generations, whichever came first"
         );
         assert_eq!(
-            words(&stops[2..], false, vec!["when no neighbour was better".to_owned()]),
+            words(&stops[2..], vec!["when no neighbour was better".to_owned()]),
             "after 100 evaluations, or when no neighbour was better, whichever came first"
         );
-        let mixed = words(&stops, false, Vec::new());
+        let mixed = words(&stops, Vec::new());
+        let target = "when it reached its target (in the arms that stop on success), or after 10";
+        assert!(mixed.starts_with(target), "{mixed}");
         assert!(mixed.contains("100 evaluations (if the arm has this criterion)"), "{mixed}");
-        let constrained = words(&stops[..1], true, Vec::new());
-        let best = "when the best fitness of its feasible genomes was 0 or less";
-        assert!(constrained.starts_with(best), "{constrained}");
     }
 }

@@ -107,7 +107,10 @@ fn swept_operators_and_problems_have_all_their_values() {
         "{told}"
     );
     assert!(
-        told.contains("In all arms, the problem had encoding rows; between arms, n was 8 or 16."),
+        told.contains(
+            "In all arms, the problem had encoding rows. The problem's parameters differ between \
+            arms: n was 8 or 16."
+        ),
         "{told}"
     );
     assert!(
@@ -126,8 +129,8 @@ fn swept_operators_and_problems_have_all_their_values() {
     );
     assert!(
         told.contains(
-            "A trial ended when its best fitness was 0 or less, or after 1,000 generations, \
-            whichever came first."
+            "A trial ended when it reached its target, or after 1,000 generations, whichever came \
+            first. A trial succeeded if its best fitness was at most 0, its target."
         ),
         "{told}"
     );
@@ -214,8 +217,7 @@ fn stop_rules_failures_and_questions_are_told() {
     for part in [
         "with 100 to 112 seeded trials per arm, 212 in all",
         "or after 2.5 seconds, whichever came first",
-        "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 \
-        evaluations",
+        "A trial of the baseline ended when it reached its target, or after 5,100 evaluations",
         "Arms were compared with random search (Brooks 1958) on the same problem",
         "random-search (population 100)",
         "until the interval of each arm's success rate was at most 0.1 wide in total, at a \

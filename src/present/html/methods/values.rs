@@ -19,6 +19,11 @@ pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     once
 }
 
+/// Returns words that are said in one case only.
+pub(super) fn when(is_so: bool, words: &str) -> &str {
+    if is_so { words } else { "" }
+}
+
 /// Sections of settings, one an arm.
 #[derive(Clone, Debug)]
 pub(super) struct Sections<'a>(pub Vec<&'a Section>);
@@ -48,9 +53,9 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// Returns the word for the kind of an operator or algorithm in an operator set.
-pub(super) fn kind<'a>(set: &'a Section, slot: &str) -> Option<&'a str> {
-    set.get(slot)?.as_section()?.get("kind")?.as_text()
+/// Returns the kind of an operator or algorithm.
+pub(super) fn kind(setting: &Setting) -> Option<&str> {
+    setting.as_section()?.get("kind")?.as_text()
 }
 
 /// Returns a number with six digits, and separators where it is whole.
