@@ -141,7 +141,7 @@ pub(super) fn read(
 }
 
 /// Makes the changes, and looks for keys that are none.
-fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
+pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
     for change in changes {
         if change.path == keys::EXTENDS.name {
             let origin = change.key_origin;

@@ -1,5 +1,6 @@
 //! Configs: experiment files to plans, with every fault of every file shown at once.
 
+mod asked;
 mod baseline;
 mod data_file;
 mod design;
@@ -34,6 +35,7 @@ mod stop;
 mod sweep;
 mod syntax;
 
+pub(crate) use asked::asked;
 pub use diagnostic::{Diagnostic, Place, Severity, Sources};
 pub use document::Overrides;
 pub use file_access::FileAccess;

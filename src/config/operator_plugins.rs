@@ -138,7 +138,6 @@ fn choose(
             .iter()
             .map(|one| format!("the {} `{}`", one.kind, one.name))
             .collect();
-        let others: Vec<&str> = others.iter().map(String::as_str).collect();
         let error = error.rule(match others.as_slice() {
             [] => "it has no operators for other problems".to_owned(),
             others => format!("it has {}", listed(others, "and")),
@@ -219,7 +218,6 @@ impl Foreign {
                 let keys = self.declared().parameters.iter().map(|parameter| &parameter.key);
                 let given: Vec<String> =
                     keys.zip(values).map(|(key, value)| format!("{key} = {value}")).collect();
-                let given: Vec<&str> = given.iter().map(String::as_str).collect();
                 out.push(match given.as_slice() {
                     [] => error,
                     given => error.rule(format!("its parameters are {}", listed(given, "and"))),

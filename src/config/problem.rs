@@ -93,7 +93,6 @@ pub(super) fn unusable(
         }
         PluginError::NotFound { name, dirs, nearest } => {
             let names: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let list = "`runner plugins` lists the available ones";
             let help = match nearest {
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
@@ -140,7 +139,6 @@ pub(super) fn make(
         Err(error) => {
             let given: Vec<String> =
                 values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-            let given: Vec<&str> = given.iter().map(String::as_str).collect();
             let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
             out.push(match given.as_slice() {
                 [] => error,

@@ -66,7 +66,6 @@ impl<'a, M> Chosen<'a, M> {
             .filter(|operator| operator.fits(slot, problem).is_ok())
             .map(|operator| format!("\"{}\"", operator.name))
             .collect();
-        let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
         let help = match fitting.as_slice() {
             [] => format!("leave out the {slot}: none fits this problem"),
             fitting => format!("choose one that fits: {}", listed(fitting, "or")),

@@ -12,6 +12,7 @@ pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod pairs;
 pub(crate) mod ranking;
+pub(crate) mod references;
 pub(crate) mod report;
 pub(crate) mod summary;
 pub(crate) mod terminal;

@@ -14,6 +14,8 @@ struct Methods {
     words: String,
     cited: BTreeSet<String>,
     listed: BTreeSet<String>,
+    /// Number of BibTeX entries.
+    entries: usize,
 }
 
 fn methods(page: &str) -> Vec<Methods> {
@@ -30,9 +32,10 @@ fn methods(page: &str) -> Vec<Methods> {
     };
     sections
         .map(|section| Methods {
-            words: plain(section.split("<h4>").next().expect("the text")),
+            words: plain(section.split("<strong>References").next().expect("the text")),
             cited: attributes(section, "href=\"#"),
             listed: attributes(section, "<li id=\""),
+            entries: section.split("<code>").last().map_or(0, |block| block.matches("\n}").count()),
         })
         .collect()
 }
@@ -160,6 +163,7 @@ fn every_setting_that_differs_is_told_for_every_config_that_ships() {
     for (folder, methods) in folders.iter().zip(&told) {
         assert!(!methods.cited.is_empty(), "{folder}");
         assert_eq!(methods.cited, methods.listed, "{folder}: what is cited is not what is listed");
+        assert_eq!(methods.entries, methods.listed.len(), "{folder}: one entry each");
         assert_tells(folder, &methods.words, &rows(&sandbox, &[folder]));
     }
 }
@@ -363,4 +367,36 @@ fn targets_are_told_with_what_they_follow_from() {
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
     let words = &methods(&page)[0].words;
     assert!(words.contains("(graph myciel3)") && words.contains("(graph queen5_5)"), "{words}");
+}
+
+/// BibTeX of an operator, a slot, a preset and all of them.
+#[test]
+fn operators_print_what_they_cite_as_bibtex() {
+    let sandbox = Sandbox::new();
+    let keys = |arguments: &[&str]| -> Vec<String> {
+        let ran = sandbox.run(&[&["operators", "--bibtex"], arguments].concat()).code(0);
+        let key = |line: &str| {
+            Some(line.strip_prefix('@')?.split_once('{')?.1.trim_end_matches(',').to_owned())
+        };
+        assert_eq!(ran.stdout.matches("\n}\n").count(), ran.stdout.matches('@').count(), "{ran}");
+        ran.stdout.lines().filter_map(key).collect()
+    };
+    assert_eq!(keys(&["tournament"]), ["goldberg1991"]);
+    assert_eq!(keys(&["sbx"]), ["deb1995", "debbeyer2001"]);
+    assert_eq!(keys(&["constraints"]), ["coello2002", "deb2000"]);
+    assert_eq!(keys(&["edge-recombination"]), ["whitleystarkweather1989"]);
+    let preset = ["baker1985", "baker1987", "holland1975", "muehlenbein1992"];
+    assert_eq!(keys(&["simple-ga"]), preset);
+    let all = keys(&[]);
+    for key in ["baljicki", "doerr2018", "goldberg1991", "syswerda1991"] {
+        assert!(all.contains(&key.to_owned()), "{all:?}");
+    }
+    assert!(!all.contains(&"wilson1927".to_owned()), "{all:?}");
+    let tournament = sandbox.run(&["operators", "tournament", "--bibtex"]).code(0);
+    let doi = "\n  doi = {10.1016/B978-0-08-050684-5.50008-2},\n}\n";
+    assert!(tournament.stdout.ends_with(doi), "{tournament}");
+    let uniform = sandbox.run(&["operators", "ignore", "--bibtex"]).code(0);
+    assert!(uniform.stdout.is_empty() && uniform.stderr.contains("nothing is cited"), "{uniform}");
+    let unknown = sandbox.run(&["operators", "tournamet", "--bibtex"]).code(2);
+    assert!(unknown.stderr.contains("did you mean `tournament`?"), "{unknown}");
 }

@@ -4,6 +4,7 @@
 use super::domain::Domain;
 use crate::problem::parameter::Parameter;
 use crate::problem::{Description, Encoding};
+use std::borrow::Borrow;
 use std::fmt;
 
 /// A slot of an operator set.
@@ -143,10 +144,10 @@ fn finite_widths(problem: &Description) -> Result<(), String> {
 
 /// Joins words into a list such as "a, b and c"; `last` is the word before the last item.
 #[must_use]
-pub fn listed(words: &[&str], last: &str) -> String {
+pub fn listed<W: Borrow<str>>(words: &[W], last: &str) -> String {
     match words {
         [] => String::new(),
-        [one] => (*one).to_string(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+        [one] => one.borrow().to_owned(),
+        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
     }
 }

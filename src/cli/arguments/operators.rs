@@ -9,6 +9,9 @@ pub(crate) struct OperatorsArguments {
     /// or preset
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    /// Print the publications that they cite, as BibTeX
+    #[arg(long)]
+    pub bibtex: bool,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }

@@ -10,16 +10,26 @@ use crate::config::preset_texts;
 use crate::exit::Exit;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot, listed};
+use crate::present::references::of_source;
 use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::{DeclaredOperator, Encoding, Library, Location};
 use crate::search::registry::{self, operators as of_slot};
 use crate::system::interrupt::Interrupt;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use toml::{Table, Value};
 
 pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure> {
     let presets = preset_texts();
     let plugins = libraries(arguments)?;
+    if arguments.bibtex {
+        let chosen = chosen(arguments.name.as_deref(), &plugins, &presets);
+        if !chosen.is_empty() {
+            print_bibtex(&chosen);
+            return Ok(Exit::Done);
+        }
+    }
     let Some(name) = &arguments.name else {
         for slot in Slot::ALL {
             print_slot(slot, &plugins);
@@ -61,6 +71,48 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
         |near| format!("did you mean `{near}`?"),
     );
     Err(Failure::usage(format!("there is no slot, operator or preset called `{name}`; {help}")))
+}
+
+/// Returns name and source of all operators, or of those of a slot, a preset or a name.
+fn chosen<'a>(
+    name: Option<&str>,
+    plugins: &'a [Arc<Library>],
+    presets: &[(String, String)],
+) -> Vec<(&'a str, &'a str)> {
+    let preset = presets.iter().find(|(preset, _)| Some(preset.as_str()) == name);
+    let preset = preset.and_then(|(name, text)| text.parse::<Table>().ok()?.remove(name));
+    let uses = |slot: &str, operator: &str| {
+        let value = preset.as_ref().and_then(|preset| preset.get(slot));
+        let kind = value.and_then(|value| value.get("kind")).or(value);
+        kind.and_then(Value::as_str) == Some(operator)
+    };
+    let is_chosen = |slot: &str, operator: &str| {
+        name.is_none_or(|name| name == slot || name == operator) || uses(slot, operator)
+    };
+    let own = registry::all()
+        .filter(|(slot, one)| is_chosen(slot.as_str(), one.name))
+        .map(|(_, one)| (one.name, one.source));
+    let theirs = foreign(plugins)
+        .filter(|(_, one)| is_chosen(one.kind.as_str(), &one.name))
+        .map(|(_, one)| (one.name.as_str(), one.source.as_str()));
+    own.chain(theirs).collect()
+}
+
+/// Prints the entries of what operators cite, each once; says which sources have none.
+fn print_bibtex(chosen: &[(&str, &str)]) {
+    let mut entries = BTreeMap::new();
+    for (name, source) in chosen {
+        let cited = of_source(source);
+        if cited.is_empty() && !["-", "the plugin", ""].contains(source) {
+            note!("`{name}` cites what has no entry: {source}");
+        }
+        entries.extend(cited.into_iter().map(|reference| (reference.key, reference.bibtex)));
+    }
+    if entries.is_empty() {
+        note!("nothing is cited that has an entry");
+    } else {
+        line!("{}", entries.into_values().collect::<Vec<_>>().join("\n\n"));
+    }
 }
 
 /// The plugins of the folders that have operators. None is loaded into this process; of those that

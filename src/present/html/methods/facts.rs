@@ -1,14 +1,14 @@
 //! What a Methods text is written from: the resolved settings of all arms, their trials, and the
 //! runs that made them.
 
+use super::values::{Sections, distinct};
+use crate::analysis::SummaryRow;
 use crate::plan::ArmSpec;
 use crate::plan::resolved::Settings;
 use crate::present::chart::Subject;
 use crate::problem::section::Setting;
-use crate::record::Outcome;
 use crate::results::{Provenance, Run};
 use std::collections::{BTreeMap, BTreeSet};
-use toml::{Table, Value};
 
 pub(crate) struct Facts<'a> {
     pub arms: Vec<ArmFacts<'a>>,
@@ -57,13 +57,11 @@ impl<'a> Facts<'a> {
             })
             .collect();
         let swept = |arm: &ArmSpec, place: usize| {
-            if !varied.contains(&(arm.operators.as_str(), place)) {
-                return None;
-            }
             let own = arm.swept[place].as_ref().or_else(|| arm.settings.value(&keys[place]));
-            own.cloned().map(Setting::Value)
+            let is_varied = varied.contains(&(arm.operators.as_str(), place));
+            own.filter(|_| is_varied).cloned().map(Setting::Value)
         };
-        let arm = |row: &'a crate::analysis::SummaryRow| ArmFacts {
+        let arm = |row: &'a SummaryRow| ArmFacts {
             label: &row.arm.label,
             operators: &row.arm.operators,
             swept: (0..keys.len()).map(|place| swept(&row.arm, place)).collect(),
@@ -76,7 +74,7 @@ impl<'a> Facts<'a> {
         let runs = contributing(&provenance.runs);
         (!runs.is_empty()).then(|| Facts {
             arms: rows.iter().map(arm).collect(),
-            swept_keys: &subject.summary.swept_keys,
+            swept_keys: keys,
             runs,
             outcomes,
             unfinished: subject.results.planned().is_some(),
@@ -84,22 +82,28 @@ impl<'a> Facts<'a> {
         })
     }
 
-    pub(crate) fn failures(&self) -> u64 {
-        self.arms.iter().map(|arm| arm.failures).sum()
+    pub(super) fn last_run(&self) -> &'a Run {
+        self.runs[self.runs.len() - 1]
     }
 
-    pub(crate) fn timed_out(&self) -> u64 {
-        self.arms.iter().map(|arm| arm.timed_out).sum()
+    /// Returns the arms of operator sets that serve as baselines alone, or the others.
+    pub(super) fn arms_of(&self, baselines: bool) -> Vec<&ArmFacts<'a>> {
+        let names = distinct(self.arms.iter().map(|arm| arm.operators));
+        let serves = |set: &&str| {
+            self.arms.iter().filter(|arm| arm.operators == *set).all(|arm| arm.is_baseline)
+        };
+        let names: Vec<&str> = names.into_iter().filter(|set| serves(set) == baselines).collect();
+        self.arms.iter().filter(|arm| names.contains(&arm.operators)).collect()
     }
 
-    /// What became of the trials that count, in the order of the outcomes.
-    pub(crate) fn endings(&self) -> Vec<(Outcome, u64)> {
-        let counted = Outcome::ALL.into_iter().filter(|outcome| !outcome.is_failure());
-        counted
-            .filter_map(|outcome| {
-                self.outcomes.get(outcome.as_str()).map(|count| (outcome, *count))
-            })
-            .collect()
+    /// Returns the names of these operator sets, each with the settings of its arms.
+    pub(super) fn sets(&self, baselines: bool) -> Vec<(&'a str, Sections<'_>)> {
+        let arms = self.arms_of(baselines);
+        let settings = |name| {
+            let own = arms.iter().filter(move |arm| arm.operators == name);
+            (name, own.map(|arm| &*arm.settings.operators).collect())
+        };
+        distinct(arms.iter().map(|arm| arm.operators)).into_iter().map(settings).collect()
     }
 }
 
@@ -112,46 +116,6 @@ fn contributing(runs: &[Run]) -> Vec<&Run> {
     if kept.is_empty() { runs.last().into_iter().collect() } else { kept }
 }
 
-/// The seed that a run's trials derive from: the command line's, or the file's, or 0.
-pub(super) fn seed(run: &Run) -> String {
-    asked(run, "seed").map_or_else(|| "0".to_owned(), |value| value.to_string())
-}
-
-/// A key of a run's experiment file as the command line left it.
-pub(super) fn asked(run: &Run, key: &str) -> Option<Value> {
-    let of_flag = |flag: &str| {
-        let words = run
-            .overrides
-            .iter()
-            .rev()
-            .find_map(|word| word.strip_prefix(flag)?.strip_prefix(' '))?;
-        value(words)
-    };
-    let mut found = run.config.parse::<Table>().ok().and_then(|file| file.get(key).cloned());
-    for word in &run.overrides {
-        let Some((path, text)) = word.strip_prefix("--set ").and_then(|set| set.split_once('='))
-        else {
-            continue;
-        };
-        match path.trim().strip_prefix(key) {
-            Some("") => found = value(text),
-            Some(rest) if rest.starts_with('.') => {
-                if let (Some(Value::Table(table)), Some(value)) = (&mut found, value(text)) {
-                    table.insert(rest[1..].trim().to_owned(), value);
-                }
-            }
-            _ => {}
-        }
-    }
-    of_flag(&format!("--{key}")).or(found)
-}
-
-fn value(text: &str) -> Option<Value> {
-    let read = format!("value = {}", text.trim()).parse::<Table>().ok();
-    read.and_then(|table| table.get("value").cloned())
-        .or_else(|| Some(Value::String(text.trim().to_owned())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,23 +123,6 @@ mod tests {
     fn run(before: u64, after: Option<u64>, config: &str, overrides: &[&str]) -> Run {
         let overrides = overrides.iter().map(|word| (*word).to_owned()).collect();
         Run { trials_after: after, config: config.to_owned(), overrides, ..Run::begin(1, before) }
-    }
-
-    #[test]
-    fn the_command_line_has_the_last_word() {
-        let config = "seed = 5\nrepeats = { half-width = 0.1, max = 100 }\n";
-        assert_eq!(seed(&run(0, None, config, &[])), "5");
-        assert_eq!(seed(&run(0, None, config, &["--set seed=7"])), "7");
-        assert_eq!(seed(&run(0, None, config, &["--seed 9", "--set seed=7"])), "9");
-        assert_eq!(seed(&run(0, None, "", &[])), "0");
-        let repeats = asked(&run(0, None, config, &["--set repeats.confidence=0.9"]), "repeats")
-            .expect("repeats");
-        assert_eq!(repeats["confidence"].as_float(), Some(0.9));
-        assert_eq!(repeats["half-width"].as_float(), Some(0.1));
-        assert_eq!(
-            asked(&run(0, None, config, &["--repeats 50"]), "repeats"),
-            Some(Value::Integer(50))
-        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The statistics in words: intervals, comparisons, and what the pictures draw.
 
-use super::facts::Facts;
-use super::text::Text;
+use super::test_words::TestWords;
+use super::values::when;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::present::comparison::{interval_name, interval_over};
@@ -41,256 +41,172 @@ pub(crate) struct Statistics {
     pub traced: bool,
 }
 
+const TRACE: &str = "Best fitness is plotted as the median and the quartiles over the trials. ";
+
 impl Statistics {
-    pub(crate) fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
-        let (level, fixed) = (percent(self.rates.confidence), percent(CONFIDENCE));
-        let sequence = self.rates.method == RateMethod::Sequence;
+    /// Returns the paragraph.
+    pub(super) fn words(&self) -> String {
+        [
+            self.success_rates(),
+            self.running_times(),
+            when(self.traced, TRACE).to_owned(),
+            self.baseline.map_or_else(String::new, |method| self.against_baselines(method)),
+            self.method.map_or_else(String::new, |method| self.comparisons(method)),
+        ]
+        .concat()
+    }
+
+    fn success_rates(&self) -> String {
+        let level = percent(self.rates.confidence);
         if !self.defines_success {
-            text.say(
-                "Success is not defined, because there is no target: no success rates are given",
-            );
+            "Success is not defined, because there is no target: no success rates are given. "
+                .to_owned()
         } else if self.exact {
-            text.say("All trials of an arm are the same, so that success rates and ERTs are exact");
-        } else if sequence {
-            text.say(format!(
+            "All trials of an arm are the same, so that success rates and ERTs are exact. "
+                .to_owned()
+        } else if self.rates.method == RateMethod::Sequence {
+            format!(
                 "The intervals of the success rates are {level} confidence sequences, which are \
-                valid at all numbers of trials simultaneously"
-            ));
-            text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
+                valid at all numbers of trials simultaneously (@robbins1970; @howard2021). "
+            )
         } else {
-            text.say(format!("Success rates are given with Wilson's {level} score interval"));
-            text.cite(&["Wilson 1927"]);
-        }
-        text.say(". ");
-        if self.successes {
-            text.say(
-                "The expected running time (ERT) is the number of evaluations that all trials \
-                spent, divided by the number of successes",
-            );
-            text.cite(&["Auger and Hansen 2005"]);
-            if !self.exact {
-                self.bootstrap(text);
-            }
-            text.say(format!(". Run-length distributions have {fixed} bands"));
-            text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
-            text.say(". ");
-            if sequence {
-                text.say("Neither is adjusted for the stopping rule. ");
-            }
-        }
-        if self.traced {
-            text.say("Best fitness is plotted as the median and the quartiles over the trials. ");
-        }
-        if let Some(method) = self.baseline {
-            text.say(format!(
-                "The difference from the baseline's success rate is given with {}",
-                interval_name(method, self.rates.confidence)
-            ));
-            text.cite(source(method));
-            if self.baseline_tests == 0 {
-                text.say(
-                    "; the verdict rests on the same tests as those between arms, with the \
-                    p-values of all arms against their baselines adjusted together",
-                );
-                text.cite(&["Holm 1979"]);
-            }
-            text.say(". ");
-        }
-        if let Some(method) = self.method {
-            self.comparisons(method, text);
+            format!("Success rates are given with Wilson's {level} score interval (@wilson1927). ")
         }
     }
 
-    /// The interval of the ERT.
-    fn bootstrap(&self, text: &mut Text) {
-        text.say(format!(
-            ", with a bootstrap-t {} interval of its logarithm from {} resamples",
-            percent(CONFIDENCE),
+    /// Returns what is said of the ERT and of distributions of run lengths.
+    fn running_times(&self) -> String {
+        if !self.successes {
+            return String::new();
+        }
+        let level = percent(CONFIDENCE);
+        let interval = format!(
+            ", with a bootstrap-t {level} interval of its logarithm from {} resamples (@efron1981; \
+            tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES})",
             count(BOOTSTRAP_RESAMPLES as u64)
-        ));
-        text.cite(&["Efron 1981"]);
-        text.say(format!(
-            " (tails of 0.025 (1 - 5/d) for d successes; none for fewer than {ERT_SUCCESSES})"
-        ));
+        );
+        format!(
+            "The expected running time (ERT) is the number of evaluations that all trials spent, \
+            divided by the number of successes (@auger2005){}. Run-length distributions have \
+            {level} bands (@dvoretzky1956; @massart1990). {}",
+            when(!self.exact, &interval),
+            when(
+                self.rates.method == RateMethod::Sequence,
+                "Neither is adjusted for the stopping rule. "
+            )
+        )
     }
 
-    fn comparisons(&self, method: DifferenceMethod, text: &mut Text) {
+    fn against_baselines(&self, method: DifferenceMethod) -> String {
+        let verdict = when(
+            self.baseline_tests == 0,
+            "; the verdict rests on the same tests as those between arms, with the p-values of all \
+            arms against their baselines adjusted together (@holm1979)",
+        );
+        format!(
+            "The difference from the baseline's success rate is given with {} ({}){verdict}. ",
+            interval_name(method, self.rates.confidence),
+            TestWords::of(method).interval
+        )
+    }
+
+    fn comparisons(&self, method: DifferenceMethod) -> String {
         let tested = |ground| self.grounds.contains(&ground);
-        let interval = interval_name(method, self.rates.confidence);
+        let words = TestWords::of(method);
+        let interval = format!(
+            "{} of their difference ({})",
+            interval_name(method, self.rates.confidence),
+            words.interval
+        );
+        let mut tests = Vec::new();
         if tested(Ground::SuccessRate) {
-            Self::success_rates(method, text);
-            text.say(format!(", with {interval} of their difference"));
-            text.cite(source(method));
-            if self.strata {
-                Self::strata(method, text);
-            }
+            let strata = format!(
+                "; over all swept values by {}, with {} of the weighted mean difference{}",
+                words.strata,
+                interval_over(method),
+                words.interval_of_strata
+            );
+            let strata = when(self.strata, &strata);
+            tests.push(format!(
+                "Success rates were compared {}, with {interval}{strata}",
+                words.success_rates
+            ));
         } else if self.defines_success {
-            text.say(format!("Differences of success rates are given with {interval}"));
-            text.cite(source(method));
+            let interval = interval.replace(" of their difference", "");
+            tests.push(format!("Differences of success rates are given with {interval}"));
         }
         if tested(Ground::Evaluations) {
-            text.say("; evaluations to success");
-            self.evaluations(method, text);
-            self.over_strata(method, 0, text);
+            tests.push(format!(
+                "evaluations to success {}, where a trial without success counts as longer than \
+                any other (@lachin1999){}",
+                words.evaluations.replace("{distribution}", &self.distributions[0][0]),
+                self.ranks_of_strata(method, 0)
+            ));
         }
         if tested(Ground::FinalFitness) {
-            text.say(match (tested(Ground::SuccessRate), self.defines_success) {
-                (true, _) => "; the final fitness of arms that never succeeded",
-                (false, true) => "; the final fitness was compared",
+            let which = match (tested(Ground::SuccessRate), self.defines_success) {
+                (true, _) => "the final fitness of arms that never succeeded",
+                (false, true) => "the final fitness was compared",
                 (false, false) => "The final fitness was compared",
-            });
-            self.final_fitness(method, text);
-            self.over_strata(method, 1, text);
+            };
+            tests.push(format!(
+                "{which} by {}{}, with the shift between them (@hodges1963){}",
+                words.final_fitness,
+                self.distributions[1][0],
+                self.ranks_of_strata(method, 1)
+            ));
         }
-        text.say(if self.grounds.len() > 1 {
-            ". A verdict rests on the first of these on which two arms differ"
-        } else {
-            ". A verdict rests on this test"
-        });
-        let (tests, comparisons) = (count(self.tests as u64), count(self.comparisons as u64));
+        let verdict = match self.grounds.len() {
+            0 | 1 => "A verdict rests on this test",
+            _ => "A verdict rests on the first of these on which two arms differ",
+        };
+        let level = real(((1.0 - self.rates.confidence) * 1e9).round() / 1e9);
+        format!(
+            "{}. {verdict}{}, and differences are reported at a level of {level}. ",
+            tests.join("; "),
+            self.adjustment()
+        )
+    }
+
+    /// Returns the rank test over all swept values, of evaluations (0) or of final fitness (1).
+    fn ranks_of_strata(&self, method: DifferenceMethod, place: usize) -> String {
+        let test = " (over all swept values by the test of van Elteren (@vanelteren1960)";
+        let words = format!("{test}{})", self.distributions[place][1]);
+        when(self.strata && method == DifferenceMethod::Independent, &words).to_owned()
+    }
+
+    /// Returns which tests came first, and which p-values were adjusted together.
+    fn adjustment(&self) -> String {
+        let [tests, baseline_tests] =
+            [self.tests, self.baseline_tests].map(|tests| count(tests as u64));
         let over = match self.comparisons {
             1 => "one comparison".to_owned(),
-            _ => format!("{comparisons} comparisons"),
+            several => format!("{} comparisons", count(several as u64)),
         };
+        let adjusted =
+            |which: &str| format!("; the p-values of {which} were adjusted together (@holm1979)");
         match (&self.asked, self.tests) {
             (None, 0) if self.baseline_tests > 1 => {
-                text.say(format!(
-                    "; the p-values of the {} tests against baselines were adjusted together",
-                    count(self.baseline_tests as u64)
-                ));
-                text.cite(&["Holm 1979"]);
+                adjusted(&format!("the {baseline_tests} tests against baselines"))
             }
-            (None, 0 | 1) => {}
+            (None, 0 | 1) => String::new(),
             (None, _) => {
-                text.say(format!(
-                    "; the p-values of {tests} tests in {over} were adjusted together"
-                ));
-                text.cite(&["Holm 1979"]);
-                if self.baseline_tests > 0 {
-                    text.say(format!(
-                        ", separately from those of {} tests against baselines",
-                        count(self.baseline_tests as u64)
-                    ));
-                }
+                let separately =
+                    format!(", separately from those of {baseline_tests} tests against baselines");
+                let separately = when(self.baseline_tests > 0, &separately);
+                adjusted(&format!("{tests} tests in {over}")) + separately
             }
-            (Some([first, second]), _) => {
-                text.say(format!(
+            (Some([first, second]), others) => {
+                let others = match others {
+                    0 => String::new(),
+                    1 => "; the p-value of the other test was adjusted (@holm1979)".to_owned(),
+                    _ => adjusted(&format!("the other {tests} tests in {over}")),
+                };
+                format!(
                     "; the success rates of {first} and {second}, which the stopping rule was to \
-                    tell apart, were tested first, at the full level"
-                ));
-                if self.tests > 0 {
-                    text.say(match self.tests {
-                        1 => "; the p-value of the other test was adjusted".to_owned(),
-                        _ => format!(
-                            "; the p-values of the other {tests} tests in {over} were adjusted \
-                            together"
-                        ),
-                    });
-                    text.cite(&["Holm 1979"]);
-                }
+                    tell apart, were tested first, at the full level{others}"
+                )
             }
         }
-        let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
-        text.say(format!(", and differences are reported at a level of {}. ", real(left)));
-    }
-
-    fn success_rates(method: DifferenceMethod, text: &mut Text) {
-        match method {
-            DifferenceMethod::Independent => {
-                text.say("Success rates were compared by Fisher's exact test");
-                text.cite(&["Fisher 1935"]);
-            }
-            DifferenceMethod::Paired => {
-                text.say(
-                    "Success rates were compared over pairs of trials with the same number by \
-                    McNemar's exact test",
-                );
-                text.cite(&["McNemar 1947"]);
-            }
-            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say(
-                    "Success rates were compared by e-values, which are valid with the stopping \
-                    rule",
-                );
-                text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
-            }
-        }
-    }
-
-    fn strata(method: DifferenceMethod, text: &mut Text) {
-        text.say("; over all swept values by ");
-        match method {
-            DifferenceMethod::Independent => {
-                text.say("the test of Cochran, Mantel and Haenszel");
-                text.cite(&["Mantel and Haenszel 1959"]);
-            }
-            DifferenceMethod::Paired => text.say("McNemar's exact test over all pairs"),
-            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say("the intervals of all values at once");
-            }
-        }
-        text.say(format!(", with {} of the weighted mean difference", interval_over(method)));
-        if method == DifferenceMethod::Independent {
-            text.cite(&["Miettinen and Nurminen 1985"]);
-        }
-    }
-
-    /// The rank test over all swept values, of evaluations (0) or of final fitness (1).
-    fn over_strata(&self, method: DifferenceMethod, place: usize, text: &mut Text) {
-        if self.strata && method == DifferenceMethod::Independent {
-            text.say(" (over all swept values by the test of van Elteren");
-            text.cite(&["van Elteren 1960"]);
-            text.say(format!("{})", self.distributions[place][1]));
-        }
-    }
-
-    fn evaluations(&self, method: DifferenceMethod, text: &mut Text) {
-        match method {
-            DifferenceMethod::Independent => {
-                text.say(" by the test of Mann and Whitney");
-                text.cite(&["Mann and Whitney 1947"]);
-                text.say(&*self.distributions[0][0]);
-                text.say(", with the effect size A12");
-                text.cite(&["Vargha and Delaney 2000"]);
-            }
-            DifferenceMethod::Paired => {
-                text.say(" by the sign test of which trial of a pair needs fewer")
-            }
-            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say(" by bets on which trial of a pair needs fewer")
-            }
-        }
-        text.say(", where a trial without success counts as longer than any other");
-        text.cite(&["Lachin 1999"]);
-    }
-
-    fn final_fitness(&self, method: DifferenceMethod, text: &mut Text) {
-        text.say(" by ");
-        match method {
-            DifferenceMethod::Independent => {
-                text.say("the test of Mann and Whitney");
-                text.cite(&["Mann and Whitney 1947"]);
-            }
-            DifferenceMethod::Paired => {
-                text.say("signed ranks");
-                text.cite(&["Wilcoxon 1945"]);
-            }
-            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say("bets on which trial of a pair ends lower");
-            }
-        }
-        text.say(&*self.distributions[1][0]);
-        text.say(", with the shift between them");
-        text.cite(&["Hodges and Lehmann 1963"]);
-    }
-}
-
-/// Where the interval of a difference comes from.
-fn source(method: DifferenceMethod) -> &'static [&'static str] {
-    match method {
-        DifferenceMethod::Independent => &["Newcombe 1998"],
-        DifferenceMethod::Paired => &["Tango 1998"],
-        DifferenceMethod::Sequence => &["Ramdas, Grünwald, Vovk and Shafer 2023"],
-        DifferenceMethod::PairedSequence => &["Waudby-Smith and Ramdas 2024"],
     }
 }

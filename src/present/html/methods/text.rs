@@ -1,128 +1,105 @@
-//! A text that cites: what it cites is what its list of references has.
+//! A text that cites: its list of references is what it cites.
 
-use super::references::{Reference, find, of_source};
+use crate::present::references::{Reference, find};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Paragraphs of words, and what they cite.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Text {
-    paragraphs: Vec<Vec<Piece>>,
-    /// How the list has it, by how the text cites it.
-    cited: BTreeMap<String, String>,
+/// Paragraphs. In their words, "@wilson1927" cites the reference with this key.
+#[derive(Clone, Debug)]
+pub(super) struct Text(pub Vec<String>);
+
+#[derive(Clone, Copy, Debug)]
+enum Piece<'a> {
+    Words(&'a str),
+    Name(&'a str),
+    Citation(&'static Reference),
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Piece {
-    Words(String),
-    /// Of an arm or an operator set.
-    Name(String),
-    Citation(String),
+/// Stands before and after a name.
+const NAME: char = '\u{1}';
+
+/// Returns the name of an operator set as it stands in the words of a text.
+pub(super) fn name(name: &str) -> String {
+    format!("{NAME}{name}{NAME}")
+}
+
+fn pieces(paragraph: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for (place, part) in paragraph.split(NAME).enumerate() {
+        if place % 2 == 1 {
+            pieces.push(Piece::Name(part));
+            continue;
+        }
+        for (place, part) in part.split('@').enumerate() {
+            let end = part.find(|letter: char| !letter.is_ascii_alphanumeric());
+            let (key, rest) = part.split_at(end.unwrap_or(part.len()));
+            pieces.extend(match find(key) {
+                Some(reference) if place > 0 => [Piece::Citation(reference), Piece::Words(rest)],
+                _ => [Piece::Words(if place > 0 { "@" } else { "" }), Piece::Words(part)],
+            });
+        }
+    }
+    pieces
 }
 
 impl Text {
-    pub(crate) fn paragraph(&mut self) {
-        if self.paragraphs.last().is_none_or(|last| !last.is_empty()) {
-            self.paragraphs.push(Vec::new());
-        }
+    fn paragraphs(&self) -> impl Iterator<Item = Vec<Piece<'_>>> {
+        self.0.iter().filter(|paragraph| !paragraph.is_empty()).map(|words| pieces(words))
     }
 
-    fn put(&mut self, piece: Piece) {
-        if self.paragraphs.is_empty() {
-            self.paragraphs.push(Vec::new());
-        }
-        let last = self.paragraphs.last_mut().expect("there is one");
-        match (last.last_mut(), piece) {
-            (Some(Piece::Words(before)), Piece::Words(words)) => before.push_str(&words),
-            (_, piece) => last.push(piece),
-        }
+    /// Returns what the text cites, by how it cites it.
+    pub(super) fn cited(&self) -> BTreeMap<String, &'static Reference> {
+        let cited = self.paragraphs().flatten().filter_map(|piece| match piece {
+            Piece::Citation(reference) => Some((reference.citation(), reference)),
+            Piece::Words(_) | Piece::Name(_) => None,
+        });
+        cited.collect()
     }
 
-    pub(crate) fn say(&mut self, words: impl AsRef<str>) {
-        self.put(Piece::Words(words.as_ref().to_owned()));
-    }
-
-    pub(crate) fn name(&mut self, name: &str) {
-        self.put(Piece::Name(name.to_owned()));
-    }
-
-    /// " (Wilson 1927; Newcombe 1998)". A key without a reference stands for itself.
-    pub(crate) fn cite(&mut self, keys: &[&str]) {
-        self.say(" (");
-        self.citations(keys);
-        self.say(")");
-    }
-
-    /// "Wilson 1927; Newcombe 1998", for parentheses that hold more.
-    pub(crate) fn citations(&mut self, keys: &[&str]) {
-        for (place, key) in keys.iter().enumerate() {
-            if place > 0 {
-                self.say("; ");
-            }
-            let text = find(key).map_or_else(|| format!("{key}."), Reference::text);
-            self.cited.insert((*key).to_owned(), text);
-            self.put(Piece::Citation((*key).to_owned()));
-        }
-    }
-
-    /// The keys of an operator's source; what the list does not know stands for itself.
-    pub(crate) fn keys_of(source: &str) -> Vec<String> {
-        if ["-", "the plugin", ""].contains(&source) {
-            return Vec::new();
-        }
-        let found = of_source(source);
-        if found.is_empty() {
-            vec![source.to_owned()]
-        } else {
-            found.into_iter().map(Reference::key).collect()
-        }
-    }
-
-    /// With ids that begin so.
-    pub(crate) fn markup(&self, prefix: &str) -> Markup {
-        let id = |key: &str| {
-            let place = self.cited.keys().position(|cited| cited == key).unwrap_or_default();
-            format!("{prefix}reference-{}", place + 1)
-        };
+    /// Returns the text as HTML, with ids that begin so.
+    pub(super) fn markup(&self, prefix: &str) -> Markup {
+        let cited = self.cited();
+        let id = |reference: &Reference| format!("{prefix}reference-{}", reference.key);
         html! {
-            @for paragraph in &self.paragraphs {
+            @for paragraph in self.paragraphs() {
                 p {
                     @for piece in paragraph {
                         @match piece {
                             Piece::Words(words) => (words),
                             Piece::Name(name) => em { (name) },
-                            Piece::Citation(key) => {
-                                a.citation href=(format!("#{}", id(key))) { (key) }
+                            Piece::Citation(reference) => {
+                                a.citation href=(format!("#{}", id(reference))) {
+                                    (reference.citation())
+                                }
                             }
                         }
                     }
                 }
             }
-            @if !self.cited.is_empty() {
+            @if !cited.is_empty() {
                 p { strong { "References" } }
                 ul.references {
-                    @for (key, text) in &self.cited { li id=(id(key)) { (text) } }
+                    @for reference in cited.values() {
+                        li id=(id(reference)) { (reference.text()) }
+                    }
+                }
+                @let entries: Vec<&str> = cited.values().map(|one| one.bibtex).collect();
+                details {
+                    summary { "References as BibTeX" }
+                    pre tabindex="0" { code { (entries.join("\n\n")) } }
                 }
             }
         }
     }
 
-    /// The words alone.
+    /// Returns the words alone.
     #[cfg(test)]
-    pub(crate) fn plain(&self) -> String {
-        let words = |piece: &Piece| match piece {
-            Piece::Words(words) | Piece::Name(words) | Piece::Citation(words) => words.clone(),
+    pub(super) fn plain(&self) -> String {
+        let words = |piece: &Piece<'_>| match piece {
+            Piece::Words(words) | Piece::Name(words) => (*words).to_owned(),
+            Piece::Citation(reference) => reference.citation(),
         };
-        self.paragraphs
-            .iter()
-            .map(|pieces| pieces.iter().map(words).collect::<String>())
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    /// What the list has, by its keys.
-    #[cfg(test)]
-    pub(crate) fn cited(&self) -> &BTreeMap<String, String> {
-        &self.cited
+        let paragraph = |pieces: Vec<Piece<'_>>| pieces.iter().map(words).collect::<String>();
+        self.paragraphs().map(paragraph).collect::<Vec<_>>().join("\n")
     }
 }

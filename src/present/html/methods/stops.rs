@@ -1,0 +1,192 @@
+//! When a trial ended, and when it succeeded.
+
+use super::facts::{ArmFacts, Facts};
+use super::values::{Sections, distinct, kind, listed_values, when};
+use crate::operators::operator::listed;
+use crate::problem::parameter::Value;
+use crate::problem::section::{Section, Setting};
+
+/// Targets that are listed with what they follow from.
+const LISTED: usize = 12;
+
+/// Budgets with their unit.
+const BUDGETS: [(&str, &str); 4] = [
+    ("generations", "generations"),
+    ("evaluations", "evaluations"),
+    ("stagnation", "generations without improvement"),
+    ("trial-seconds", "seconds"),
+];
+
+/// Ways in which algorithms end trials themselves: which algorithm, how, and what arms have it.
+const OWN_ENDS: [(&str, &str, &str); 2] = [
+    ("hill-climbing", "when no neighbour was better", "in climbs without restarts"),
+    ("exhaustive", "when all genomes had been tried", "in exhaustive search"),
+];
+
+/// Returns when trials ended and succeeded.
+pub(super) fn stops(facts: &Facts<'_>) -> String {
+    let ends = |baselines: bool| {
+        let arms = facts.arms_of(baselines);
+        let stops: Sections<'_> = arms.iter().map(|arm| &*arm.settings.stop).collect();
+        (!arms.is_empty()).then(|| end_words(&stops, ends_of_algorithms(&arms)))
+    };
+    let (own, theirs) = (ends(false), ends(true));
+    let mut text = own.iter().map(|ends| format!("A trial ended {ends}. ")).collect::<String>();
+    if let Some(ends) = theirs.filter(|ends| own.as_ref() != Some(ends)) {
+        text += &format!("A trial of the baseline ended {ends}. ");
+    }
+    let stops: Sections<'_> = facts.arms.iter().map(|arm| &*arm.settings.stop).collect();
+    text += &successes(facts, &stops);
+    let goes_on = stops.values("on-success");
+    if goes_on.iter().any(continues) {
+        let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
+        text += which;
+        text += " trial that had reached its target continued to the end of its budget. ";
+    }
+    if stops.values("keep-ended").into_iter().any(is_true) {
+        text += "The seeds of trials do not follow from the budget, so a trial that ended before \
+            it is the same at any larger one. ";
+    }
+    text + "Every computed fitness counts as an evaluation. "
+}
+
+fn is_true(value: Option<&Setting>) -> bool {
+    matches!(value, Some(Setting::Value(Value::Boolean(true))))
+}
+
+/// Whether a value of `on-success` has trials continue.
+fn continues(value: &Option<&Setting>) -> bool {
+    value.and_then(Setting::as_text) == Some("continue")
+}
+
+/// Returns how the algorithms of some arms end trials themselves.
+fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
+    let restarts = |set: &Section| {
+        let algorithm = set.get("algorithm").and_then(Setting::as_section);
+        is_true(algorithm.and_then(|algorithm| algorithm.get("restarts")))
+    };
+    let words = |(algorithm, words, which): (&str, &str, &str)| {
+        let sets = arms.iter().map(|arm| &*arm.settings.operators);
+        let ends = sets
+            .filter(|set| set.get("algorithm").and_then(kind) == Some(algorithm) && !restarts(set));
+        match ends.count() {
+            0 => None,
+            all if all == arms.len() => Some(words.to_owned()),
+            _ => Some(format!("{words} ({which})")),
+        }
+    };
+    OWN_ENDS.into_iter().filter_map(words).collect()
+}
+
+/// Returns "when it reached its target, or after 1,000 generations": the rules of some arms' tables
+/// `[stop]`.
+fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
+    let given = |key: &str| {
+        let values = stops.values(key);
+        let given: Vec<Option<&Setting>> = values.iter().copied().filter(Option::is_some).collect();
+        let some = when(given.len() < values.len(), " (if the arm has this criterion)");
+        (!given.is_empty()).then_some((given, some))
+    };
+    let on_success = stops.values("on-success");
+    let mut ends = Vec::new();
+    if let Some((_, some)) = given("fitness").filter(|_| !on_success.iter().all(continues)) {
+        let goes_on = on_success.iter().any(continues);
+        let stopping = when(goes_on, " (in the arms that stop on success)");
+        ends.push(format!("when it reached its target{stopping}{some}"));
+    }
+    ends.extend(BUDGETS.iter().filter_map(|(key, unit)| {
+        let (values, some) = given(key)?;
+        Some(format!("after {} {unit}{some}", listed_values(&values, "", "or")))
+    }));
+    ends.extend(of_algorithms);
+    match ends.len() {
+        0 => "when all genomes had been tried".to_owned(),
+        1 => ends.remove(0),
+        _ => format!("{}, whichever came first", ends.join(", or ")),
+    }
+}
+
+/// Returns when a trial succeeded.
+fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
+    let targets = stops.values("fitness");
+    if targets == [None] {
+        return "There was no target, so no trial could succeed. ".to_owned();
+    }
+    let given: Vec<Option<&Setting>> = targets.iter().copied().filter(Option::is_some).collect();
+    let best = match facts.constraints {
+        true => "the best fitness of its feasible genomes, those that keep every constraint,",
+        false => "its best fitness",
+    };
+    let target = by_parameter(facts).unwrap_or_else(|| listed_values(&given, "", "or"));
+    let some = when(targets.contains(&None), ", in the arms that have one");
+    format!("A trial succeeded if {best} was at most {target}, its target{some}. ")
+}
+
+/// Returns targets that follow from a parameter of the problem, each with its value, such as "4
+/// (graph myciel3) or 5 (graph queen5_5)". None: there is one target, no such parameter, or too
+/// many to list.
+fn by_parameter(facts: &Facts<'_>) -> Option<String> {
+    let target = |arm: &&ArmFacts<'_>| arm.settings.stop.get("fitness").cloned();
+    let arms: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| target(arm).is_some()).collect();
+    if distinct(arms.iter().map(target)).len() < 2 {
+        return None;
+    }
+    let problems: Sections<'_> = arms.iter().map(|arm| &*arm.settings.problem).collect();
+    problems.keys(&[]).into_iter().find_map(|key| {
+        let words = |value: Option<&Setting>| {
+            let own = arms.iter().filter(|arm| arm.settings.problem.get(key) == value);
+            let targets = distinct(own.map(target));
+            let [target] = targets.as_slice() else { return None };
+            let target = listed_values(&[target.as_ref()], "", "or");
+            Some(format!("{target} ({key} {})", listed_values(&[value], "none", "or")))
+        };
+        let words: Vec<String> =
+            problems.values(key).into_iter().map(words).collect::<Option<_>>()?;
+        (2..=LISTED).contains(&words.len()).then(|| listed(&words, "or"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn section(text: &str) -> Section {
+        Section::parse(text).expect("settings")
+    }
+
+    /// Every key of [stop] is told in words of its own.
+    #[test]
+    fn no_key_of_the_stop_rules_is_unknown() {
+        let schema = crate::config::json_schema(&[]);
+        let keys = schema["properties"]["stop"]["properties"].as_object().expect("a table");
+        let keys: BTreeSet<&str> = keys.keys().map(String::as_str).collect();
+        let budgets = BUDGETS.into_iter().map(|(key, _)| key);
+        let told = ["fitness", "on-success", "keep-ended"].into_iter().chain(budgets);
+        assert_eq!(keys, told.collect());
+    }
+
+    #[test]
+    fn stop_rules_have_all_their_values() {
+        let stops = [
+            "fitness = 0.0\ngenerations = 10\non-success = \"stop\"",
+            "fitness = 0.5\ngenerations = 20\non-success = \"stop\"",
+            "evaluations = 100\non-success = \"continue\"\nfitness = 1.0",
+        ]
+        .map(section);
+        let words =
+            |stops: &[Section], of_algorithms| end_words(&stops.iter().collect(), of_algorithms);
+        assert_eq!(
+            words(&stops[..2], Vec::new()),
+            "when it reached its target, or after 10 or 20 generations, whichever came first"
+        );
+        assert_eq!(
+            words(&stops[2..], vec!["when no neighbour was better".to_owned()]),
+            "after 100 evaluations, or when no neighbour was better, whichever came first"
+        );
+        let mixed = words(&stops, Vec::new());
+        let target = "when it reached its target (in the arms that stop on success), or after 10";
+        assert!(mixed.starts_with(target), "{mixed}");
+        assert!(mixed.contains("100 evaluations (if the arm has this criterion)"), "{mixed}");
+    }
+}
