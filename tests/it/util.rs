@@ -205,7 +205,7 @@ pub(crate) fn table(shown: &str) -> (Vec<&str>, Vec<&str>) {
     let rule = rule.unwrap_or_else(|| panic!("no table:\n{shown}"));
     let is_heading = |line: &&&str| !line.is_empty() && !line.ends_with(['.', ':']);
     let headings: Vec<&str> = lines[..rule].iter().rev().take_while(is_heading).copied().collect();
-    let ends = ["Not shown: ", "The first ", "  FAILED: ", "More: "];
+    let ends = ["Results: ", "Not shown: ", "The first ", "  FAILED: ", "More: "];
     let is_row = |line: &&&str| {
         let is_note = ends.iter().any(|words| line.starts_with(words));
         !line.is_empty() && !is_note && !line.ends_with(" threads")

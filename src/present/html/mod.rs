@@ -182,6 +182,10 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             @if !alone {
                 h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
             }
+            @if !answer.is_empty() {
+                (part(Part::Answer))
+                @for line in &answer { p { (line) } }
+            }
             @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
                 p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
@@ -189,10 +193,6 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             }
             @if let Some(imported) = &provenance.imported {
                 (origin_of_imported(imported))
-            }
-            @if !answer.is_empty() {
-                (part(Part::Answer))
-                @for line in &answer { p { (line) } }
             }
             (part(Part::Plots))
             div.pictures {
@@ -206,11 +206,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             (tables::summary(subject, entry.folder))
             @if !compared.is_empty() {
                 (part(Part::Comparisons))
-                (tables::comparisons(
-                    &subject.summary.experiment,
-                    &compared,
-                    &rule,
-                ))
+                (tables::comparisons(subject, &compared, &rule))
             }
             @if let Some(found) = &ranked {
                 (part(Part::Ranks))

@@ -1,7 +1,8 @@
 //! The tables of a page.
 
-use crate::analysis::comparison::{Comparison, Rule};
+use crate::analysis::comparison::{Comparison, Rule, answers};
 use crate::analysis::{CONFIDENCE, SummaryRow};
+use crate::present::answer::answer_report;
 use crate::present::chart::Subject;
 use crate::present::comparison::legend;
 use crate::present::excerpt::{readable, spread};
@@ -87,8 +88,15 @@ fn spreads(rows: &[SummaryRow]) -> Markup {
     }
 }
 
-/// Writes the comparisons of arms, as many as can be read.
-pub(super) fn comparisons(experiment: &str, compared: &[Comparison], rule: &Rule) -> Markup {
+/// Writes the arms in groups that are not told apart, if all were compared with each other, and the
+/// comparisons, as many as can be read.
+pub(super) fn comparisons(subject: &Subject<'_>, compared: &[Comparison], rule: &Rule) -> Markup {
+    let experiment = &subject.summary.experiment;
+    let answers = answers(&subject.samples, compared);
+    let groups = answer_report(&answers);
+    let caption = html! { "The best first. Arms that share a letter are not told apart (compact \
+    letter display, Piepho 2004)." };
+    let groups = Sheet { report: &groups, caption, label: format!("Groups of {experiment}") };
     let (shown, cut) = readable(compared);
     let shown: Vec<Comparison> = shown.into_iter().cloned().collect();
     let report = comparison_report(&shown, &labels(&shown), rule);
@@ -96,7 +104,10 @@ pub(super) fn comparisons(experiment: &str, compared: &[Comparison], rule: &Rule
     let caption = html! { "One row per comparison, " (all) " in all." (cut) };
     let sheet = Sheet { report: &report, caption, label: format!("Comparisons of {experiment}") };
     html! {
-        (sheet.markup())
+        @if answers.is_empty() { (sheet.markup()) } @else {
+            (groups.markup())
+            details { summary { "All comparisons" } (sheet.markup()) }
+        }
         details { summary { "How differences, tests and verdicts were calculated" }
             p { (legend(compared, rule)) } }
     }

@@ -67,8 +67,9 @@ fn left(column: &Column) -> bool {
 
 /// A heading with a capital; dotted keys and single letters stay as they are.
 fn capital(title: &str) -> String {
+    let is_word = title.chars().nth(1).is_some_and(char::is_alphanumeric);
     match title.chars().next() {
-        Some(first) if !title.contains('.') && title.len() > 1 => {
+        Some(first) if !title.contains('.') && is_word => {
             first.to_uppercase().chain(title.chars().skip(1)).collect()
         }
         _ => title.to_owned(),
@@ -93,7 +94,10 @@ fn cell(shown: &Shown<'_>, row: usize, heads: bool) -> Markup {
     let sorted = sorted.filter(|_| !left(column));
     let detail = column.detail.as_ref().map(|detail| detail.texts[row].as_str());
     let best = column.best.get(row).copied().flatten();
-    let best = best.is_some_and(|best| part.is_none_or(|part| part == best));
+    let best = best.is_some_and(|best| match part {
+        Some(part) => *part == best,
+        None => texts.len() == 1,
+    });
     let classes = [("text", left(column)), ("better", best)];
     let classes = classes.into_iter().filter_map(|(class, has)| has.then_some(class));
     let classes = classes.collect::<Vec<_>>().join(" ");
