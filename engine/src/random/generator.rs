@@ -121,6 +121,7 @@ impl Random {
     }
 
     /// Returns the next numbers, at least one, without drawing them: see [`skip`](Self::skip).
+    #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn ahead(&mut self) -> &[u64] {
         if self.next == BLOCK {
@@ -130,6 +131,7 @@ impl Random {
     }
 
     /// Draws the first `numbers` of the numbers [`ahead`](Self::ahead).
+    #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn skip(&mut self, numbers: usize) {
         debug_assert!(numbers <= self.made(), "only numbers that are made can be skipped");

@@ -1,6 +1,8 @@
 //! The random numbers of many rows.
 
-use crate::rng::{unmixed, words};
+#[cfg(any(target_arch = "x86_64", test))]
+use crate::rng::unmixed;
+use crate::rng::words;
 use crate::{Gene, RowRng, Vectors, vectors};
 #[cfg(target_arch = "x86_64")]
 use crate::{eight_rows, four_rows};
@@ -89,11 +91,13 @@ impl RowRngs {
     }
 
     /// The generators of so many rows, from the given one of these on.
+    #[cfg(any(target_arch = "x86_64", test))]
     pub(crate) fn part(&self, from: usize, rows: usize) -> Self {
         RowRngs { first_row: self.first_row.wrapping_add(from as u64), rows, ..*self }
     }
 
     /// The states of some rows' generators before they are mixed, from the first row on.
+    #[cfg(any(target_arch = "x86_64", test))]
     pub(crate) fn unmixed_states<const ROWS: usize>(&self) -> [[u64; ROWS]; 4] {
         std::array::from_fn(|word| {
             std::array::from_fn(|lane| {

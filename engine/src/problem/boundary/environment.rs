@@ -44,7 +44,7 @@ mod registers {
     use std::arch::asm;
 
     #[inline]
-    pub fn restore() {
+    pub(crate) fn restore() {
         let mut fpcr: u64;
         // SAFETY: reads a register.
         unsafe { asm!("mrs {}, fpcr", out(reg) fpcr, options(nomem, nostack, preserves_flags)) };
@@ -58,7 +58,7 @@ mod registers {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod registers {
-    pub fn restore() {}
+    pub(crate) fn restore() {}
 }
 
 pub(super) use registers::restore;
