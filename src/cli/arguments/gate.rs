@@ -1,4 +1,4 @@
-//! The arguments of `runner gate`.
+//! Arguments of `runner gate`.
 
 use super::{ArmArguments, values};
 use crate::analysis::{Condition, Figure, Operator};
@@ -31,7 +31,7 @@ pub(crate) struct GateArguments {
     pub json: bool,
 }
 
-/// A level that intervals can have: the bootstrap of an ERT needs more resamples for a higher one.
+/// Parses the level of an interval. The bootstrap of an ERT needs more resamples for a higher one.
 fn confidence(text: &str) -> Result<f64, String> {
     let level = text.parse().ok().filter(|level| (0.5..=0.999).contains(level));
     level.ok_or_else(|| "it must be a number from 0.5 to 0.999, such as 0.95".to_owned())

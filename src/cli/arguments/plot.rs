@@ -1,4 +1,4 @@
-//! The arguments of `runner plot`.
+//! Arguments of `runner plot`.
 
 use super::{ArmArguments, RecordedPluginArguments, values};
 use clap::{Args, ValueEnum, ValueHint};
@@ -45,7 +45,7 @@ pub(crate) enum PlotFormat {
     Both,
 }
 
-/// What fitness is plotted against.
+/// Horizontal axis of fitness plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlotX {
     Evaluations,

@@ -1,4 +1,4 @@
-//! The arguments of `runner serve`.
+//! Arguments of `runner serve`.
 
 use super::{PluginDirs, values};
 use clap::{Args, ValueHint};
@@ -54,7 +54,7 @@ pub(crate) struct ServeArguments {
     pub trust: bool,
 }
 
-/// A path with a slash at its start and none at its end.
+/// Parses a path that begins with a slash and does not end with one.
 fn base_path(text: &str) -> Result<String, String> {
     let good = |c: char| c.is_ascii_alphanumeric() || "-_./~".contains(c);
     let path = text.trim_end_matches('/');
