@@ -1,4 +1,4 @@
-//! What can go wrong with a results folder.
+//! Errors of results folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ pub enum ResultsError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What was to be done with it.
+        /// Intended action on the file.
         action: &'static str,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
-        /// What the user can do.
+        /// Advice for the user.
         way_out: &'static str,
     },
     /// The file is damaged, or no table of a runner.
@@ -25,7 +25,7 @@ pub enum ResultsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason why the file cannot be read.
         message: String,
     },
     /// A table cannot be written to the end.
@@ -43,10 +43,10 @@ pub enum ResultsError {
     Locked {
         /// The results folder.
         folder: PathBuf,
-        /// Who holds it, as its lock file says.
+        /// Holder of the folder, according to its lock file.
         holder: String,
     },
-    /// What should be a file or folder is a symbolic link.
+    /// A symbolic link is in place of a file or folder.
     #[error("{}: this is a symbolic link, and results are only written inside the results \
         directory; remove the link, or name the directory that it leads to with --out",
         path.display())]
@@ -60,7 +60,7 @@ pub enum ResultsError {
     None {
         /// The folder.
         path: PathBuf,
-        /// What should be there.
+        /// Kind of the missing thing.
         missing: &'static str,
     },
     /// The table's format is not that of this runner.
@@ -86,7 +86,7 @@ pub enum ResultsError {
         path: PathBuf,
         /// Bytes that belong to no sound entry.
         bytes: usize,
-        /// Where the first of them is.
+        /// Position of the first damaged byte.
         first: usize,
     },
     /// The journal's format is not that of this runner.
@@ -113,9 +113,9 @@ pub enum ResultsError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it belongs to.
+        /// Origin of the file, according to the file.
         is: String,
-        /// What it should belong to.
+        /// Expected origin of the file.
         should: String,
     },
     /// The trials were not run by a runner.
@@ -125,7 +125,7 @@ pub enum ResultsError {
     Imported {
         /// The results folder.
         folder: PathBuf,
-        /// Where they come from.
+        /// Source of the imported trials.
         file: String,
     },
     /// Trials that should be there are not, when tables are to be written.
@@ -159,7 +159,7 @@ pub enum ResultsError {
         path: PathBuf,
         /// The other shard.
         other: PathBuf,
-        /// What is different.
+        /// Differing property.
         what: &'static str,
     },
     /// Two shards have the same trial with different results.

@@ -59,7 +59,7 @@ pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSp
     }
 }
 
-/// What trial `trial` of an arm gives: a function of its seed alone, but for its timing.
+/// Returns a record of trial `trial` of an arm. All but its timing depends on its seed alone.
 pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
     let seed = spec.trial_seed(arm, trial);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -180,8 +180,8 @@ pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// What comes back from the tables: genes have the tables' type, timing and trace are in tables of
-/// their own.
+/// Returns a record as it is read from the tables. Its genes have the tables' type, and it has no
+/// timing and no trace, which are in separate tables.
 pub(crate) fn as_read(mut record: TrialRecord) -> TrialRecord {
     if let Some(Genome::U8(genes)) = &record.best {
         record.best = Some(Genome::U32(genes.iter().map(|&gene| u32::from(gene)).collect()));

@@ -55,20 +55,21 @@ pub struct Results {
     folder: PathBuf,
     schema: TableSchema,
     state: State,
-    /// Of the arms that were chosen, if some were.
+    /// Summary of the chosen arms; `None` if all arms are read.
     chosen: Option<SummaryTable>,
 }
 
-/// What there is to read.
+/// State of the results: finished tables, or parts of an unfinished run.
 enum State {
-    /// The tables: their summary, and what the files must say of themselves.
+    /// Summary of the tables, and the origin that all their files must have.
     Finished {
         summary: SummaryTable,
         origin: Box<Origin>,
-        /// Of the trials' file, whose bytes were looked at; none where they are in pieces.
+        /// Checksum of the trials table, which was verified; `None` if the table is in pieces.
         trials: Option<Checksum>,
     },
-    /// Tables of an earlier run, segments and journals; the plan that they follow.
+    /// Plan of an unfinished run. Its trials are in tables of an earlier run, segments and
+    /// journals.
     Unfinished { plan: Box<ResultsSpec> },
 }
 
@@ -182,11 +183,10 @@ impl Results {
         Err(last)
     }
 
-    /// The same with these arms only: `chosen` says of each whether it is one. What the summary
-    /// says of them stays.
+    /// Keeps only the arms that are true in `chosen`. Their rows of the summary do not change.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// Returns an error if a table cannot be read.
     pub(crate) fn only(mut self, chosen: &[bool]) -> Result<Self, ResultsError> {
         let mut summary = self.summary()?;
         retain(&mut summary.rows, chosen);
@@ -251,14 +251,13 @@ impl Results {
         self.schema.violations
     }
 
-    /// What the generations table holds.
+    /// Returns the kind of trace in the generations table.
     #[must_use]
     pub fn trace(&self) -> Trace {
         self.schema.trace
     }
 
-    /// The question that ended the trials, or is to end them; none where their number was fixed
-    /// beforehand.
+    /// Returns the question that ends the trials; `None` if their number is fixed beforehand.
     #[must_use]
     pub fn stopping_rule(&self) -> Option<&StoppingRule> {
         self.schema.stopping_rule.as_ref()
@@ -274,7 +273,7 @@ impl Results {
         }
     }
 
-    /// What all seeds derive from; none of trials that were imported.
+    /// Returns the seed that all other seeds derive from; `None` if the trials were imported.
     #[must_use]
     pub(crate) fn seed(&self) -> Option<u64> {
         match &self.state {
@@ -389,8 +388,8 @@ impl Results {
         }
     }
 
-    /// Where parts of an unfinished experiment are: in its folder and, while a shard runs, in those
-    /// of its attempts.
+    /// Returns the folders with parts of an unfinished experiment: its own folder and, while a
+    /// shard runs, the folders of the shard's attempts.
     fn folders(&self) -> Result<Vec<PathBuf>, ResultsError> {
         let mut folders = attempts(&self.folder)?;
         folders.push(self.folder.clone());
@@ -440,7 +439,7 @@ impl Results {
         merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
-    /// The same, but that the trials come without what no figure is made of: `valid`, genomes,
+    /// Calls `visit` with every trial, without the columns that no figure needs: `valid`, genomes,
     /// texts and errors are not read.
     pub(crate) fn figures<E: From<ResultsError>>(
         &self,

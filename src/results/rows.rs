@@ -27,7 +27,7 @@ impl<R: Row> Rows<R> {
 }
 
 impl Rows<GenerationRow> {
-    /// The same, and genomes are not read.
+    /// Leaves out genomes when reading.
     pub(super) fn without_genomes(mut self) -> Self {
         self.sources.iter_mut().for_each(|one| one.only(&GenerationView::FIGURES));
         self
@@ -35,13 +35,14 @@ impl Rows<GenerationRow> {
 }
 
 impl Rows<TrialRecord> {
-    /// The same without what no figure is made of: `valid`, genomes, texts and errors are not read.
+    /// Leaves out the columns that no figure needs: `valid`, genomes, texts and errors are not
+    /// read.
     pub(super) fn figures(mut self) -> Self {
         self.sources.iter_mut().for_each(|one| one.only(&TrialView::FIGURES));
         self
     }
 
-    /// The same with all that the table has.
+    /// Reads all columns of the table.
     pub(crate) fn whole(mut self) -> Self {
         self.sources.iter_mut().for_each(Source::whole);
         self

@@ -1,4 +1,4 @@
-//! How far a shard is, from its files.
+//! States of shards, according to their files.
 
 use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
@@ -15,14 +15,13 @@ use crate::stats::TrialCounts;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How far a shard is.
+/// Progress of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardState {
-    /// Which one.
     pub shard: Shard,
-    /// None: a shard of all trials.
+    /// Round of the shard; `None` if the shard is one of all trials.
     pub round: Option<Round>,
-    /// Whether it has all of its trials, and nothing about it changes any more.
+    /// Whether the shard has all of its trials and does not change any more.
     pub is_done: bool,
     /// Runs of it that are under way, or ended without a word.
     pub attempts: usize,
@@ -30,10 +29,10 @@ pub struct ShardState {
     pub arms: Vec<TrialCounts>,
 }
 
-/// How far the shard in this folder is; none if no run of it has begun.
+/// Returns the state of the shard in this folder; `None` if no run of it has begun.
 ///
 /// # Errors
-/// If its files cannot be read.
+/// Returns an error if the shard's files cannot be read.
 pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     let plan = folder.join(PARTS).join(PLAN);
     let Some(file) = PlanFile::read(&plan)? else { return Ok(None) };

@@ -32,7 +32,7 @@ struct Folder {
     shard: Shard,
 }
 
-/// What a shard's folder says that it is of.
+/// Plan in a shard's folder.
 #[derive(Clone)]
 struct Plan {
     shard: Shard,
@@ -60,7 +60,7 @@ impl Folder {
 }
 
 impl Plan {
-    /// What keeps it from being merged with the first one.
+    /// Returns the reason why the shard cannot be merged with the first one; `None` if it can.
     fn conflict(&self, first: &Plan, accept_plugin_change: bool) -> Option<&'static str> {
         let (one, other) = (&self.spec, &first.spec);
         let checks = [
@@ -87,16 +87,16 @@ impl Plan {
 pub(crate) struct Merged {
     pub folder: PathBuf,
     pub summary: SummaryTable,
-    /// What was moved aside and why, in words for the user.
+    /// Notices for the user about files that were moved away, with the reasons.
     pub notices: Vec<String>,
 }
 
-/// What shards become.
+/// Form of merged tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MergedForm {
-    /// Each table a file, as a run on one machine writes it.
+    /// One file per table, as a run on one machine writes it.
     Files,
-    /// Each table a folder with a file of each shard.
+    /// One folder per table, with one file per shard.
     Pieces,
 }
 
@@ -220,7 +220,7 @@ fn take_runs(
     Ok(())
 }
 
-/// What tells runs apart.
+/// Returns a run's start, host and overrides, which identify it.
 fn names(run: &Run) -> (String, Option<String>, Vec<String>) {
     (run.start.clone(), run.host.clone(), run.overrides.clone())
 }

@@ -6,11 +6,11 @@ use crate::analysis::by_trial::ByTrial;
 use crate::record::TrialRecord;
 use crate::results::schema::row::TimingRow;
 
-/// How long the trials of each arm took, in plan order; arms without a row in the timings table
-/// have none.
+/// Returns the times of the trials of each arm, in plan order. Arms without a row in the timings
+/// table have no times.
 ///
 /// # Errors
-/// If the tables cannot be read.
+/// Returns an error if the tables cannot be read.
 pub(crate) fn times(results: &Results) -> Result<Vec<ArmTimes>, ResultsError> {
     let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
     let of_arm = |arm| {
@@ -27,7 +27,7 @@ pub(crate) fn times(results: &Results) -> Result<Vec<ArmTimes>, ResultsError> {
 /// An arm's trials, whose times are to be read.
 #[derive(Default)]
 pub(crate) struct Stopwatch {
-    /// Of the trials that did not fail.
+    /// Numbers of evaluations of the trials that did not fail.
     evaluations: ByTrial,
 }
 
@@ -38,10 +38,10 @@ impl Stopwatch {
         }
     }
 
-    /// How long they took.
+    /// Reads the times of the added trials.
     ///
     /// # Errors
-    /// If the table cannot be read.
+    /// Returns an error if the table cannot be read.
     pub(crate) fn read(
         self,
         arm: usize,

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 /// One trial, and its rows of the generations table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Trajectory {
-    /// What the trials table has of it.
+    /// Row of the trials table.
     pub record: TrialRecord,
-    /// Where the best fitness so far (with constraints: of feasible genomes) became less, in order;
-    /// empty without generations.
+    /// Improvements of the best fitness so far, in order; empty if there are no generations. With
+    /// constraints, only feasible genomes count.
     pub steps: Vec<Step>,
-    /// The worst fitness of the first generation; none without generations.
+    /// Worst fitness of the first generation; `None` if there are no generations.
     pub worst: Option<f64>,
 }
 

@@ -22,9 +22,9 @@ pub(crate) struct TrialError {
     pub outcome: Outcome,
     pub error: String,
     pub trials: u64,
-    /// How many arms they are of.
+    /// Number of arms with such trials.
     pub arms: usize,
-    /// The first trial: its arm's label and its number.
+    /// Label of the first trial's arm, and the trial's number.
     pub first: (String, u64),
 }
 

@@ -11,13 +11,13 @@ use crate::problem::section::{Key, Section, Setting};
 use crate::record::{Outcome, Timing, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the name of every imported operator set ends with.
+/// Suffix of the name of every imported operator set.
 pub(super) const MARK: &str = " (imported)";
-/// The swept key of the problems, where there are several.
+/// Swept key of the problems, if there are several.
 const PROBLEM: &str = "problem.name";
-/// Characters of a name, at most.
+/// Maximum number of characters of a name.
 const MOST_OF_NAME: usize = 1_000;
-/// The name of what has none.
+/// Placeholder for a missing name.
 const UNNAMED: &str = "imported";
 
 /// The trials of a source.
@@ -28,7 +28,7 @@ pub(super) struct Imports {
     pub keys: Vec<String>,
     /// Rows or runs that were read.
     pub rows: u64,
-    /// What holds what, in words.
+    /// Descriptions of the mapping from columns, for the user.
     pub map: Vec<String>,
     /// Whether the source says which trials were successful.
     pub defines_success: bool,
@@ -46,11 +46,12 @@ pub(super) struct ImportedTrial {
     pub seed: u64,
     pub success: bool,
     pub to_success: Option<u64>,
-    /// Of the whole trial; where it had no success, its budget; none: not known.
+    /// Evaluations of the whole trial, or the budget if the trial had no success; `None` if
+    /// unknown.
     pub evaluations: Option<u64>,
     pub fitness: Option<f64>,
     pub best: Option<String>,
-    /// Where it stands.
+    /// Place of the trial in its file.
     pub place: String,
 }
 
@@ -149,7 +150,8 @@ fn arm(label: String, operators: String, problem: String, swept: Vec<Option<Valu
     ArmSpec { id: fingerprint.id(), label, problem, operators, swept, settings, baseline: None }
 }
 
-/// What is known of an arm, as a config: its problem and budget, and the values of swept keys.
+/// Returns the known settings of an arm, as a config: its problem, its budget and the values of
+/// swept keys.
 fn settings(
     arm: &ArmSpec,
     keys: &[String],

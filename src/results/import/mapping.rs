@@ -3,7 +3,7 @@
 use super::source::Table;
 use std::borrow::Cow;
 
-/// What a column can hold, besides swept keys.
+/// Possible contents of a column, besides swept keys.
 pub(super) const KEYS: [&str; 8] =
     ["arm", "problem", "trial", "seed", "success", "evaluations", "fitness", "best"];
 

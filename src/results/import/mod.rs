@@ -15,7 +15,7 @@ use mapping::Mapping;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What is to be imported, and as what.
+/// Request for an import.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// A CSV or Parquet file, or a folder in IOHprofiler's format.
@@ -32,7 +32,7 @@ pub(crate) struct Request {
     pub beside: Option<PathBuf>,
 }
 
-/// What was imported.
+/// Result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
     pub folder: PathBuf,
@@ -43,7 +43,7 @@ pub(crate) struct Report {
 /// A file cannot be imported.
 #[derive(Debug)]
 pub(crate) enum ImportError {
-    /// What is wrong with the request or the file, one line each.
+    /// Faults of the request or the file, one line each.
     Faults(Vec<String>),
     Results(ResultsError),
 }

@@ -13,7 +13,7 @@ pub(super) struct Table {
     pub file: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
-    /// What a row is called: "line" with the number of the line where it begins, or "row" from 1.
+    /// Number of each row: that of its first line if `word` is "line", or from 1 if it is "row".
     places: Vec<u64>,
     word: &'static str,
 }

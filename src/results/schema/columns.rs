@@ -16,11 +16,11 @@ pub(crate) enum Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub name: &'static str,
-    /// What the column holds, with its type, its unit and when it is null.
+    /// Contents of the column, with type, unit and the meaning of null.
     pub doc: &'static str,
 }
 
-/// What a swept key's column holds.
+/// Documentation of a swept key's column.
 pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
@@ -218,7 +218,7 @@ const SUMMARY: &[Column] = &[
     },
 ];
 
-/// What the summary also has, after `timed_out`, where arms race.
+/// Further columns of the summary if arms race, after `timed_out`.
 pub(crate) const RACE: &[Column] = &[
     Column {
         name: "race",
@@ -232,7 +232,7 @@ pub(crate) const RACE: &[Column] = &[
     },
 ];
 
-/// What the summary also has, after `best_fitness_max`, where the problem has constraints.
+/// Further columns of the summary if the problem has constraints, after `best_fitness_max`.
 const SUMMARY_VIOLATIONS: &[Column] = &[
     Column {
         name: "feasible_rate",
@@ -250,7 +250,7 @@ const SUMMARY_VIOLATIONS: &[Column] = &[
     },
 ];
 
-/// What the trials also have, after `best_fitness`, where the problem has constraints.
+/// Further columns of the trials if the problem has constraints, after `best_fitness`.
 const TRIALS_VIOLATIONS: &[Column] = &[Column {
     name: "best_violation",
     doc: "Float64. Violation of the best genome, whose fitness is `best_fitness`: 0 if it is \
@@ -259,7 +259,7 @@ const TRIALS_VIOLATIONS: &[Column] = &[Column {
         evaluation.",
 }];
 
-/// What the generations also have, at the end, where the problem has constraints.
+/// Further columns of the generations if the problem has constraints, at the end.
 const GENERATIONS_VIOLATIONS: &[Column] = &[
     Column {
         name: "best_violation",
@@ -365,7 +365,7 @@ const GENERATIONS: &[Column] = &[
     },
 ];
 
-/// What `generations` has besides, where the trace has genomes.
+/// Further column of the generations if the trace has genomes.
 pub(crate) const GENOME: &[Column] = &[Column {
     name: "genome",
     doc: "List of UInt32, or of Float64 for real genes. The individual's genes.",
@@ -413,7 +413,7 @@ impl Table {
         }
     }
 
-    /// What it has besides, where the problem has constraints.
+    /// Returns the table's further columns if the problem has constraints.
     #[must_use]
     pub(crate) fn violation_columns(self) -> &'static [Column] {
         match self {

@@ -75,7 +75,7 @@ pub(crate) fn summary_frame(
     Frame::new(summary.rows.len(), columns)
 }
 
-/// What became of arms in their races.
+/// Returns the columns with the standings of arms in their races.
 fn race_columns(summary: &SummaryTable) -> [Column; 2] {
     let standings = || summary.rows.iter().map(|row| row.standing);
     let after = standings().map(|standing| match standing? {
@@ -87,7 +87,7 @@ fn race_columns(summary: &SummaryTable) -> [Column; 2] {
     [Column::texts("race", words.into_iter()), Column::optional("dropped_out_after", after)]
 }
 
-/// What the summary says of baselines.
+/// Returns the columns with the comparisons with baselines.
 fn baseline_columns(summary: &SummaryTable) -> [Column; 8] {
     let rows = || summary.rows.iter();
     let baselines: Vec<_> = rows().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();

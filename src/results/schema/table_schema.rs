@@ -115,12 +115,12 @@ impl TableSchema {
         ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
     }
 
-    /// The same with the question that ends its trials.
+    /// Sets the question that ends the trials.
     pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
         TableSchema { stopping_rule, ..self }
     }
 
-    /// The same where the problem has constraints, or has none.
+    /// Sets whether the problem has constraints.
     pub(crate) fn constrained(self, violations: bool) -> Self {
         TableSchema { violations, ..self }
     }

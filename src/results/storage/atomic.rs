@@ -52,10 +52,10 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsE
     rename(&unfinished, path)
 }
 
-/// Copies a file atomically; what has its name gives way.
+/// Copies a file atomically, and replaces a file at the target.
 ///
 /// # Errors
-/// Those of the system; `NotFound` if there is no such file.
+/// Returns the system's error; `NotFound` if there is no such file.
 pub(crate) fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
     let unfinished = unfinished(to);
     io::copy(&mut regular::open(from)?, &mut File::create_new(&unfinished)?)?;
@@ -77,8 +77,8 @@ pub(crate) fn remove_folder_if_there(folder: &Path) -> Result<(), ResultsError> 
     removed(folder, fs::remove_dir_all(folder), &[ErrorKind::NotFound])
 }
 
-/// The same of a folder that another process, on whatever machine, may be removing, too, or still
-/// writes to: then something of it stays.
+/// Removes a folder that another process, on any machine, may also remove or still write to. A
+/// folder that is still written to may remain in part.
 pub(crate) fn remove_shared_folder(folder: &Path) -> Result<(), ResultsError> {
     let harmless = [ErrorKind::NotFound, ErrorKind::DirectoryNotEmpty];
     removed(folder, fs::remove_dir_all(folder), &harmless)

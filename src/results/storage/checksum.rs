@@ -93,27 +93,28 @@ impl Write for ChecksummedFile {
     }
 }
 
-/// Where the footer begins in the end of a Parquet file; none if it is not in there.
+/// Returns the start of the footer in the last bytes of a Parquet file; `None` if it is not in
+/// them.
 fn split(end: &[u8]) -> Option<usize> {
     let (rest, tail) = end.split_last_chunk::<8>()?;
     let [a, b, c, d, magic @ ..] = *tail;
     rest.len().checked_sub(u32::from_le_bytes([a, b, c, d]) as usize).filter(|_| &magic == b"PAR1")
 }
 
-/// What a look at a file's checksum found.
+/// Result of checking a file's checksum.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
     /// The bytes are those that were written.
     Sound { footer: Vec<u8>, checksum: Checksum },
-    /// They are not: why, in words.
+    /// The bytes are damaged, with the reason.
     Broken(&'static str),
 }
 
-/// Looks whether the bytes are those that were written. What does not agree is read once more: a
-/// disk may have erred.
+/// Checks that the bytes are unchanged since they were written. Reads damaged bytes a second time,
+/// because the disk may have erred.
 ///
 /// # Errors
-/// Those of the system, which say nothing about the bytes.
+/// Returns the system's error, which means nothing about the bytes.
 pub(crate) fn check(file: &File) -> io::Result<Checked> {
     match check_once(file)? {
         Checked::Broken(_) => check_once(file),
@@ -121,10 +122,10 @@ pub(crate) fn check(file: &File) -> io::Result<Checked> {
     }
 }
 
-/// The checksum that a file has, and its footer, without a look at the other bytes.
+/// Reads a file's checksum and footer, without the other bytes.
 ///
 /// # Errors
-/// Those of the system.
+/// Returns the system's error.
 pub(crate) fn read(file: &File) -> io::Result<Checked> {
     Ok(match read_end(file)? {
         Ok(End { footer, checksum, .. }) => Checked::Sound { footer, checksum },
@@ -148,9 +149,9 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     })
 }
 
-/// What stands at the end of a file.
+/// Last part of a file.
 struct End {
-    /// Where the checksum begins.
+    /// Start of the checksum in the file.
     place: u64,
     footer: Vec<u8>,
     checksum: Checksum,

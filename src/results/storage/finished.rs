@@ -23,13 +23,13 @@ impl Finished {
         self.arms[arm].contains(trial)
     }
 
-    /// How many trials of the arm are finished.
+    /// Returns the number of finished trials of the arm.
     #[must_use]
     pub fn count(&self, arm: usize) -> u64 {
         self.arms[arm].len()
     }
 
-    /// How many trials are finished, of all arms.
+    /// Returns the number of finished trials of all arms.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.arms.iter().map(RoaringTreemap::len).sum()

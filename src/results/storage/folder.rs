@@ -32,7 +32,7 @@ pub(crate) struct TableSet {
     folder: PathBuf,
     /// None: the finished tables. Otherwise how often its rows were folded, and its number.
     pub part: Option<(u32, u64)>,
-    /// Of a finished table in pieces: which one.
+    /// Number of the piece, if the set is a finished table in pieces.
     piece: Option<u64>,
 }
 

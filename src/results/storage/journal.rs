@@ -24,8 +24,8 @@ pub(crate) const FULL: u64 = 8 << 20;
 /// Mark of format 1, whose lengths had no checksum.
 const MARK_1: &[u8; 8] = b"\xF1trial\r\n";
 
-/// How often damage is looked at again, and how long lies between: while a run writes, a reader may
-/// meet a file that is just being emptied and filled.
+/// Maximum number of times that damage is looked at again, and the pause between two looks. While a
+/// run writes, a reader may meet a file that is being emptied and filled.
 const LOOKS: usize = 4;
 const BETWEEN: Duration = Duration::from_millis(50);
 

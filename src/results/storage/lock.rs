@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(crate) const LOCK: &str = ".lock";
 /// Bytes of a lock that are read.
 const MOST_WORDS: u64 = 1 << 10;
-/// How long a lock may outlive the run that held it.
+/// Maximum time for which a lock may outlive its run.
 const AFTERLIFE: Duration = Duration::from_secs(1);
 
 /// Held for as long as a run writes to the folder; the system lets go of it when the process ends,
@@ -117,7 +117,7 @@ fn host_words() -> String {
     format!(" on {}, since ", host_name().unwrap_or_else(|| "this host".to_owned()))
 }
 
-/// Who holds the lock, in words.
+/// Describes this process as the holder of the lock.
 fn holder() -> String {
     format!("process {}{}{}", std::process::id(), host_words(), now())
 }

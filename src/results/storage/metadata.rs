@@ -1,5 +1,4 @@
-//! What a table's file says of itself: which table it is, and of which experiment, build of the
-//! plugin and trace.
+//! Metadata in a table's file: the table, and its experiment, builds of the plugin and trace.
 
 use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
@@ -12,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Where a file's rows come from. It lies under the file's checksum, so that no foreign file is
-/// taken for one's own.
+/// Origin of a file's rows. The file's checksum covers it, so that a file of another experiment is
+/// not mistaken for one of this experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     pub experiment: String,
@@ -23,7 +22,7 @@ pub(crate) struct Origin {
     /// BLAKE3 of each library that made trials of the file; several only where a changed plugin was
     /// accepted.
     pub plugins: BTreeSet<String>,
-    /// What the trials ran with, where their seeds do not follow from it: each is what it would be
+    /// Budget of the trials, if their seeds do not depend on it. Each trial is as it would be
     /// within this budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
@@ -52,21 +51,21 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What the file says of itself under the key `runner`.
+/// Metadata of a file under the key `runner`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TableMetadata {
     pub table: String,
     pub format: u32,
     pub version: String,
-    /// What the trials' trace holds.
+    /// Kind of the trials' trace.
     pub trace: String,
-    /// None in the files of runners that did not say.
+    /// `None` in the files of earlier runners, which did not write it.
     #[serde(default)]
     origin: Option<Origin>,
-    /// Of a summary: the checksum of the trials that it sums up, in hex.
+    /// Checksum of the trials that a summary describes, in hex; only in a summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<String>,
-    /// Of a summary: the question that ended the trials; none where their number was fixed
+    /// Question that ended the trials, only in a summary; `None` if their number was fixed
     /// beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<StoppingRule>,

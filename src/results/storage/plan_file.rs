@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What stands around the plan's checksum and the plan.
+/// Texts around the checksum and the plan.
 const HEAD: &str = "{\"seal\":\"";
 const MIDDLE: &str = "\",\"plan\":";
 const TAIL: &str = "}";
@@ -35,15 +35,15 @@ pub(crate) struct PlanFile {
     /// The question that ends the trials; missing in plans of runners that did not note it.
     #[serde(rename = "enough", default)]
     stopping_rule: Option<StoppingRule>,
-    /// What the journal's readers and merging shards need besides.
+    /// Further data for readers of the journal and for merging shards.
     pub origin: PlanOrigin,
 }
 
-/// Where the trials come from.
+/// Origin of the trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PlanOrigin {
     pub seed: u64,
-    /// One an arm, in hex.
+    /// One fingerprint per arm, in hex.
     pub fingerprints: Vec<String>,
     pub plugin: PluginFile,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

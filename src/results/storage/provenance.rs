@@ -16,7 +16,7 @@ use std::path::Path;
 /// The file's name in the results folder.
 pub(crate) const RUN_FILE: &str = "run.toml";
 
-/// What `run.toml` holds: one entry per run, so that a continued experiment shows each.
+/// Contents of `run.toml`: one entry per run, so that a continued experiment shows each run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Results hash of the tables; `None` as long as trials are missing.
@@ -25,12 +25,12 @@ pub struct Provenance {
     /// In the order in which they ran.
     #[serde(default)]
     pub runs: Vec<Run>,
-    /// Where trials come from that runner did not run.
+    /// Source of imported trials; `None` if the runner ran the trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
 }
 
-/// Where imported trials come from.
+/// Source of imported trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Imported {
@@ -70,7 +70,7 @@ pub struct Run {
     pub start: String,
     /// RFC 3339, UTC; none if the run was killed.
     pub end: Option<String>,
-    /// How it ended: "complete", "interrupted", or the error.
+    /// End of the run: "complete", "interrupted", or the error.
     pub ending: Option<String>,
     /// Trials that were finished before it began.
     pub trials_before: u64,
@@ -78,7 +78,7 @@ pub struct Run {
     pub trials_after: Option<u64>,
     /// The runner's version.
     pub runner_version: String,
-    /// Of the runner's source; none if it was built outside of a repository.
+    /// Git revision of the runner's source; `None` if it was built outside of a repository.
     pub git_revision: Option<String>,
     /// "release" or "debug".
     pub build: String,
@@ -101,10 +101,10 @@ pub struct Run {
     pub overrides: Vec<String>,
     /// The plugin, and its file.
     pub plugin: PluginFile,
-    /// Those of operators, where operator sets name some.
+    /// Plugins of operators that operator sets name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operator_plugins: Vec<OperatorPlugin>,
-    /// What trials began with, where the config gives genomes.
+    /// First genomes of the trials, if the config gives genomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_genomes: Option<FirstGenomes>,
     /// The config file, as the user named it.
@@ -205,11 +205,12 @@ impl Provenance {
         read.map_err(|message| ResultsError::Unreadable { path, message })
     }
 
-    /// The same for a run: a file that cannot be understood is set aside, with words for the user.
-    /// Nothing hangs on it: which build of a plugin made the trials, the tables say themselves.
+    /// Reads the file for a run. Moves a file that cannot be understood to quarantine, and returns
+    /// a notice for the user. Nothing else depends on the file, because the tables themselves name
+    /// the builds of the plugin.
     ///
     /// # Errors
-    /// If it cannot be read or moved.
+    /// Returns an error if the file cannot be read or moved.
     pub fn read_or_quarantine(folder: &Path) -> Result<(Self, Option<String>), ResultsError> {
         match Self::read(folder) {
             Ok(provenance) => Ok((provenance, None)),

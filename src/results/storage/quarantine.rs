@@ -57,7 +57,7 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Where things went, if any did.
+    /// Returns the folder of the moved things; `None` if nothing was moved.
     pub(crate) fn made(&self) -> Option<&Path> {
         self.made.as_deref()
     }

@@ -16,7 +16,7 @@ pub(crate) enum Refusal {
     Missing,
     /// Its bytes are not those that were written, or not a table of this kind: in words.
     Damaged(String),
-    /// What says nothing about the file, such as an error of the system.
+    /// An error that means nothing about the file, such as an error of the system.
     Other(ResultsError),
 }
 

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The folder of such files in a results folder.
 const START: &str = "start";
 
-/// What `run.toml` says of the genomes that trials began with.
+/// Entry of `run.toml` about the first genomes of the trials.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstGenomes {
-    /// What the config names, such as `file = "first.csv"`.
+    /// Source in the config, such as `file = "first.csv"`.
     pub source: String,
-    /// How many there are.
+    /// Number of genomes.
     pub rows: usize,
     /// BLAKE3 of the genomes, in hex; the file is named by its start.
     pub blake3: String,

@@ -226,8 +226,8 @@ fn what_an_earlier_version_left_is_read_and_gone_on_with() {
     assert!(!out.path().join("queens/parts").exists());
 }
 
-/// What no runner writes is not taken for something else: the file, the row and the value are
-/// named, and the next run sets the file aside.
+/// Checks that rows which no runner writes are not mistaken for other data. The message names the
+/// file, the row and the value, and the next run sets the file aside.
 #[test]
 fn a_row_that_no_runner_writes_is_named() {
     let (out, whole) = (folder(), folder());

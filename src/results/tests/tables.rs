@@ -1,4 +1,4 @@
-//! What is written is what is read, and the same however it came.
+//! Tests that tables are read as they were written, no matter by which way rows got into them.
 
 use crate::parquet::Frame;
 use crate::plan::BestType;

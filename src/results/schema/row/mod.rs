@@ -131,7 +131,7 @@ fn complete<'a>(frame: &'a Frame, name: &str, first: usize) -> Result<&'a Column
     }
 }
 
-/// What is wrong with a row of a file, whose number is from 0; readers count from 1.
+/// Returns the error of a row. `row` counts from 0, and the message counts from 1.
 pub(crate) fn wrong_row(row: usize, what: &str) -> FrameError {
     FrameError::new(format!("row {}: {what}", row + 1))
 }

@@ -13,7 +13,7 @@ pub struct TimingRow {
     pub arm: usize,
     /// Number of the trial within its arm.
     pub trial: u64,
-    /// Where and how long it ran.
+    /// Worker and duration of the trial.
     pub timing: Timing,
 }
 

@@ -88,7 +88,7 @@ pub(crate) struct TrialView {
 }
 
 impl TrialView {
-    /// What figures are made of: all but what describes single trials.
+    /// Columns that figures need: all but the descriptions of single trials.
     pub(crate) const FIGURES: [&'static str; 10] = [
         "trial",
         "seed",
@@ -162,10 +162,10 @@ fn text(column: &Option<Texts>, row: usize) -> Option<String> {
     column.as_ref()?.get(row).map(str::to_owned)
 }
 
-/// How the trials of a table ended, of which the first is that row of the file, from 0.
+/// Returns the ends of the trials in `frame`. Its first row is row `first` of the file, from 0.
 ///
 /// # Errors
-/// If a value is unknown or missing.
+/// Returns an error if a value is unknown or missing.
 pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, FrameError> {
     let outcomes = outcomes(frame, first)?;
     let generations = whole_numbers(frame, "generations", first)?;

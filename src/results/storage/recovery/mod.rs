@@ -1,5 +1,5 @@
-//! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files
-//! that are broken.
+//! Recovery of a folder: trials to keep, trials that the config no longer asks for, and broken
+//! files.
 
 mod entries;
 mod notices;
@@ -30,8 +30,8 @@ use rows::{Keys, check_rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What became of the folder's contents: afterwards every trial in it is one that the spec asks
-/// for, with its trace.
+/// State of the recovery of a folder. Afterwards the folder only has trials that the spec asks for,
+/// each with its trace.
 pub(crate) struct Recovery<'a> {
     spec: &'a ResultsSpec,
     schema: &'a TableSchema,
@@ -67,7 +67,7 @@ pub(crate) struct Recovered {
     pub notices: Vec<String>,
 }
 
-/// What becomes of trials that failed, crashed or timed out in an earlier run.
+/// Treatment of trials that failed, crashed or timed out in an earlier run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FailedTrials {
     /// They count as finished.

@@ -1,4 +1,4 @@
-//! What was moved, and why, in words for the user.
+//! Notices for the user about moved files, with the reasons.
 
 use super::Recovery;
 use super::rows::Keys;
@@ -106,8 +106,8 @@ impl Recovery<'_> {
         }
     }
 
-    /// Where arms that are gone differ from those of the config in their budget alone: which key
-    /// would have kept some of their trials.
+    /// Returns a hint at the key that would have kept some trials. The hint is empty unless arms
+    /// that are gone differ from the config's arms in their budget alone.
     fn budget_hint(&self) -> &'static str {
         let free = |settings: &Settings| {
             let stop = Arc::new(without_budget(&settings.stop));

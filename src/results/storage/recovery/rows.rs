@@ -23,11 +23,12 @@ use std::path::Path;
 pub(super) struct Keys {
     pub metadata: TableMetadata,
     pub total: u64,
-    /// Arm and number of those that are asked for.
+    /// Arm and number of each trial that the spec asks for.
     pub fresh: Vec<(usize, u64)>,
-    /// Those that are not, and why.
+    /// Other trials, with the reason.
     pub stale: BTreeMap<(ArmId, u64), Reason>,
-    /// Those of `fresh` that ran within another budget than the spec has, and are the same in both.
+    /// Number of trials in `fresh` that ran within another budget than the spec's, but are equal in
+    /// both.
     pub kept: u64,
 }
 
@@ -37,7 +38,7 @@ pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
 }
 
-/// How each trial of a trials table ended, row by row.
+/// Returns the ends of the trials of a trials table, row by row.
 fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
     let mut ends = Vec::with_capacity(reader.rows());
     for group in 0..reader.groups() {

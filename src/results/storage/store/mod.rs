@@ -55,7 +55,7 @@ pub struct Store {
     schema: Arc<TableSchema>,
     /// The folder of the experiment or of the shard.
     folder: PathBuf,
-    /// Where it writes: the same, or the attempt's.
+    /// Folder that the store writes to: the same, or the attempt's.
     work: PathBuf,
     /// The attempt at a shard.
     attempt: Option<Attempt>,

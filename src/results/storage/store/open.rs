@@ -30,9 +30,9 @@ pub struct Opened {
     pub finished: Finished,
     /// The builds of the plugin that made them: the BLAKE3 of its library, in hex.
     pub plugins: BTreeSet<String>,
-    /// Those that an earlier run found there or was told to accept.
+    /// Builds that an earlier run found there or was told to accept.
     pub known_plugins: BTreeSet<String>,
-    /// What was moved aside and why, in words for the user.
+    /// Notices for the user about files that were moved away, with the reasons.
     pub notices: Vec<String>,
 }
 
@@ -48,12 +48,12 @@ impl Store {
         Store::open_share(out_dir, spec, None, FailedTrials::Keep)
     }
 
-    /// The same for the folder of a share, and with `failed` trials kept or to be run again. Moving
-    /// those away is marked in the folder until it is done: a run that was cut short meanwhile is
-    /// gone on with so, whatever the next one asks for.
+    /// Opens the folder of a share in the same way. `failed` decides whether failed trials are kept
+    /// or run again. While failed trials are moved away, a mark is in the folder. A later run
+    /// continues an interrupted move, no matter what its own `failed` is.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Returns the errors of [`open`](Self::open).
     pub(crate) fn open_share(
         out_dir: &Path,
         spec: &ResultsSpec,
@@ -73,11 +73,11 @@ impl Store {
     }
 }
 
-/// Where a store works, and what it finds there.
+/// Folders of a store, and the journals in them.
 struct Place {
     /// The folder of the experiment or of the shard.
     folder: PathBuf,
-    /// Where the store writes: the same, or an attempt's folder.
+    /// Folder that the store writes to: the same, or an attempt's.
     work: PathBuf,
     lock: Lock,
     attempt: Option<Attempt>,
