@@ -24,8 +24,8 @@ const ROWS_PER_WEIGHT: usize = 8;
 /// Makes records ready to be kept, on whatever thread has them.
 pub(crate) type Intake<T> = Box<dyn Fn(Vec<TrialRecord>) -> T + Send + Sync>;
 
-/// What all workers have finished and the receiver has not taken yet. A trial is in here the moment
-/// it ends, so that a long trial never holds back a finished one.
+/// Buffer of finished records that the receiver has not taken yet. A trial is in it as soon as it
+/// ends, so that a long trial never holds back a finished one.
 pub(super) struct Channel<T> {
     slots: Vec<Mutex<Slot>>,
     intake: Intake<T>,
@@ -38,7 +38,7 @@ pub(super) struct Channel<T> {
     emptied: Condvar,
 }
 
-/// What one worker has finished lately.
+/// Recent records of one worker.
 #[derive(Debug, Default)]
 struct Slot {
     records: Vec<TrialRecord>,
@@ -58,7 +58,7 @@ struct State<T> {
     emptied: Instant,
 }
 
-/// What the receiver takes at a time.
+/// Batches that the receiver takes at a time.
 #[derive(Debug)]
 pub(super) struct Received<T> {
     /// Arms that workers took up.

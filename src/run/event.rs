@@ -6,7 +6,7 @@ use crate::record::TrialRecord;
 use crate::system::notice::Notice;
 use std::time::Duration;
 
-/// What an arm has so far; a running count that the display keeps per arm.
+/// Counts of an arm's trials so far, which the display keeps per arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArmProgress {
     /// Trials done, failed ones included.
@@ -42,7 +42,7 @@ pub enum Event<'a> {
     Started {
         /// The plan that is run.
         plan: &'a Plan,
-        /// What an earlier run left, per arm.
+        /// Progress of earlier runs, per arm.
         finished: &'a [ArmProgress],
         /// Trials that there are to be, per arm.
         target_trials: &'a [u64],
@@ -79,8 +79,8 @@ pub enum Event<'a> {
     },
 }
 
-/// Who is told what happens in a run, on the thread that called it. A closure will do:
-/// `|event: &Event<'_>| …`.
+/// Receiver of a run's events, on the thread that called the run. A closure implements it: `|event:
+/// &Event<'_>| …`.
 pub trait Observer {
     /// Takes note of an event; the run waits for it.
     fn observe(&mut self, event: &Event<'_>);

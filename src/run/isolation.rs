@@ -9,7 +9,7 @@ use crate::system::interrupt::Interrupt;
 #[cfg(unix)]
 use std::sync::Arc;
 
-/// Where trials run.
+/// Place in which trials run.
 #[derive(Clone, Debug)]
 pub enum Isolation {
     /// In threads of this process.
@@ -20,8 +20,8 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// Where its plugins are loaded; with processes, in one that answers no more once `interrupt`
-    /// is raised.
+    /// Returns the loader of the plugins. With processes, the loader's process stops answering once
+    /// `interrupt` is raised.
     #[must_use]
     #[cfg_attr(not(unix), expect(unused_variables, reason = "there are no worker processes"))]
     pub fn plugin_loader(&self, interrupt: &Interrupt) -> PluginLoader {
@@ -42,8 +42,8 @@ impl Isolation {
     }
 }
 
-/// Where plugins are loaded. When it is dropped, its process ends; it is started again when a
-/// plugin that it loaded is needed again.
+/// Loader of plugins, here or in a process. When the loader is dropped, its process ends. The
+/// process starts again when a plugin that it loaded is needed again.
 #[derive(Debug)]
 pub struct PluginLoader {
     opener: Opener,

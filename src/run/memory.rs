@@ -10,7 +10,7 @@ use std::fmt;
 /// Bytes that every process can have: for less, the system is not asked.
 const LITTLE: u64 = 1 << 20;
 
-/// What trials take of memory.
+/// Memory that trials need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MemoryNeed {
     /// Bytes of a trial.
@@ -26,7 +26,7 @@ impl MemoryNeed {
         self.trial.saturating_mul(at_once.into()).saturating_add(self.record)
     }
 
-    /// How many trials at once fit into so many bytes.
+    /// Returns the number of trials that fit into `bytes` bytes at once.
     #[must_use]
     pub(crate) fn fitting(&self, bytes: u128) -> u64 {
         let left = bytes.saturating_sub(self.record);
@@ -39,7 +39,7 @@ impl MemoryNeed {
 pub(crate) struct MemoryShortage {
     /// The arm that needs most: its place in the plan.
     pub arm: usize,
-    /// What one of its trials keeps.
+    /// Memory that one of its trials keeps.
     pub footprint: Footprint,
     /// Trials that run at once.
     pub at_once: u64,
@@ -49,7 +49,7 @@ pub(crate) struct MemoryShortage {
     pub way_out: WayOut,
 }
 
-/// What the need is held against.
+/// Limit that the need exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryLimit {
     /// For all trials at once.
@@ -58,7 +58,7 @@ pub(crate) enum MemoryLimit {
     Worker(u64),
 }
 
-/// What would make the trials fit.
+/// Change that would make the trials fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WayOut {
     /// So many trials at once.
@@ -78,8 +78,8 @@ impl fmt::Display for MemoryShortage {
     }
 }
 
-/// What a trial keeps of the one of these arms that needs most, and the place of that arm in the
-/// plan. None without arms.
+/// Returns the arm that needs most memory, by its place in the plan, and the footprint of its
+/// trials. `None` if there are no arms.
 fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     let of_arm = |arm: &Arm| {
         let algorithm = &arm.settings.operators.algorithm;
@@ -92,7 +92,7 @@ fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     arms.iter().map(|arm| (arm.index, of_arm(arm))).max_by_key(|(_, needs)| needs.bytes())
 }
 
-/// What a trial of these arms of a plan takes at most.
+/// Returns the maximum memory that a trial of these arms needs.
 #[must_use]
 pub(crate) fn memory_need(plan: &Plan, arms: &[Arm]) -> MemoryNeed {
     let footprint = largest(plan, arms).map(|(_, footprint)| footprint);
@@ -118,7 +118,7 @@ pub(crate) fn memory_shortage(
     shortage(plan, arms, jobs, &process, worker)
 }
 
-/// The same with what this process may use.
+/// Returns the shortage, as in [`memory_shortage`], for a given limit of this process.
 fn shortage(
     plan: &Plan,
     arms: &[Arm],

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 
-/// What the run asks of a worker process.
+/// Request of the run to a worker process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
     /// Load this plugin.
@@ -28,25 +28,25 @@ pub(super) enum Request {
     Trials { arm: usize, from: u64, to: u64, worker: u32 },
 }
 
-/// What a plan is made of.
+/// Data from which a worker process makes a plan.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct PlanText {
-    /// Where the config was read, and its text.
+    /// Path of the config; its text is next to it.
     pub path: OsString,
     pub text: String,
     pub overrides: Vec<String>,
-    /// Where plugins are looked for.
+    /// Folders in which plugins are searched for.
     pub folders: Vec<OsString>,
-    /// What trials begin with: the worker reads no file.
+    /// First genomes of the trials, because the worker reads no file.
     pub given: Option<GivenGenomes>,
     /// The problems' values and descriptions, so that each is made only when it is needed.
     pub problems: Vec<(Vec<Value>, Description)>,
 }
 
-/// What a worker process says.
+/// Message of a worker process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
-    /// What it declares, and the hash of its files.
+    /// Declaration of the plugin, and the hash of its files.
     Opened(Result<(Declared, [u8; 32]), PluginError>),
     Described(Result<Description, PluginError>),
     TriedOperator(Result<(), PluginError>),
@@ -87,11 +87,11 @@ pub(crate) fn send(
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     bytes: Vec<u8>,
-    /// Where the next message begins.
+    /// Start of the next message in `bytes`.
     start: usize,
 }
 
-/// How many bytes are asked for at a time.
+/// Number of bytes that are asked for at a time.
 const PIECE: usize = 1 << 16;
 
 impl Inbox {

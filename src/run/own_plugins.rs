@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Where the notes are: a file for each plugin. None: there is no such place.
+/// Folder of the notes, with one file per plugin; `None` if there is no such folder.
 #[derive(Clone, Debug, Default)]
 pub struct OwnPlugins {
     folder: Option<PathBuf>,
@@ -29,8 +29,8 @@ struct Note {
 const MOST: u64 = 1 << 20;
 
 impl OwnPlugins {
-    /// Those of the user of this process: `runner/plugins` in `XDG_STATE_HOME`, or else in
-    /// `~/.local/state`.
+    /// Returns the notes of the user of this process. They are in `runner/plugins` in
+    /// `XDG_STATE_HOME`, or else in `~/.local/state`.
     #[must_use]
     pub fn of_user() -> Self {
         let named = env::var_os("XDG_STATE_HOME").map(PathBuf::from);

@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// How often the thread that keeps the records looks for new ones, at least.
+/// Maximum interval at which the thread that keeps the records looks for new ones.
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
-/// How many trials run at once where nobody says: one per core that this process may use.
+/// Returns the number of trials at once if none is given: one per core that this process may use.
 #[must_use]
 pub(crate) fn default_jobs() -> usize {
     // The answer takes some ten system calls.
@@ -51,12 +51,12 @@ pub(crate) enum RunError<E> {
     Worker(String),
 }
 
-/// How many trials there were to run, and what became of them.
+/// Numbers of trials of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PoolCounts {
     /// Trials that were missing.
     pub missing: u64,
-    /// Those that workers took up.
+    /// Trials that workers took up.
     pub handed_out: u64,
     /// Records that went to the sink.
     pub received: u64,
@@ -125,9 +125,10 @@ pub(crate) fn run_trials<S: Sink>(
     })
 }
 
-/// How many threads there are beside `jobs`. Where problems are programs, each process is asked by
-/// two: it has the next request when it has answered one, and does not wait while a trial makes its
-/// next generation. None, if no core is idle or so many trials do not fit into memory.
+/// Returns the number of threads in addition to `jobs`. If problems are programs, two threads ask
+/// each process. The process then has the next request as soon as it has answered one, and does not
+/// wait while a trial makes its next generation. Returns 0 if no core is idle or if the memory is
+/// too small for that number of trials.
 fn partners(plan: &Plan, trials: u64, jobs: usize, isolation: &Isolation) -> usize {
     let is_program = |arm: &Arm| arm.problem.library().is_program();
     let here = matches!(isolation, Isolation::Threads);

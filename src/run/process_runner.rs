@@ -24,7 +24,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// Wait after a worker that ended because a signal asked its program to stop.
 const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
-/// What a plan is made of, for its workers.
+/// Returns the data from which workers make the plan.
 #[must_use]
 pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
     let mut problems: Vec<_> = plan.arms.iter().map(|arm| &arm.problem).collect();
@@ -52,7 +52,7 @@ pub(super) struct ProcessRunner<'run> {
     interrupt: &'run Interrupt,
     /// Learns which process runs trials.
     grants: &'run Grants,
-    /// Of the worker, for the records' timing.
+    /// Number of the worker, for the records' timing.
     number: u32,
     running: Option<WorkerProcess>,
 }

@@ -36,7 +36,7 @@ pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
     }
 }
 
-/// What a worker process has from one request to the next.
+/// State of a worker process between requests.
 struct Answers {
     opener: Opener,
     libraries: BTreeMap<Location, Arc<Library>>,

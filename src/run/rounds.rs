@@ -8,7 +8,7 @@ use crate::run::event::Observer;
 use crate::run::session::{Conclusion, Ended, Missing, Session, SessionError, SessionOptions};
 use std::ops::Range;
 
-/// What comes after a round.
+/// Result of taking in a round.
 #[derive(Debug)]
 pub enum Advance {
     /// These trials, in shards; the experiment's folder says so too.
@@ -63,7 +63,7 @@ pub fn advance(
     Ok(advance)
 }
 
-/// Of each arm the run that holds its missing trials.
+/// Returns, per arm, the range from the first to the last missing trial.
 fn hulls(missing: &Missing) -> Vec<Range<u64>> {
     let hull = |runs: &Vec<Range<u64>>| match (runs.first(), runs.last()) {
         (Some(first), Some(last)) => first.start..last.end,

@@ -1,10 +1,10 @@
-//! How large the trace of an experiment can be, before anything runs.
+//! Maximum size of an experiment's trace, before anything runs.
 
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, BestType, Plan, ResultsSpec};
 use crate::search::OF_TRACE_ROW;
 
-/// What the generations table can come to, before compression.
+/// Maximum size of the generations table, before compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TraceSize {
     /// Rows of all trials, at most.

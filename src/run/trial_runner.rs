@@ -11,8 +11,8 @@ use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long after the trial's limit a call goes on: most trials see for themselves that the time is
-/// up. Shorter than a worker process is waited for.
+/// Time for which a call continues after the trial's limit, because most trials notice the limit
+/// themselves. It is shorter than the time for which a worker process is waited for.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Runs trials of a plan, one after the other. The executor of the last arm is kept.
@@ -20,9 +20,9 @@ pub(crate) struct TrialRunner<'plan> {
     plan: &'plan Plan,
     trace: Trace,
     worker: u32,
-    /// What slow evaluations are spread over. None: nothing.
+    /// Workers that share slow evaluations; `None` if evaluations are not shared.
     spare: Option<Arc<SpareWorkers>>,
-    /// How many processes of a program may be asked at once.
+    /// Maximum number of processes of a program that may be asked at once.
     processes: Option<usize>,
     current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
 }
@@ -64,7 +64,7 @@ impl<'plan> TrialRunner<'plan> {
         self.run_watched(arm, trial, interrupt, None)
     }
 
-    /// The same trial, seen by a watcher.
+    /// Runs a trial that a watcher observes. Returns `None` if the trial was interrupted.
     pub(crate) fn run_watched(
         &mut self,
         arm: usize,

@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How soon, and at last how often, a partner looks whether it is of use.
+/// First and longest interval at which a partner checks whether it is of use.
 const LOOK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
 
-/// What keeps workers from their work, in words.
+/// Descriptions of the faults that keep workers from their work.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     faults: Mutex<Vec<String>>,
@@ -32,7 +32,7 @@ impl Faults {
         self.lock().push(words);
     }
 
-    /// Those since the last time.
+    /// Returns the faults since the last call.
     pub(super) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.lock())
     }
@@ -42,7 +42,7 @@ impl Faults {
     }
 }
 
-/// What all workers of a run share.
+/// State that all workers of a run share.
 pub(super) struct Work<'run, T> {
     plan: &'run Plan,
     isolation: &'run Isolation,
@@ -51,14 +51,14 @@ pub(super) struct Work<'run, T> {
     plan_request: Option<Request>,
     pub queue: Queue,
     pub channel: Channel<T>,
-    /// Of this run alone; raised when it ends, for whatever reason.
+    /// Interrupt of this run alone; raised when the run ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
     /// Workers without trials, for those that have some.
     spare: Arc<SpareWorkers>,
-    /// How many trials are to run at once.
+    /// Number of trials that run at once.
     jobs: usize,
-    /// Threads beyond that.
+    /// Number of threads in addition to `jobs`.
     partners: usize,
     /// For each of the jobs.
     idle_cores: f64,

@@ -20,16 +20,16 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How a worker process is started.
+/// Command that starts a worker process.
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
     /// The program: the runner itself.
     pub program: PathBuf,
     /// Its address space, in MB.
     pub memory: Option<NonZeroU64>,
-    /// How long it may take to load a plugin, and to make a problem or a plan.
+    /// Maximum time for loading a plugin, and for making a problem or a plan.
     pub patience: Duration,
-    /// Where plugins are looked for.
+    /// Folders in which plugins are searched for.
     pub folders: Vec<PathBuf>,
     /// Which of them may be opened. A process knows it before it is asked for anything.
     pub policy: PluginPolicy,
@@ -52,9 +52,9 @@ impl WorkerCommand {
     }
 }
 
-/// How often a silent process is looked at.
+/// Interval at which a silent process is looked at.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a process without its connection may take to end.
+/// Maximum time in which a process without its connection may end.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// A worker process. It is in a process group of its own, which ends with this value.
@@ -63,15 +63,15 @@ pub(crate) struct WorkerProcess {
     process: Child,
     stream: UnixStream,
     inbox: Inbox,
-    /// Of the request that was sent last.
+    /// Stamp of the last request that was sent.
     stamp: u64,
-    /// Where it writes which call it is in.
+    /// File in which the process writes the call that it is in.
     board: Option<File>,
-    /// How it ended, once its number is given back.
+    /// Exit status of the process, once its process id is released.
     status: Option<ExitStatus>,
 }
 
-/// What a worker process is for.
+/// Purpose of a worker process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duty {
     /// Plugins and trials of a run.
@@ -226,7 +226,7 @@ impl WorkerProcess {
         }
     }
 
-    /// What it and the run both read and write.
+    /// Returns the file that both the process and the run read and write.
     pub(super) fn board(&self) -> Option<&File> {
         self.board.as_ref()
     }
@@ -250,7 +250,8 @@ impl WorkerProcess {
         !matches!(ended, Ok(None))
     }
 
-    /// How the process ended; `otherwise` if it has to be ended.
+    /// Waits for the end of the process and returns how it ended. Returns `otherwise` if the
+    /// process must be killed.
     fn end(&mut self, otherwise: &'static str) -> Silence {
         let since = Instant::now();
         while !self.has_ended() {
@@ -299,7 +300,7 @@ impl Silence {
         matches!(self, Silence::Ended(status) if status.code() == interrupted)
     }
 
-    /// How the process ended, after "the worker process".
+    /// Describes how the process ended, after "the worker process".
     pub(crate) fn words(&self) -> String {
         match self {
             Silence::Interrupted => "was interrupted".to_owned(),

@@ -1,4 +1,4 @@
-//! What is not as it was when a run was made.
+//! Changes since a run was made.
 
 use super::Replay;
 use crate::problem::PluginFile;
@@ -17,7 +17,7 @@ pub enum Change {
         /// Version that is here.
         now: String,
     },
-    /// Of the same version.
+    /// The plugin has the same version, but is another build.
     PluginBuild {
         /// The plugin's name.
         name: String,
@@ -35,14 +35,14 @@ pub enum Change {
     },
 }
 
-/// What tells builds of the runner apart.
+/// Properties that identify a build of the runner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunnerBuild {
     /// The runner's version.
     pub version: String,
     /// `ENGINE_REVISION`.
     pub engine_revision: u32,
-    /// Of its source; none if it was built outside of a repository.
+    /// Git revision of the source; `None` if the runner was built outside of a repository.
     pub git_revision: Option<String>,
 }
 
@@ -63,7 +63,7 @@ fn first_digits(hash: &str) -> &str {
 }
 
 impl Replay {
-    /// What changed since the last run, and what other runs before it had.
+    /// Returns the changes since the last run, and further changes since earlier runs.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
         let mut changes = self.since(&self.run);
@@ -77,7 +77,7 @@ impl Replay {
         changes
     }
 
-    /// What changed since a run.
+    /// Returns the changes since a run.
     fn since(&self, run: &Run) -> Vec<Change> {
         let operators = run.operator_plugins.iter().filter_map(|then| {
             let mut now = self.plan.operator_libraries.iter();
@@ -104,7 +104,7 @@ impl Replay {
 }
 
 impl Change {
-    /// What changed of a plugin, if anything did.
+    /// Returns the change of a plugin; `None` if it did not change.
     fn of_plugin(then: &PluginFile, now: PluginFile) -> Option<Self> {
         let PluginFile { name, version, blake3, .. } = now;
         if then.version != version {

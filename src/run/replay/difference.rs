@@ -1,4 +1,4 @@
-//! What differs between a trial in a table and the same trial run again.
+//! Differences between a trial in a table and the same trial run again.
 
 use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
@@ -34,8 +34,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What differs between the record of a table and that of the trial run again; nothing where they
-/// are the same. Timings and traces are not compared.
+/// Returns the differences between a table's record and the record of the same trial run again;
+/// empty if the two are equal. Timings and traces are not compared.
 #[must_use]
 pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
     let (table, mut again) = (comparable(table, 0), comparable(again, 0));

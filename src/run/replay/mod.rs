@@ -27,11 +27,11 @@ use std::path::Path;
 pub struct Replay {
     /// The tables.
     pub results: Results,
-    /// The last one.
+    /// Last run.
     pub run: Run,
-    /// Those before it that finished trials, as far as is known.
+    /// Earlier runs that finished trials, as far as is known.
     pub earlier: Vec<Run>,
-    /// What its config asks for, by this runner.
+    /// Plan of the run's config, made by this runner.
     pub plan: Plan,
 }
 
@@ -78,10 +78,10 @@ impl Replay {
         record.expect("nobody interrupts a replay")
     }
 
-    /// The same trial as the tables have it; none where they do not.
+    /// Returns the trial as it is in the tables; `None` if the tables lack it.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// Returns an error if the tables cannot be read.
     pub fn recorded(&self, arm: &Arm, trial: u64) -> Result<Option<TrialRecord>, ResultsError> {
         let arms = self.results.arms();
         let Some(row) = arms.iter().position(|row| row.id == arm.id()) else { return Ok(None) };

@@ -10,12 +10,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the plugin of results may be taken from.
+/// Places from which the plugin of results may be taken.
 #[derive(Clone, Debug)]
 pub struct PluginSource {
     /// The folders to search.
     pub search: SearchPath,
-    /// Those that the user ran.
+    /// Plugins that the user ran.
     pub own: OwnPlugins,
     /// Whether the library that the results name may be loaded, wherever it lies.
     pub trust: bool,
@@ -30,15 +30,15 @@ pub struct PluginNotFound {
     pub name: String,
     /// The version that made the results.
     pub version: String,
-    /// Where it was looked for.
+    /// Folders that were searched.
     pub folders: Vec<PathBuf>,
     /// Its library, as the results name it.
     pub recorded: PathBuf,
-    /// What is at that path.
+    /// File at the recorded path.
     pub file: RecordedFile,
 }
 
-/// What is at the path that results name.
+/// State of the file at the path that results name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedFile {
     /// There is no file.

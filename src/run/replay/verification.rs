@@ -21,7 +21,7 @@ pub enum Choice {
     All,
     /// So many, drawn at random with this seed; each set of them is as likely.
     Random {
-        /// How many; all if there are fewer.
+        /// Number of trials; all if there are fewer.
         trials: u64,
         /// Seed of the choice.
         seed: u64,
@@ -38,7 +38,7 @@ pub struct Chosen {
     pub gone: u64,
 }
 
-/// What the trials gave when they were run again.
+/// Result of running the trials again.
 #[derive(Debug)]
 pub struct Verification {
     /// Trials that were compared.
@@ -55,9 +55,9 @@ pub struct DifferingTrial {
     pub arm: usize,
     /// Number of the trial within its arm.
     pub trial: u64,
-    /// What came out otherwise.
+    /// Differences from the table.
     pub differences: Vec<Difference>,
-    /// A third time it came out otherwise again.
+    /// Whether the two runs of the trial here differ from each other.
     pub unstable: bool,
 }
 
@@ -118,12 +118,12 @@ impl Replay {
         Ok(chosen)
     }
 
-    /// Runs the chosen trials again, `jobs` at a time, and compares; those that differ, once more.
-    /// Where searches evaluate moves, the fitness of each is compared with that of the whole
-    /// genome.
+    /// Runs the chosen trials again, `jobs` at a time, and compares them. Trials that differ run
+    /// once more. If searches evaluate moves, the fitness of each move is compared with that of the
+    /// whole genome.
     ///
     /// # Errors
-    /// If no worker can be had.
+    /// Returns an error if no worker is available.
     pub fn verify(&self, chosen: &Chosen, jobs: usize) -> Result<Verification, NoWorker> {
         for arm in &self.plan.arms {
             arm.problem.use_moves(MoveUse::Checked);
@@ -215,7 +215,7 @@ impl Replay {
 /// A reservoir: of trials that come one by one, each is as likely to be kept (Vitter 1985,
 /// doi:10.1145/3147.3165).
 struct Reservoir {
-    /// How many are kept; none: all.
+    /// Number of trials that are kept; `None` if all are kept.
     size: Option<u64>,
     rng: Xoshiro256PlusPlus,
     seen: u64,

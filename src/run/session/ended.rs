@@ -1,10 +1,10 @@
-//! How sessions end.
+//! Ends of sessions.
 
 use super::ResultsFolder;
 use crate::analysis::SummaryTable;
 use crate::sequential::SequentialState;
 
-/// How a session ended.
+/// End of a session.
 #[derive(Debug)]
 pub enum Ended {
     /// The tables are written.
@@ -19,7 +19,7 @@ pub enum Ended {
     /// All trials of the arms that were asked for are done; others are missing, so there are no
     /// tables yet.
     Partial {
-        /// Where the finished trials are.
+        /// Folder of the finished trials.
         folder: ResultsFolder,
         /// Whether each arm was asked for, in plan order.
         chosen: Vec<bool>,
@@ -35,7 +35,7 @@ pub enum Ended {
     },
     /// Trials are missing; those that finished are saved, and the next session goes on from them.
     Interrupted {
-        /// Where the finished trials are.
+        /// Folder of the finished trials.
         folder: ResultsFolder,
         /// Trials that are finished.
         trials: u64,
@@ -45,11 +45,11 @@ pub enum Ended {
 /// A finished experiment.
 #[derive(Debug)]
 pub struct Conclusion {
-    /// Where its tables are.
+    /// Folder of the tables.
     pub folder: ResultsFolder,
-    /// What the summary table has.
+    /// Contents of the summary table.
     pub summary: SummaryTable,
-    /// How many trials each arm came to have, and what its stopping rule decided.
+    /// Number of trials of each arm, and the decisions of the stopping rule.
     pub state: SequentialState,
     /// A warning if another build of a plugin made some of the trials.
     pub other_build: Option<String>,

@@ -12,8 +12,8 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What a share of an experiment lacks; without one, all of it. `target_trials`: how many
-    /// trials each arm is to have.
+    /// Returns the trials that a share of an experiment lacks; all missing trials of the experiment
+    /// if `share` is `None`. `target_trials` is the number of trials that each arm is to have.
     #[must_use]
     pub fn of(
         plan: &Plan,
@@ -36,7 +36,7 @@ impl Missing {
         Missing::of(plan, share, &Finished::new(arms), &vec![plan.repeats; arms])
     }
 
-    /// Those of some arms: `chosen` says of each whether it is one.
+    /// Keeps only the trials of the arms that are true in `chosen`.
     #[must_use]
     pub fn only(mut self, chosen: &[bool]) -> Self {
         let left_out = self.arms.iter_mut().zip(chosen).filter(|(_, chosen)| !**chosen);
@@ -56,7 +56,7 @@ impl Missing {
         self.arms.iter().all(Vec::is_empty)
     }
 
-    /// How many there are.
+    /// Returns the number of missing trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
         self.arms.iter().flatten().map(length).sum()
@@ -69,7 +69,7 @@ impl Missing {
         self.arms.iter().enumerate().find_map(of_arm)
     }
 
-    /// How many trials are missing in both.
+    /// Returns the number of trials that are missing in both.
     #[must_use]
     pub fn common(&self, other: &Missing) -> u64 {
         self.arms.iter().zip(&other.arms).map(|(one, other)| common(one, other)).sum()
@@ -80,7 +80,7 @@ fn length(run: &Range<u64>) -> u64 {
     run.end - run.start
 }
 
-/// How many numbers are in a run of each; both ascend.
+/// Returns the number of trial numbers that are in both lists of runs, which ascend.
 fn common(runs: &[Range<u64>], others: &[Range<u64>]) -> u64 {
     let shared = |one: &Range<u64>, other: &Range<u64>| {
         one.end.min(other.end).saturating_sub(one.start.max(other.start))

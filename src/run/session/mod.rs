@@ -92,7 +92,7 @@ pub struct Session<'run> {
     progress: Progress,
     /// Whether each arm is to be run.
     chosen: Vec<bool>,
-    /// Of the arms that are to be run.
+    /// Missing trials of the arms that are to be run.
     missing: Missing,
     /// A warning if another build of a plugin made some of the trials.
     other_build: Option<String>,
@@ -151,7 +151,7 @@ impl<'run> Session<'run> {
         })
     }
 
-    /// Where the results go.
+    /// Returns the folder of the results.
     #[must_use]
     pub fn folder(&self) -> &ResultsFolder {
         &self.folder

@@ -1,4 +1,4 @@
-//! What a session is told besides its plan.
+//! Options of a session, in addition to its plan.
 
 use crate::plan::ArmPatterns;
 use crate::plan::round::Share;
@@ -6,7 +6,7 @@ use crate::run::{Isolation, default_jobs};
 use crate::system::interrupt::Interrupt;
 use std::path::{Path, PathBuf};
 
-/// Where and how an experiment is run.
+/// Options that decide where and how an experiment runs.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// The folder that holds a results folder for each experiment.

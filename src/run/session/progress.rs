@@ -1,4 +1,4 @@
-//! What an experiment has so far, and what its stopping rule makes of it.
+//! Progress of an experiment, and the decisions of its stopping rule.
 
 use crate::plan::Plan;
 use crate::plan::round::Share;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub(super) struct Progress {
     /// One an arm.
     pub arms: Vec<ArmProgress>,
-    /// How many trials each arm is to have by now.
+    /// Number of trials that each arm is to have so far.
     pub state: SequentialState,
     /// Trials of earlier runs that failed, crashed or timed out.
     pub failed_before: u64,
@@ -24,10 +24,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// What earlier runs left in the results folder.
+    /// Reads the results of earlier runs from the results folder.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if the results folder cannot be read.
     pub(super) fn read(
         plan: &Plan,
         share: Option<&Share>,
@@ -68,8 +68,8 @@ impl Progress {
         Ok(progress)
     }
 
-    /// How many trials each arm is to have after this run: of those that are not run, what they
-    /// have.
+    /// Returns the number of trials that each arm is to have after this run. Arms that are not run
+    /// keep their number.
     pub(super) fn targets(&self, chosen: &[bool]) -> Vec<u64> {
         let targets = self.state.target_trials.iter().zip(&self.arms).zip(chosen);
         targets.map(|((target, arm), chosen)| if *chosen { *target } else { arm.trials }).collect()

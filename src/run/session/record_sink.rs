@@ -1,4 +1,4 @@
-//! Where the records of a session go.
+//! The sink of a session's records.
 
 use super::Progress;
 use crate::results::{Batch, ResultsError, Store};

@@ -6,7 +6,7 @@ use crate::problem::PluginFile;
 use crate::results::{FirstGenomes, OperatorPlugin, Provenance, ResultsError, Run};
 use std::path::PathBuf;
 
-/// What `run.toml` says of all runs; the last one goes on.
+/// Entries of `run.toml` about all runs, of which the last continues.
 pub(super) struct RunLog {
     provenance: Provenance,
     folder: PathBuf,
