@@ -7,7 +7,7 @@ use std::path::Path;
 /// Why a file gives no data.
 #[derive(Debug)]
 pub(super) struct NoData {
-    /// What is wrong, without the file's name.
+    /// Description of the fault, without the file's name.
     pub message: String,
     pub help: String,
 }

@@ -16,7 +16,7 @@ pub(super) const FROM: &str = "from";
 /// Greatest number up to which all integers are exact as real numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
-/// What each sweep has.
+/// Returns the entries of each sweep.
 pub(super) fn sweeps(root: &mut Node) -> Vec<&mut Vec<Entry>> {
     let entries = |node| match node {
         &mut Node { shape: Shape::Table(ref mut entries), .. } => Some(entries),
@@ -154,7 +154,8 @@ fn columns(
     columns
 }
 
-/// What is wrong with the name of a column, beside that it may be no key.
+/// Returns the fault of a column's name; `None` if there is none. Does not check whether the name
+/// may be a key.
 fn fault(
     head: &Cell,
     before: Option<&Cell>,
@@ -208,7 +209,7 @@ fn shape(cell: &str) -> Option<Shape> {
 mod tests {
     use super::*;
 
-    /// What SciPy, Pandas and R write, and what TOML has.
+    /// Checks the numbers that SciPy, Pandas and R write, and the values of TOML.
     #[test]
     fn a_cell_is_what_toml_says_or_what_other_programs_mean() {
         for (cell, toml) in [

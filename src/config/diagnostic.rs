@@ -86,7 +86,7 @@ fn lines_around(text: &str, bytes: Range<usize>) -> Range<usize> {
     line_start(line_start(bytes.start).saturating_sub(1))..line_end(line_end(bytes.end))
 }
 
-/// How bad it is.
+/// Degree to which a diagnostic prevents the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing runs.
@@ -117,7 +117,7 @@ impl Refused {
         Refused(())
     }
 
-    /// Of an error that was told before; none: there is none.
+    /// Returns the refusal that follows from an earlier error; `None` if there is no error.
     pub(super) fn before(out: &[Diagnostic]) -> Option<Self> {
         out.iter().any(|one| one.severity == Severity::Error).then_some(Refused(()))
     }
@@ -128,15 +128,15 @@ impl Refused {
 pub struct Diagnostic {
     /// Whether it keeps the experiment from running.
     pub severity: Severity,
-    /// What is underlined; none: it is about a whole file.
+    /// Underlined text; `None` if the diagnostic is about a whole file.
     pub origin: Option<Origin>,
     /// The thing and the value, as a sentence without a full stop.
     pub message: String,
-    /// What the underlined text is.
+    /// Description of the underlined text.
     pub label: String,
-    /// What else has to do with it.
+    /// Other places in the text that belong to the fault, with their descriptions.
     pub also: Vec<(Origin, String)>,
-    /// What holds.
+    /// Rule or reason behind the message.
     pub rule: Option<String>,
     /// The way out.
     pub help: Option<String>,
@@ -208,7 +208,7 @@ impl Diagnostic {
         self
     }
 
-    /// Of a file that gives no plan, though nothing says why.
+    /// Returns the diagnostic of a file that gives no plan although no error says why.
     pub(super) fn untold(path: &Path) -> Self {
         Diagnostic::general(format!("{}: this experiment cannot be planned", path.display()))
             .rule("this is a fault of runner: please report it with this file")
@@ -229,7 +229,8 @@ impl Diagnostic {
         format!("{}{}{}", self.message, part(": ", &self.rule), part("; ", &self.help))
     }
 
-    /// Where the text that it is about begins; none: it is about a whole file, or no file.
+    /// Returns the start of the text that the diagnostic is about; `None` if it is about a whole
+    /// file or no file.
     #[must_use]
     pub fn place<'a>(&self, sources: &'a Sources) -> Option<Place<'a>> {
         let Origin { source, start, .. } = self.origin?;

@@ -12,7 +12,7 @@ use std::path::Path;
 /// Maximum number of levels of a key: no key of an experiment has as many.
 const DEEPEST_KEY: usize = 16;
 
-/// What the command line changes in every file.
+/// Changes of every file by the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// `--set KEY=VALUE`, as given.
@@ -116,7 +116,7 @@ pub(super) struct Document {
     /// The text that gives the same document without the files that it names; none if it names
     /// none.
     pub resolved: Option<String>,
-    /// What it extends, or the rows of a sweep, cannot be read.
+    /// Whether an extended file or the rows of a sweep cannot be read.
     pub broken: bool,
 }
 
@@ -171,7 +171,7 @@ pub(super) fn flatten_sweep(root: &mut Node) {
     }
 }
 
-/// The same for one sweep, and for the rules in it that leave combinations out.
+/// Flattens the tables of one sweep, and of the rules in it that leave combinations out.
 fn flatten_table(table: &mut Node) {
     let Shape::Table(nested) = &mut table.shape else { return };
     let mut flat = Vec::new();
@@ -268,7 +268,7 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
     }
 }
 
-/// What every sweep has.
+/// Returns the entries of all sweeps.
 fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
     design::sweeps(root).into_iter().flatten().collect()
 }

@@ -16,7 +16,7 @@ const LONGEST_CHAIN: usize = 32;
 struct Step {
     /// As messages name it.
     shown: PathBuf,
-    /// Where it really is, so that a circle is noticed.
+    /// Path in canonical spelling, so that a cycle is noticed.
     real: PathBuf,
 }
 
@@ -158,7 +158,7 @@ fn each_text(node: &mut Node, change: &impl Fn(&str, &mut String)) {
     }
 }
 
-/// The same for what trials begin with.
+/// Prefixes the paths of the first genomes with `folder`.
 fn lead_start_from(folder: &Path, base: &mut Node) {
     let Shape::Table(entries) = &mut base.shape else { return };
     let start = entries.iter_mut().find(|entry| entry.key == keys::START.name);

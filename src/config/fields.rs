@@ -52,7 +52,8 @@ fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
     of_others.or_else(|| nearest_key(key, allowed))
 }
 
-/// Where a key belongs that stands in the wrong table.
+/// Returns help for a key in the wrong table, with the table in which it belongs; `None` if the key
+/// is unknown.
 fn home(key: &str, in_operators: bool) -> Option<String> {
     let tables = [
         &keys::TOP,
@@ -165,7 +166,7 @@ pub(super) fn value(
     }
 }
 
-/// What to write instead of a value that does not fit, where that is plain.
+/// Returns the correction of a value that does not fit; `None` if no correction is obvious.
 fn way_out(kind: &Kind, value: &Value) -> Option<String> {
     match (kind, value) {
         (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text))

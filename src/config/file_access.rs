@@ -23,14 +23,14 @@ pub(super) enum NotOpened {
     System(io::Error),
 }
 
-/// Who asked for the file, and what can be done instead.
+/// Reader to whom the file is refused, and the alternative for the user.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Refusal {
     pub who: &'static str,
     pub help: &'static str,
 }
 
-/// What a page's user can do in place of what a page may not.
+/// Alternative for a page's user, if the page may not read a file.
 pub(super) const RUN_A_FILE: &str = "write it into an experiment file and run that with `runner`";
 
 impl FileAccess {

@@ -14,9 +14,9 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) struct GenomeRows {
     pub rows: Vec<Vec<f64>>,
-    /// What the numbers below count: "line", "row" or "trial".
+    /// Unit of the numbers in `places`: "line", "row" or "trial".
     unit: &'static str,
-    /// Where each genome stands.
+    /// Number of each genome's line, row or trial.
     places: Vec<u64>,
 }
 

@@ -4,7 +4,7 @@ use super::sweep::{Axis, Sweep, Table};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
-/// Of a combination: its sweep does not have this axis, so the file's own value holds.
+/// Index in a combination whose sweep does not have the axis, so that the file's own value holds.
 pub(super) const ABSENT: usize = usize::MAX;
 
 /// The index of a value for each axis.

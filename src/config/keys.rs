@@ -16,9 +16,9 @@ use std::fmt;
 pub(super) struct Key {
     pub name: &'static str,
     pub form: Form,
-    /// What holds where the file says nothing.
+    /// Value if the file does not give the key.
     pub fallback: Fallback,
-    /// What it means, with the unit where there is one.
+    /// Meaning of the key, with the unit if there is one.
     pub doc: &'static str,
     /// The version that first had it.
     pub since: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Key {
     pub swept: bool,
 }
 
-/// What can be written behind a key.
+/// Allowed forms of a key's value.
 #[derive(Debug)]
 pub(super) enum Form {
     Value(Kind),
@@ -47,9 +47,9 @@ pub(super) enum Form {
 /// A table of the file.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// What messages call it.
+    /// Name in messages.
     pub name: &'static str,
-    /// How a file writes it.
+    /// Header in a file.
     pub header: &'static str,
     pub doc: &'static str,
     pub keys: &'static [&'static Key],
@@ -76,10 +76,10 @@ impl Table {
 }
 
 impl Key {
-    /// What a single value of it must be.
+    /// Returns the kind of a single value of the key.
     ///
     /// # Panics
-    /// For a key that takes no single value: a bug here.
+    /// Panics if the key takes no single value, which is a bug here.
     pub(super) fn kind(&self) -> &Kind {
         match &self.form {
             Form::Value(kind) | Form::ValueOrTable(kind, _) => kind,

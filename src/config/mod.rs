@@ -100,19 +100,20 @@ impl Catalogue {
         }
     }
 
-    /// The same, for configs that may read these files beside themselves.
+    /// Limits the files that configs may read, in addition to themselves.
     #[must_use]
     pub fn reading(self, files: FileAccess) -> Self {
         Catalogue { files, ..self }
     }
 
-    /// Of one plugin: whatever a config asks for, it gets this, and nothing else is loaded.
+    /// Returns a catalogue of one plugin. Every config gets this plugin, and no other plugin is
+    /// loaded.
     #[must_use]
     pub fn only(library: Arc<Library>) -> Self {
         Catalogue { only: Some(library), ..Catalogue::new(SearchPath::of(Vec::new())) }
     }
 
-    /// The same, and of these plugins of operators, by the words of the config.
+    /// Adds plugins of operators, by their names in the config.
     #[must_use]
     pub fn with_operators(
         self,
@@ -121,8 +122,8 @@ impl Catalogue {
         Catalogue { recorded: recorded.into_iter().collect(), ..self }
     }
 
-    /// The same, with first genomes that an earlier plan of the config has read and checked: the
-    /// table [start] of a config then reads nothing.
+    /// Sets the first genomes that an earlier plan of the config has read and checked. The table
+    /// [start] of a config then reads nothing.
     #[must_use]
     pub(crate) fn giving(self, given: Option<GivenGenomes>) -> Self {
         Catalogue { given, ..self }
@@ -201,7 +202,7 @@ fn is_path(plugin: &str) -> bool {
     plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX)
 }
 
-/// What loading found: the plans, if nothing is wrong, and everything to tell the user.
+/// Result of loading: the plans, if there is no error, and all diagnostics for the user.
 #[derive(Debug)]
 pub struct Outcome {
     /// One a file; none if anything is wrong with any file.

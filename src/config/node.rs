@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where something was written: a source and bytes of its text.
+/// Span in a source: the source and bytes of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     pub source: usize,
@@ -50,7 +50,7 @@ impl Node {
         Node { shape: Shape::Table(Vec::new()), origin }
     }
 
-    /// What it is, for messages.
+    /// Returns the kind of the value, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self.shape {
             Shape::Text(_) => "a string",

@@ -32,7 +32,7 @@ pub(super) struct OperatorPlugins<'a> {
     /// The folder that paths are relative to.
     base: &'a Path,
     found: Vec<OperatorLibrary>,
-    /// Those that cannot be used, which was said.
+    /// Plugins that cannot be used, for which a diagnostic exists.
     unusable: BTreeSet<String>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> OperatorPlugins<'a> {
         OperatorPlugins { catalogue, base, found: Vec::new(), unusable: BTreeSet::new() }
     }
 
-    /// What was loaded, in the order of the config.
+    /// Returns the loaded plugins, in the order of the config.
     pub(super) fn into_found(self) -> Vec<OperatorLibrary> {
         self.found
     }
@@ -171,7 +171,7 @@ fn choose(
 }
 
 impl Foreign {
-    /// What the plugin declares of it.
+    /// Returns the plugin's declaration of the operator.
     pub(super) fn declared(&self) -> &DeclaredOperator {
         &self.library.declared().operators[self.place]
     }

@@ -276,7 +276,7 @@ impl Written<'_> {
         built
     }
 
-    /// What violations mean, of a problem that has some.
+    /// Returns the treatment of violations; `None` if the problem has no violations.
     fn constraints(
         &self,
         (problem, context): (&Problem, Context<'_>),

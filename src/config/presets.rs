@@ -33,8 +33,8 @@ impl Presets {
         })
     }
 
-    /// Where a diagnostic is shown among the others: what points into a preset comes where that is
-    /// asked for.
+    /// Returns the place at which a diagnostic is sorted. A diagnostic that points into a preset is
+    /// sorted at the place that asks for the preset.
     pub(super) fn place(&self, one: &Diagnostic) -> Option<Origin> {
         match one.also.first() {
             Some((asked, _)) if one.origin.is_some_and(|origin| origin.source == self.source) => {
@@ -62,7 +62,7 @@ pub(super) struct SetTable {
     /// The name, or the table's header where it gives none.
     pub origin: Origin,
     pub node: Node,
-    /// Where it asks for its preset, and the presets' source.
+    /// Place that asks for the preset, and the presets' source.
     preset: Option<(Origin, usize)>,
     /// Its preset is unknown: what is missing may well be there.
     unfinished: bool,

@@ -53,8 +53,8 @@ pub(super) fn read_plugin(
     }
 }
 
-/// What runs a Python file: a name is looked for where the system looks for programs, a path is
-/// relative to `base`.
+/// Returns the program that runs a Python file. A name is searched for in the system's search path,
+/// and a path is relative to `base`.
 pub(super) fn interpreter(
     plugin: &str,
     node: &Node,
@@ -121,7 +121,7 @@ pub(super) fn unusable(
     diagnostic.of_plugin()
 }
 
-/// What a problem is, beside its plugin: the values of all its parameters.
+/// Returns the identity of a problem within its plugin: the values of all its parameters.
 pub(super) fn identity(parameters: &[(String, Value)]) -> String {
     parameters.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
 }

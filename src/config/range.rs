@@ -95,7 +95,7 @@ impl Decimal {
 /// The values of a range, from the first to the last, both included. `key` is the swept key.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the faults of the range.
 pub(super) fn values(
     key: &str,
     node: &Node,

@@ -15,7 +15,7 @@ const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { decide = [\"A\", \
 /// The keys of which a table has one.
 const RULES: [&str; 3] = ["half-width", "decide", "best"];
 
-/// What the file asks for.
+/// Number of trials and stopping rule that the file asks for.
 #[derive(Debug)]
 pub(super) struct Repeats {
     /// Trials per arm, or the most.
@@ -154,7 +154,8 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
 }
 
 impl Repeats {
-    /// What ends the trials of a plan; complains of arms that it does not have.
+    /// Returns the rule that ends the trials of a plan. Complains of arms that the plan does not
+    /// have.
     pub(super) fn stopping_rule(
         &self,
         plan: &Plan,

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Where the experiment's name stands, and the name.
+/// The experiment's name and its source span.
 pub(super) type Named = (String, Option<Origin>);
 
 /// Makes the plan of a document; without one, complaints say why. The name is there even so, where
@@ -144,7 +144,7 @@ fn no_target(root: &Node) -> Diagnostic {
         .help("add the fitness to reach, such as fitness = 0.001")
 }
 
-/// What the names of folders have that belong to an experiment, and what they are.
+/// Marks in the names of folders that belong to an experiment, with their meaning.
 const MARKS: [(&str, &str); 3] = [
     (".shard-", "looks like a shard"),
     (".round-", "looks like a round"),
@@ -487,7 +487,7 @@ fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where the settings of arms stand.
+/// Source spans of the settings of arms.
 struct Origins<'a> {
     root: &'a Node,
     sets: &'a [SetTable],
@@ -496,8 +496,8 @@ struct Origins<'a> {
 }
 
 impl Origins<'_> {
-    /// What made the second of two equal arms, what made the first, and what that is. Of baselines
-    /// the key that asks for them is to blame.
+    /// Returns the source of the second of two equal arms, the source of the first, and the kind of
+    /// the source. For baselines, the source is the key that asks for them.
     fn of(&self, twins: &Twins) -> (Origin, Origin, &'static str) {
         let Origins { root, sets, axes, grid } = self;
         let Some(((first, one), (second, two))) = grid.at(twins.first).zip(grid.at(twins.second))

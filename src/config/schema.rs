@@ -55,8 +55,8 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     object
 }
 
-/// What no key may have that a table does not know. Editors underline the key alone, and not the
-/// table as they do for `false`.
+/// Returns the schema of a key that a table does not know, which no value fits. Editors underline
+/// the key alone; with `false` they underline the table.
 fn unknown() -> Json {
     json!({ "const": "(this table has no key of this name)" })
 }
@@ -111,14 +111,15 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
     schema
 }
 
-/// What an experiment may be called, without the marks of its parts: letters are whatever is none
-/// of the other characters of ASCII, since not all validators know Unicode's classes.
+/// Pattern of an experiment's name, without the marks of its parts. Every character that is none of
+/// the other ASCII characters counts as a letter, because not all validators know Unicode's
+/// classes.
 const NAME: &str = concat!(
     r##"^[^.\s!"#$%&'()*/:;<>?\[\\\]^`{|}~]"##,
     r##"([^!"#$%&'()*/:;<>?\[\\\]^`{|}~]*[^.\s!"#$%&'()*/:;<>?\[\\\]^`{|}~])?$"##,
 );
 
-/// What editors show beside a key.
+/// Adds the text that editors show next to a key.
 fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {
     match fallback {
         Fallback::Required => schema["description"] = json!(doc),

@@ -38,8 +38,8 @@ impl Sense<'_> {
         self.single_values(out);
     }
 
-    /// Where the value of a key of [stop] stands for the arm at `place`: in the sweep, or in its
-    /// table.
+    /// Returns the source span of the value of a key of [stop], for the arm at `place`. The value
+    /// is in the sweep, or in the key's table.
     fn origin(&self, key: &Key, place: usize) -> Option<Origin> {
         let path = format!("stop.{}", key.name);
         let (_, combination) = self.grid.at(place)?;

@@ -14,7 +14,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::registry::{self};
 use std::sync::Arc;
 
-/// Who says how often an operator is used.
+/// Setting that decides how often an operator is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rate {
     /// The operator's own rate.
@@ -36,12 +36,12 @@ pub(super) struct Chosen<'a, M: 'static> {
     foreign: Option<Foreign>,
     /// The slot's value; the operator set's table where it gives none.
     at: &'a Node,
-    /// Where the operator's name stands.
+    /// Source span of the operator's name.
     kind: Origin,
 }
 
 impl<'a, M> Chosen<'a, M> {
-    /// What holds where an operator set says nothing.
+    /// Returns the operator that holds if an operator set does not choose one.
     pub(super) fn by_default(family: &Family<M>, name: &str, set: &'a Node) -> Self {
         let entry = family.find(name).expect("the registry has its defaults");
         let values = Some(Values::new(&entry.operator, |_| None));
@@ -92,7 +92,8 @@ impl<'a, M> Chosen<'a, M> {
         made.map_err(|complaint| out.push(self.complain(complaint))).ok()
     }
 
-    /// The same for a slot that may hold an operator of a plugin, which is then given too.
+    /// Makes the operator of a slot that may hold an operator of a plugin, and also returns that
+    /// operator.
     pub(super) fn settle_with_plugin<T>(
         &self,
         context: Context<'_>,

@@ -18,11 +18,11 @@ use std::sync::Arc;
 
 const EXAMPLE: &str = "[start] with file = \"first.csv\"";
 
-/// Where the genomes come from.
+/// Source of the first genomes.
 struct Source {
-    /// What messages call it.
+    /// Name in messages.
     shown: String,
-    /// What the config says of it.
+    /// Entry of the config, as text.
     words: String,
     origin: Origin,
 }
@@ -122,7 +122,7 @@ fn put_in(
     }
 }
 
-/// What the table says of where the genomes come from.
+/// Returns the source of the genomes according to the table.
 fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source> {
     let given = [&keys::START_FILE, &keys::START_EXPERIMENT].map(|key| key.of(node));
     let (key, at) = match given {
@@ -218,7 +218,8 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
     }
 }
 
-/// What keeps numbers from being a genome of this problem, and the rule.
+/// Returns the reason why numbers are no genome of this problem, and the rule; `None` if they are
+/// one.
 fn genome_fault(problem: &Problem, genes: &[f64]) -> Option<(String, String)> {
     let description = problem.description();
     let (length, name) = (description.genome_length, problem.library().name());

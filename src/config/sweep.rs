@@ -48,14 +48,14 @@ impl Exception {
 pub(super) struct Axis {
     /// As in the file, such as `operators.selection.size` or `operators.NAME.population`.
     pub key: String,
-    /// The same without an operator set's name.
+    /// The key without an operator set's name.
     pub path: String,
     /// The operator set that alone has it; none: all have.
     pub set: Option<String>,
     pub origin: Origin,
     /// At least one, all different.
     pub values: Vec<Node>,
-    /// The same as the tables have them: what is no single value, as TOML.
+    /// The values as the tables have them. A value that is not a single value is TOML.
     pub swept: Vec<Value>,
 }
 
@@ -558,8 +558,8 @@ fn no_table(key: &str, first: &str, error: Diagnostic) -> Box<Diagnostic> {
     }))
 }
 
-/// What a key of an operator set has below it: the parameters of a slot's operators, the shares of
-/// a mix.
+/// Returns the keys below a key of an operator set: the parameters of a slot's operators, or the
+/// shares of a mix.
 pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
     match keys::OPERATOR_SET.find(name)?.form {
         Form::Operator(slot) => {

@@ -29,11 +29,11 @@ pub(super) fn diagnostics(
     found.chain(unclosed).map(Diagnostic::of_syntax).collect()
 }
 
-/// What is not closed, the mark that would close it, and where it would.
+/// Kind of a thing that is not closed, its closing mark, and the place of the missing mark.
 type Unclosed = (&'static str, char, usize);
 
-/// Of a table or an array in a line that is never closed, the parser complains in every line that
-/// follows. How many errors came before it, and where its line ends.
+/// Finds a table or an array in a line that is never closed, because the parser complains in every
+/// following line. Returns the number of errors before it, and the thing that is not closed.
 fn unclosed(text: &str, errors: &[Error]) -> Option<(usize, Unclosed)> {
     let starts = |error: &Error, with: &str| error.message().starts_with(with);
     let of_array =
@@ -174,7 +174,7 @@ impl Broken {
     }
 }
 
-/// Where each key of a tree was written, in order.
+/// Places of each key of a tree, in order.
 #[derive(Default)]
 struct Places<'a>(BTreeMap<&'a str, Vec<Origin>>);
 
@@ -197,7 +197,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where a key of this name was last written before `origin`.
+    /// Returns the last place of a key of this name before `origin`.
     fn before(&self, key: &str, origin: Origin) -> Option<Origin> {
         let origins = self.0.get(key)?;
         origins[..origins.partition_point(|place| *place < origin)].last().copied()

@@ -36,7 +36,7 @@ const ANY_NUMBER: Kind =
 
 /// Most trials per arm.
 const MOST: i64 = 1_000_000_000_000;
-/// Where outcomes are kept in memory, a byte per trial and arm.
+/// Maximum number of trials per arm if outcomes are kept in memory, at one byte per trial and arm.
 const MOST_ASKED: i64 = 1_000_000_000;
 /// Largest population, in individuals.
 const LARGEST: i64 = 10_000_000;

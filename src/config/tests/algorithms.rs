@@ -17,7 +17,7 @@ fn algorithm(lines: &str) -> Arc<dyn Algorithm> {
     plan(&format!("{QUEENS}[[operators]]\n{lines}\n")).arms[0].settings.operators.algorithm.clone()
 }
 
-/// What is said of an operator set with these lines.
+/// Returns the diagnostics of an operator set with these lines.
 fn complaint(lines: &str) -> String {
     let outcome =
         load_texts(&[&format!("{QUEENS}[[operators]]\n{lines}\n")], &Overrides::default());

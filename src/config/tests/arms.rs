@@ -168,7 +168,8 @@ impl Sweep {
         text + &format!("except = [{}]\n", rules.join(", "))
     }
 
-    /// Of an operator set: for each combination the value of each key; the last key is the fastest.
+    /// Returns the combinations of an operator set: the value of each key, for each combination.
+    /// The last key is the fastest.
     fn combinations(&self, set: usize) -> Vec<Vec<Option<usize>>> {
         let is_of_ga = |key: usize| key == OF_GA || key == RATE;
         let replaced = |key: usize| {
@@ -217,7 +218,7 @@ fn some_of(count: usize, rng: &mut TestRng) -> Vec<usize> {
     places
 }
 
-/// What the tables say of an arm: operator set, length, population, rate, evaluations.
+/// Returns the values of an arm in the tables: operator set, length, population, rate, evaluations.
 fn found(arm: &Arm) -> [String; 5] {
     let flat = arm.resolved.flat();
     let of = |key: &str| flat.get(key).cloned().unwrap_or_default();
@@ -236,7 +237,7 @@ fn found(arm: &Arm) -> [String; 5] {
     [name, of("problem.length"), population, rate, of("stop.evaluations")]
 }
 
-/// The same of the model's arms, and for each the place of its baseline.
+/// Returns the values of the model's arms in the same form, and the place of each arm's baseline.
 fn expected(config: &Config, arms: &[(usize, [usize; 5])]) -> Vec<([String; 5], Option<usize>)> {
     let word = |key: usize, value: usize| KEYS[key].1[value].1.to_owned();
     let shown = |(set, settings): &(usize, [usize; 5])| {
@@ -304,7 +305,7 @@ fn every_distinct_setting_makes_one_arm_and_no_config_makes_none() {
     );
 }
 
-/// How many fingerprints and labels there are.
+/// Returns the number of different fingerprints and labels.
 fn distinct(plan: &Plan) -> [usize; 2] {
     let mut prints: Vec<_> = plan.arms.iter().map(|arm| arm.fingerprint).collect();
     let mut labels: Vec<_> = plan.arms.iter().map(|arm| &arm.label).collect();

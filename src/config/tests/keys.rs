@@ -84,14 +84,14 @@ fn loaded(text: &str) -> Outcome {
     load_text(Path::new("whole.toml"), text, &Overrides::default(), &mut catalogue())
 }
 
-/// What the parser complains of, by messages that name the key.
+/// Returns the messages of the parser that name the key.
 fn complaints(text: &str, key: &str) -> Vec<String> {
     let outcome = loaded(text);
     let named = |message: &String| message.contains(key) || key == "operators";
     outcome.diagnostics.into_iter().map(|one| one.message).filter(named).collect()
 }
 
-/// What the schema says of a text.
+/// Returns the check of a text by the schema.
 fn validator() -> impl Fn(&str) -> bool {
     let schema = resolved(&json_schema(&plugins::all()));
     move |text| is_valid(&schema, &json(text))

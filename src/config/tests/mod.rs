@@ -283,8 +283,8 @@ fn presets_resolve_and_a_key_beside_one_changes_it() {
     );
 }
 
-/// What a user's results depend on: a change here is a change of every trial, and needs a new
-/// engine revision.
+/// Checks the numbers on which a user's results depend. A change here changes every trial, and
+/// needs a new engine revision.
 #[test]
 fn fingerprints_and_seeds_are_frozen() {
     let plan = plan(QUEENS);
@@ -494,7 +494,7 @@ mod slips {
         8\n[[operators]]\npreset = \"queens-notes\"\nmutation = { value = \"any\" \
         }\n[stop]\ngenerations = 5\n[sweep]\n\"operators.population\" = [10, 20]\nproblem.n = [4, \
         5]\n";
-    /// What fingers and editors leave behind.
+    /// Texts that typing and editors leave behind.
     const SCRAPS: [&str; 24] = [
         "\"",
         "'",
@@ -552,7 +552,7 @@ mod slips {
             prop_assert_eq!(rendered(&outcome).is_empty(), outcome.diagnostics.is_empty());
         }
 
-        /// The same for what stands on the command line.
+        /// Checks that no override on the command line panics.
         #[test]
         fn no_override_panics(word in "[a-z.=\\[\\]{}\",0-9 ♕-]{0,30}") {
             let outcome = load_texts(&[TEXT], &set(&[&word]));

@@ -1,4 +1,4 @@
-//! Where what a warning is about stands.
+//! Tests of the places that warnings point to.
 
 use super::plan;
 use crate::config::FileAccess;
