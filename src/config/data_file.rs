@@ -26,7 +26,7 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 /// Opens a file to read `what` from it. `instead`: what to give where this is no file.
 ///
 /// # Errors
-/// If it cannot be opened, or may not be.
+/// Returns an error if it cannot be opened, or may not be.
 pub(super) fn open(
     path: &Path,
     files: FileAccess,

@@ -47,7 +47,7 @@ impl GenomeRows {
 /// left out.
 ///
 /// # Errors
-/// If the file cannot be read, or holds something else.
+/// Returns an error if the file cannot be read, or holds something else.
 pub(super) fn read_file(
     path: &Path,
     column: &str,
@@ -78,7 +78,7 @@ pub(super) fn read_file(
 /// Trials without one are left out.
 ///
 /// # Errors
-/// If there is no finished experiment, or not the one arm that is meant.
+/// Returns an error if there is no finished experiment, or not the one arm that is meant.
 pub(super) fn read_experiment(
     folder: &Path,
     arm: Option<&str>,

@@ -115,8 +115,8 @@ impl Results {
     /// Opens `results/<experiment>`.
     ///
     /// # Errors
-    /// If there are no results, the summary or the plan cannot be read, or the summary is not that
-    /// of the trials.
+    /// Returns an error if there are no results, the summary or the plan cannot be read, or the
+    /// summary is not that of the trials.
     pub fn open(folder: &Path) -> Result<Self, ResultsError> {
         let none = |missing| ResultsError::None { path: folder.to_owned(), missing };
         let mut last = none("its tables appear and disappear; is the folder being moved?");
@@ -474,7 +474,7 @@ impl Results {
     /// The first `limit` trials.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// Returns an error if a table cannot be read.
     pub fn first_trials(&self, limit: usize) -> Result<Vec<TrialRecord>, ResultsError> {
         let mut first = Vec::new();
         if limit == 0 {
@@ -545,7 +545,7 @@ impl Results {
     /// The summary: the table, or, of an unfinished experiment, that of the trials that are there.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// Returns an error if a table cannot be read.
     pub fn summary(&self) -> Result<SummaryTable, ResultsError> {
         if let Some(chosen) = &self.chosen {
             return Ok(chosen.clone());

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// smaller ones, where a trace has it.
 ///
 /// # Errors
-/// If the tables cannot be read.
+/// Returns an error if the tables cannot be read.
 pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     let mut all = samples_at([results], None)?;
     Ok(all.pop().unwrap_or_default())
@@ -22,7 +22,7 @@ pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
 /// smaller budgets of each other's arms. `cap`: a budget at which all are compared.
 ///
 /// # Errors
-/// If the tables cannot be read.
+/// Returns an error if the tables cannot be read.
 pub(crate) fn samples_at<'a>(
     results: impl IntoIterator<Item = &'a Results>,
     cap: Option<u64>,

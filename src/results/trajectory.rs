@@ -48,7 +48,7 @@ impl TrajectoryTables {
     /// Opens the tables.
     ///
     /// # Errors
-    /// If one cannot be read.
+    /// Returns an error if one cannot be read.
     pub(crate) fn open(results: &Results) -> Result<Self, ResultsError> {
         let generations = results.rows::<GenerationRow>()?.without_genomes();
         Ok(TrajectoryTables { trials: results.rows()?, generations })
@@ -57,7 +57,7 @@ impl TrajectoryTables {
     /// The generations of an arm's first trial that has some, without genomes.
     ///
     /// # Errors
-    /// If the table cannot be read.
+    /// Returns an error if the table cannot be read.
     pub(crate) fn first_trial(&mut self, arm: usize) -> Result<Vec<GenerationRow>, ResultsError> {
         let mut rows: Vec<GenerationRow> = Vec::new();
         self.generations.of_arm(arm, |row: GenerationRow| -> Result<(), ResultsError> {
@@ -74,7 +74,7 @@ impl TrajectoryTables {
 /// leaves a trial out, or gives the record back without what need not be kept.
 ///
 /// # Errors
-/// If a table cannot be read.
+/// Returns an error if a table cannot be read.
 pub(crate) fn trajectories(
     tables: &mut TrajectoryTables,
     arm: usize,

@@ -31,7 +31,7 @@ pub(crate) struct TrialError {
 /// Reads the errors of all trials.
 ///
 /// # Errors
-/// If a table cannot be read.
+/// Returns an error if a table cannot be read.
 pub(crate) fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsError> {
     let mut found = TrialErrors::default();
     // Of each error the arms.

@@ -18,7 +18,7 @@ pub struct NoWorker(pub String);
 /// any order; fewer than were asked for once `interrupt` is raised.
 ///
 /// # Errors
-/// If no worker can be had.
+/// Returns an error if no worker can be had.
 pub fn collect_trials(
     plan: &Plan,
     trials: impl IntoIterator<Item = (usize, u64)>,

@@ -22,7 +22,8 @@ pub enum Advance {
 /// was done already, nothing is taken in. May be called again after it was cut short.
 ///
 /// # Errors
-/// If shards of the round are missing or damaged, or the folder cannot be read or written.
+/// Returns an error if shards of the round are missing or damaged, or the folder cannot be read or
+/// written.
 pub fn advance(
     plan: &Plan,
     options: &SessionOptions,

@@ -58,7 +58,7 @@ pub(super) struct ImportedTrial {
 /// The experiment of these trials, with its records in order.
 ///
 /// # Errors
-/// If two trials of an arm have one number.
+/// Returns an error if two trials of an arm have one number.
 pub(super) fn experiment(
     name: &str,
     mut trials: Vec<ImportedTrial>,

@@ -14,8 +14,8 @@ use std::path::Path;
 /// imported ones are.
 ///
 /// # Errors
-/// If the folder cannot be read, is imported itself, or has no problem that is that of an imported
-/// arm.
+/// Returns an error if the folder cannot be read, is imported itself, or has no problem that is
+/// that of an imported arm.
 pub(super) fn add(
     folder: &Path,
     spec: &mut ResultsSpec,

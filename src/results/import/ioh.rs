@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 /// The runs of a folder, and of the folders in it.
 ///
 /// # Errors
-/// If a file is missing or is not of this format, or there is no target.
+/// Returns an error if a file is missing or is not of this format, or there is no target.
 pub(super) fn read(folder: &Path, target: Option<f64>) -> Result<Imports, ImportError> {
     let target = target.ok_or_else(|| {
         format!(

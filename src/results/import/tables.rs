@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Writes `run.toml`, the trials and the summary.
 ///
 /// # Errors
-/// If the folder has other results, or a file cannot be written.
+/// Returns an error if the folder has other results, or a file cannot be written.
 pub(super) fn write(
     request: &Request,
     spec: &ResultsSpec,

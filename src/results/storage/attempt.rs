@@ -59,7 +59,7 @@ pub(crate) struct LeftJournal {
 /// Reads the journals of a folder.
 ///
 /// # Errors
-/// If one cannot be read, or another version of the runner wrote it.
+/// Returns an error if one cannot be read, or another version of the runner wrote it.
 pub(crate) fn left_journals(
     folder: &Path,
     is_live: bool,
@@ -77,7 +77,7 @@ impl Attempt {
     /// Begins an attempt at a shard, with the files that are there.
     ///
     /// # Errors
-    /// If files cannot be read, linked, copied or made.
+    /// Returns an error if files cannot be read, linked, copied or made.
     pub(crate) fn begin(home: &Path) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
         let others = attempts(home)?;
         let folder = home.join(ATTEMPTS).join(unique_name());
@@ -143,7 +143,7 @@ impl Attempt {
     /// Checks that nobody removed its folder so far.
     ///
     /// # Errors
-    /// If somebody did.
+    /// Returns an error if somebody did.
     pub(crate) fn must_be_there(&self) -> Result<(), ResultsError> {
         let found = fs::metadata(&self.folder);
         found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))

@@ -50,7 +50,7 @@ impl<'a> CompletenessCheck<'a> {
     }
 
     /// # Errors
-    /// If a trial was missing, or its trace.
+    /// Returns an error if a trial was missing, or its trace.
     pub(crate) fn finish(mut self, folder: &Path) -> Result<(), ResultsError> {
         for arm in 0..self.next.len() {
             if self.next[arm] < self.spec.limit(arm) {

@@ -77,7 +77,7 @@ impl TableSet {
 /// Whether there is a folder of this name.
 ///
 /// # Errors
-/// If the system does not say.
+/// Returns an error if the system does not say.
 pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
     match fs::metadata(folder) {
         Ok(found) => Ok(found.is_dir()),

@@ -124,7 +124,7 @@ impl JournalBytes {
     /// Reads the journal at `path`; `None` if there is none.
     ///
     /// # Errors
-    /// If it cannot be read, or another version of the runner wrote it.
+    /// Returns an error if it cannot be read, or another version of the runner wrote it.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
         let mut before: Option<(usize, blake3::Hash)> = None;
         for look in 1.. {
@@ -157,7 +157,7 @@ impl JournalBytes {
     /// Checks that nothing is damaged.
     ///
     /// # Errors
-    /// If a byte belongs to no sound entry.
+    /// Returns an error if a byte belongs to no sound entry.
     pub(crate) fn must_be_sound(&self) -> Result<(), ResultsError> {
         match self.damage {
             Damage { bytes: 0, .. } => Ok(()),
@@ -171,7 +171,7 @@ impl JournalBytes {
     /// without its trials, numbers would be others.
     ///
     /// # Errors
-    /// If the journal is damaged, or another version of the runner wrote it.
+    /// Returns an error if the journal is damaged, or another version of the runner wrote it.
     pub(crate) fn asked(&self, judge: &Judge<'_>, into: &mut Entries) -> Result<(), ResultsError> {
         for entry in self.entries() {
             match judge.judge(entry) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Makes a folder that the user named, wherever its path leads; one that is there stays.
 ///
 /// # Errors
-/// If it cannot be made.
+/// Returns an error if it cannot be made.
 pub(crate) fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
     fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))?;
     Ok(folder.to_owned())
@@ -18,7 +18,7 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
 /// Makes the folder `name` in another; one that is there stays.
 ///
 /// # Errors
-/// If it is a symbolic link, or cannot be made.
+/// Returns an error if it is a symbolic link, or cannot be made.
 ///
 /// # Panics
 /// If `name` is not one component of a path: a caller's bug.
@@ -34,7 +34,7 @@ pub(crate) fn create_below(parent: &Path, name: &str) -> Result<PathBuf, Results
 /// Writes a file whole or not at all; a link in its place gives way.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Returns an error if it cannot be written.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     write_atomically(path, bytes)
 }

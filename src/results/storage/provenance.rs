@@ -188,7 +188,7 @@ impl Provenance {
     /// Reads `run.toml` of an experiment's folder; without one, there were no runs.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what a runner writes.
+    /// Returns an error if it cannot be read, or is not what a runner writes.
     pub fn read(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(RUN_FILE);
         let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {
@@ -232,7 +232,7 @@ impl Provenance {
     /// Writes `run.toml` atomically.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         create_folder(folder)?;
         let path = folder.join(RUN_FILE);

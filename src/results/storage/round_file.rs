@@ -25,7 +25,7 @@ impl RoundFile {
     /// The round of an experiment's folder; none if it is in none.
     ///
     /// # Errors
-    /// If the file cannot be read, or is none that a runner writes.
+    /// Returns an error if the file cannot be read, or is none that a runner writes.
     pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
         let path = folder.join(ROUND_FILE);
         let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {

@@ -295,7 +295,7 @@ impl Segment {
     /// Returns the entries of a block, each after its length.
     ///
     /// # Errors
-    /// If the block is damaged or cannot be read.
+    /// Returns an error if the block is damaged or cannot be read.
     pub(crate) fn block(&self, block: &BlockIndex) -> Result<Block, Refusal> {
         let reading =
             |error| Refusal::Other(ResultsError::reading(&self.path, "read the file")(error));

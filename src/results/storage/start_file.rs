@@ -27,7 +27,7 @@ impl FirstGenomes {
     /// Keeps genomes in a results folder: `start/<16 digits>.csv`, a genome per line.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn keep(folder: &Path, given: &GivenGenomes) -> Result<Self, ResultsError> {
         let blake3 = given.hash();
         let kept = FirstGenomes { source: given.source.clone(), rows: given.rows().len(), blake3 };
@@ -44,7 +44,7 @@ impl FirstGenomes {
     /// The genomes as they were kept.
     ///
     /// # Errors
-    /// If the file cannot be read, or has other genomes.
+    /// Returns an error if the file cannot be read, or has other genomes.
     pub(crate) fn read(&self, folder: &Path) -> Result<GivenGenomes, ResultsError> {
         let path = self.path(folder);
         let bytes = regular::read(&path, regular::MOST_OF_DATA)

@@ -39,8 +39,8 @@ impl Replay {
     /// Reads a results folder, loads its plugin, and plans its config.
     ///
     /// # Errors
-    /// If there are no results or no run, the plugin is not found or cannot be used, or the config
-    /// cannot be planned any more.
+    /// Returns an error if there are no results or no run, the plugin is not found or cannot be
+    /// used, or the config cannot be planned any more.
     pub fn open(folder: &Path, source: &PluginSource) -> Result<Self, ReplayError> {
         let results = Results::open(folder)?;
         Provenance::refuse_imported(folder)?;

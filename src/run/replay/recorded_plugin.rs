@@ -70,7 +70,7 @@ impl PluginSource {
     /// or with `trust`; else another build or version on the search path.
     ///
     /// # Errors
-    /// If there is none, and if it cannot be used.
+    /// Returns an error if there is none, and if it cannot be used.
     pub fn load(&self, plugin: &PluginFile) -> Result<Arc<Library>, ReplayError> {
         let opener = Opener::here(self.policy.clone());
         let recorded = PathBuf::from(&plugin.path);

@@ -92,7 +92,7 @@ impl Replay {
     /// Chooses trials of the tables.
     ///
     /// # Errors
-    /// If these cannot be read.
+    /// Returns an error if these cannot be read.
     pub fn choose(&self, choice: Choice) -> Result<Chosen, ResultsError> {
         let (arms, rows) = (&self.plan.arms, self.results.arms());
         let arm_of: Vec<Option<usize>> =
@@ -155,7 +155,7 @@ impl Replay {
     /// how a trial is run in another process; in threads, none is asked.
     ///
     /// # Errors
-    /// If no worker can be had.
+    /// Returns an error if no worker can be had.
     pub fn reasons(
         &self,
         verification: &Verification,

@@ -18,8 +18,8 @@ pub(super) struct Found {
 /// that others may be run in their place; otherwise the user hears of them.
 ///
 /// # Errors
-/// If the folder cannot be opened, or another build of the plugin would run the trials again and
-/// nobody accepted that.
+/// Returns an error if the folder cannot be opened, or another build of the plugin would run the
+/// trials again and nobody accepted that.
 pub(super) fn open(
     plan: &Plan,
     spec: &ResultsSpec,

@@ -40,8 +40,8 @@ use std::time::Instant;
 /// Runs an experiment to its end, or until `options.interrupt` is raised.
 ///
 /// # Errors
-/// If results cannot be read or written, another build of the plugin made the trials that are
-/// there, no worker can be had, or trials are missing though all were run.
+/// Returns an error if results cannot be read or written, another build of the plugin made the
+/// trials that are there, no worker can be had, or trials are missing though all were run.
 pub fn run_experiment(
     plan: &Plan,
     options: &SessionOptions,
@@ -104,8 +104,9 @@ impl<'run> Session<'run> {
     /// Opens the experiment's results folder, or makes it, and goes on from what is there.
     ///
     /// # Errors
-    /// If another process holds the folder, its files cannot be read or written, or another build
-    /// of the plugin made the trials that are there and `options` do not accept that.
+    /// Returns an error if another process holds the folder, its files cannot be read or written,
+    /// or another build of the plugin made the trials that are there and `options` do not accept
+    /// that.
     pub fn open(
         plan: &'run Plan,
         options: &'run SessionOptions,
@@ -166,7 +167,8 @@ impl<'run> Session<'run> {
     /// Runs trials on this machine until none is missing, or the interrupt is raised.
     ///
     /// # Errors
-    /// If records cannot be kept, no worker can be had, or trials are missing though they were run.
+    /// Returns an error if records cannot be kept, no worker can be had, or trials are missing
+    /// though they were run.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
         let Session { plan, options, .. } = *self;
         // Where a stopping rule ends the trials: look after look. Otherwise once.
@@ -199,7 +201,7 @@ impl<'run> Session<'run> {
     /// be called a few times a second, if need be with none: what waits is then written.
     ///
     /// # Errors
-    /// If a record is of no trial of this experiment, or cannot be written.
+    /// Returns an error if a record is of no trial of this experiment, or cannot be written.
     pub fn add(
         &mut self,
         mut records: Vec<TrialRecord>,
@@ -220,7 +222,8 @@ impl<'run> Session<'run> {
     /// asks for more trials.
     ///
     /// # Errors
-    /// If trials are missing that were missing before, and the interrupt is not raised.
+    /// Returns an error if trials are missing that were missing before, and the interrupt is not
+    /// raised.
     pub fn decide(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
         self.progress.decide(self.plan);
         let target_trials = &self.progress.state.target_trials;
@@ -283,7 +286,7 @@ impl<'run> Session<'run> {
     /// of that.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn leave(self, ending: &str) -> Result<(), SessionError> {
         let trials = self.store.finished().total();
         self.store.close()?;

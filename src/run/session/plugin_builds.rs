@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// otherwise.
 ///
 /// # Errors
-/// If the trials would come from several builds, and nobody accepted that.
+/// Returns an error if the trials would come from several builds, and nobody accepted that.
 pub(super) fn check(
     plan: &Plan,
     opened: &Opened,

@@ -32,7 +32,7 @@ impl RecordSink<'_> {
     /// Keeps records that were made ready, and writes what waits if that is due.
     ///
     /// # Errors
-    /// If they cannot be kept.
+    /// Returns an error if they cannot be kept.
     pub(super) fn keep(
         &mut self,
         batches: Vec<Result<Batch, ResultsError>>,

@@ -17,7 +17,7 @@ impl RunLog {
     /// what earlier runs wrote cannot be read.
     ///
     /// # Errors
-    /// If the file cannot be moved or written.
+    /// Returns an error if the file cannot be moved or written.
     pub(super) fn begin(
         plan: &Plan,
         jobs: usize,
@@ -51,7 +51,7 @@ impl RunLog {
     /// Notes how the run ended, after `trials` finished trials; `results` is the results hash.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(super) fn end(
         mut self,
         ending: &str,

@@ -66,7 +66,7 @@ enum Genes {
 
 impl GenomeLists {
     /// # Errors
-    /// If it is a column of another type.
+    /// Returns an error if it is a column of another type.
     pub(super) fn new(column: &Column) -> Result<Self, FrameError> {
         let lists = column.list()?;
         let genes = match lists.values.f64() {

@@ -181,7 +181,7 @@ pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, F
 /// The outcomes of a trials table's rows, of which the first is that row of the file, from 0.
 ///
 /// # Errors
-/// If one is unknown or missing.
+/// Returns an error if one is unknown or missing.
 pub(crate) fn outcomes(frame: &Frame, first: usize) -> Result<Vec<Outcome>, FrameError> {
     let column = complete(frame, "outcome", first)?.str()?;
     let outcome = |(row, word): (usize, Option<&str>)| {

@@ -30,7 +30,7 @@ impl RecordEncoder {
     /// Makes finished trials ready to be taken in.
     ///
     /// # Errors
-    /// If a record is of no trial of this experiment.
+    /// Returns an error if a record is of no trial of this experiment.
     pub(crate) fn prepare(&self, records: Vec<TrialRecord>) -> Result<Batch, ResultsError> {
         self.check(&records)?;
         let frames = self.writer.frames(&records)?;
@@ -40,7 +40,7 @@ impl RecordEncoder {
     /// Whether these are records of trials that the experiment has.
     ///
     /// # Errors
-    /// If one is of no arm, of no trial of its arm, or has another seed.
+    /// Returns an error if one is of no arm, of no trial of its arm, or has another seed.
     pub(super) fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
         for TrialRecord { arm, trial, seed, .. } in records {
             let asked = *arm < self.spec.arms.len()

@@ -103,7 +103,7 @@ impl Store {
     /// be in one folder.
     ///
     /// # Errors
-    /// If the plan cannot be written.
+    /// Returns an error if the plan cannot be written.
     pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
         let mut plugins = self.plugins.clone();
         plugins.insert(self.spec.build());
@@ -171,7 +171,7 @@ impl Store {
     /// Returns whether these are records of trials that this experiment has.
     ///
     /// # Errors
-    /// If one is of no arm, of no trial of its arm, or has another seed.
+    /// Returns an error if one is of no arm, of no trial of its arm, or has another seed.
     pub fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
         self.encoder.check(records)
     }
@@ -179,7 +179,7 @@ impl Store {
     /// Takes finished trials, in any order; a trial that is finished already is ignored.
     ///
     /// # Errors
-    /// If a record is of no trial of this experiment, or a file cannot be written.
+    /// Returns an error if a record is of no trial of this experiment, or a file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
         let batch = self.encoder.prepare(records)?;
         self.take(batch)
@@ -188,7 +188,7 @@ impl Store {
     /// Takes records that were made ready.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn take(&mut self, batch: Batch) -> Result<(), ResultsError> {
         let Batch { records, frames } = batch;
         if records.is_empty() {
@@ -212,7 +212,7 @@ impl Store {
     /// second.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn flush_if_due(&mut self) -> Result<(), ResultsError> {
         if self.sealing.as_ref().is_some_and(JoinHandle::is_finished) {
             self.settle()?;
@@ -223,7 +223,7 @@ impl Store {
     /// Puts on the disk what finished.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn flush(&mut self) -> Result<(), ResultsError> {
         self.journal.flush_every(Duration::ZERO)
     }
@@ -276,7 +276,7 @@ impl Store {
     /// and for a shard, whose segments are published.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn close(mut self) -> Result<(), ResultsError> {
         self.flush()?;
         self.settle()?;

@@ -42,8 +42,8 @@ impl Store {
     /// unreadable files to `damaged/`.
     ///
     /// # Errors
-    /// If another process holds the folder, it is a symbolic link, or its files cannot be read,
-    /// moved or written.
+    /// Returns an error if another process holds the folder, it is a symbolic link, or its files
+    /// cannot be read, moved or written.
     pub fn open(out_dir: &Path, spec: &ResultsSpec) -> Result<Opened, ResultsError> {
         Store::open_share(out_dir, spec, None, FailedTrials::Keep)
     }
