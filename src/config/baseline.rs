@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     problem: String,
-    /// None: time alone ends its trials.
+    /// `None` if time alone ends the trials.
     evaluations: Option<u64>,
     target: Option<u64>,
     seconds: Option<u64>,
@@ -86,7 +86,7 @@ pub(super) fn add(
     }
 }
 
-/// The evaluations that a trial can spend; none: no rule settles them.
+/// Returns the evaluations that a trial can spend; `None` if no rule settles them.
 fn budget(algorithm: &dyn Algorithm, stop: &Stop) -> Option<u64> {
     let by_generations =
         stop.generations.and_then(|generations| algorithm.evaluations(generations));

@@ -31,8 +31,9 @@ pub(super) fn sweeps(root: &mut Node) -> Vec<&mut Vec<Entry>> {
     }
 }
 
-/// Puts the columns of the tables that sweeps name in place of their names. Whether any names one;
-/// none if one cannot be read. A path is relative to the config, which is the file at `config`.
+/// Replaces the names of tables in sweeps by the columns of the tables. Returns whether any sweep
+/// names a table; `None` if a table cannot be read. A path is relative to the config, which is the
+/// file at `config`.
 pub(super) fn lay_out(
     root: &mut Node,
     config: &Path,

@@ -40,8 +40,8 @@ impl Sources {
         self.texts[source].is_table
     }
 
-    /// Adds a flag and its value as they stand on the command line. Also the place where the value
-    /// begins.
+    /// Adds a flag and its value as they are on the command line. Also returns the place where the
+    /// value begins.
     pub fn add_flag(&mut self, flag: &str, value: &str) -> (usize, usize) {
         let text = format!("{flag} {value}");
         let source = self.add("the command line", text);
@@ -106,12 +106,12 @@ pub struct Place<'a> {
     pub column: usize,
 }
 
-/// Proof that an error was told: whoever makes a plan gives the plan, or this.
+/// Proof that an error was reported. A function that makes a plan returns the plan or this proof.
 #[derive(Debug)]
 pub(super) struct Refused(());
 
 impl Refused {
-    /// Tells the error.
+    /// Reports the error.
     pub(super) fn by(error: Diagnostic, out: &mut Vec<Diagnostic>) -> Self {
         out.push(Diagnostic { severity: Severity::Error, ..error });
         Refused(())
@@ -220,7 +220,7 @@ impl Diagnostic {
         self
     }
 
-    /// All of it on one line, where no text is shown beside it.
+    /// Returns the whole diagnostic on one line, for places that show no text next to it.
     #[must_use]
     pub fn sentence(&self) -> String {
         let part = |before: &str, words: &Option<String>| {

@@ -57,7 +57,7 @@ pub(super) struct Change {
     value: Node,
 }
 
-/// Reads what the command line changes. Each text is a source of its own.
+/// Reads the changes by the command line. Each text is a separate source.
 pub(super) fn changes(
     overrides: &Overrides,
     sources: &mut Sources,
@@ -113,8 +113,8 @@ pub(super) fn changes(
 /// A document that was read.
 pub(super) struct Document {
     pub root: Node,
-    /// The text that gives the same document without the files that it names; none if it names
-    /// none.
+    /// Text that gives the same document without the files that it names; `None` if it names no
+    /// files.
     pub resolved: Option<String>,
     /// Whether an extended file or the rows of a sweep cannot be read.
     pub broken: bool,

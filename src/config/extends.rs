@@ -20,8 +20,8 @@ struct Step {
     real: PathBuf,
 }
 
-/// The document of a file with those under it that it extends, directly or in turn. `root` is its
-/// own. Whether it extends any; none if that cannot be done.
+/// Merges the document `root` of a file over the files that it extends, directly or in turn.
+/// Returns whether it extends any file; `None` if an extended file cannot be used.
 pub(super) fn follow(
     root: &mut Node,
     path: &Path,
@@ -117,8 +117,8 @@ fn take(node: &mut Node, key: &str) -> Option<Node> {
     Some(entries.remove(place).value)
 }
 
-/// The paths of a plugin and of what runs it are relative to the file that says them, which is
-/// `file`: here they are told from the file that extends it, which calls its folder `folder`.
+/// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to
+/// `file`, which names them. The file that extends it calls its folder `folder`.
 fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     let beside = |text: &str| {
         is_python(Path::new(text)) && file.with_file_name(text).is_file() || super::is_path(text)
@@ -195,8 +195,8 @@ fn merge(over: &mut Node, base: Node) {
     *own = merged;
 }
 
-/// The document as a text of its own, a line for each key at the top: what a run records, so that
-/// its results can be made again without the other files.
+/// Returns the document as a separate text, with one line per key at the top. A run records this
+/// text, so that its results can be reproduced without the other files.
 pub(super) fn to_text(root: &Node) -> String {
     let Shape::Table(entries) = &root.shape else { return String::new() };
     let line = |entry: &Entry| format!("{} = {}\n", key_toml(&entry.key), entry.value.to_toml());

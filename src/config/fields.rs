@@ -46,7 +46,7 @@ pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
     unknown.any(|other| meant(other, allowed) == Some(key))
 }
 
-/// The key that an unknown one stands for: by what another tool calls it, else by its letters.
+/// Returns the key that an unknown key means: by the name in another tool, else by its letters.
 fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let of_others = ours(key).and_then(|ours| allowed.iter().copied().find(|one| *one == ours));
     of_others.or_else(|| nearest_key(key, allowed))

@@ -1,18 +1,19 @@
-//! Which files a config may have read beside itself: asked where a file is opened.
+//! The files that a config may have read in addition to itself. The check is at the opening of a
+//! file.
 
 use crate::system::regular;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Which files `extends`, `[start]` and `[sweep]` may name.
+/// Files that `extends`, `[start]` and `[sweep]` may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
     /// Any: the user of this process names them.
     Any,
-    /// None: the config comes from a page.
+    /// No files, because the config comes from a page.
     None,
-    /// None: the config comes from a results folder that its user did not say to trust.
+    /// No files, because the config comes from a results folder that the user does not trust.
     Recorded,
 }
 

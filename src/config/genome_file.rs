@@ -179,7 +179,7 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
 /// Lists of numbers, and their rows.
 type Lists = (Vec<Vec<f64>>, Vec<usize>);
 
-/// The lists of a column as numbers, and the rows in which they stand, from 0.
+/// Returns the lists of a column as numbers, and the rows that hold them, from 0.
 fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoData> {
     let (mut rows, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for frame in frames {

@@ -29,7 +29,8 @@ struct Made {
 }
 
 impl Grid {
-    /// The grid of operator sets with these names; none: it would have more than `most` arms.
+    /// Returns the grid of operator sets with these names; `None` if it would have more than `most`
+    /// arms.
     pub(super) fn of(sweep: &Sweep, names: &[&str], most: usize) -> Option<Self> {
         let (mut sets, mut arms, mut repeated) = (Vec::new(), 0, 0);
         for name in names {
@@ -89,7 +90,8 @@ impl Grid {
         self.sets[set].iter().map(|made| &made.combination)
     }
 
-    /// The set and the combination of the arm at a place; none: it is no arm of these.
+    /// Returns the set and the combination of the arm at a place; `None` if the grid has no such
+    /// arm.
     pub(super) fn at(&self, place: usize) -> Option<(usize, &Combination)> {
         let set = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
         // Sets without combinations begin where the next one does.

@@ -38,7 +38,7 @@ pub(super) enum Form {
     Operator(Slot),
     /// The labels of two arms.
     TwoArms,
-    /// A table of its own.
+    /// A separate table.
     Table(&'static Table),
     /// A list of tables.
     Tables(&'static Table),

@@ -41,8 +41,8 @@ fn in_value(value: &Spanned<DeValue<'_>>, byte: usize, path: &mut Vec<String>) -
     below || value.span().contains(&byte)
 }
 
-/// A text as JSON, numbers that JSON's readers may not hold exactly as texts; none if it is no
-/// TOML.
+/// Returns a text as JSON; `None` if it is no TOML. Numbers that JSON's readers may not hold
+/// exactly are texts.
 #[must_use]
 pub(crate) fn text_as_json(text: &str) -> Option<Json> {
     DeTable::parse(text).ok().map(|table| of_table(table.get_ref()))

@@ -71,7 +71,7 @@ pub struct Catalogue {
     loaded: BTreeMap<Location, Arc<Library>>,
     /// Answers to every name and path of a problem.
     only: Option<Arc<Library>>,
-    /// Beside it: plugins of operators, by the words of the config.
+    /// Plugins of operators in addition to `only`, by their names in the config.
     recorded: BTreeMap<String, Arc<Library>>,
     planned: Arc<AtomicUsize>,
     /// First genomes that were read before, in place of what configs name.
@@ -146,7 +146,7 @@ impl Catalogue {
     /// policy lists plugins, nothing is looked for in `base`.
     ///
     /// # Errors
-    /// When it is not found, cannot be used, or may not be opened.
+    /// Returns an error if the plugin is not found, cannot be used, or may not be opened.
     pub fn load(
         &mut self,
         plugin: &str,
@@ -175,10 +175,10 @@ impl Catalogue {
         Ok(library)
     }
 
-    /// As [`load`](Self::load), for a plugin whose operators an operator set names.
+    /// Loads a plugin whose operators an operator set names, as in [`load`](Self::load).
     ///
     /// # Errors
-    /// As there.
+    /// Returns an error if the plugin is not found, cannot be used, or may not be opened.
     pub(crate) fn load_operators(
         &mut self,
         plugin: &str,
@@ -205,7 +205,7 @@ fn is_path(plugin: &str) -> bool {
 /// Result of loading: the plans, if there is no error, and all diagnostics for the user.
 #[derive(Debug)]
 pub struct Outcome {
-    /// One a file; none if anything is wrong with any file.
+    /// One plan per file; empty if any file has an error.
     pub plans: Vec<Plan>,
     /// Errors and warnings, in the order of files and lines.
     pub diagnostics: Vec<Diagnostic>,

@@ -36,7 +36,7 @@ pub(super) enum Shape {
     Datetime,
 }
 
-/// A key and its value. A key stands once in its table.
+/// A key and its value. A key occurs once in its table.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub key: String,

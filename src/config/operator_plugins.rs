@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) const OPERATOR: &str = "operator";
 pub(super) const VERSION: &str = "version";
 
-/// The keys beside the parameters, with what they mean.
+/// Keys next to the parameters, with their meaning.
 pub(super) const FOREIGN: [(&str, &str); 4] = [
     ("plugin", "The plugin that has the operator: its name, or the path of its file."),
     ("operator", "The operator's name; not needed where the plugin has one of this kind."),
@@ -42,7 +42,7 @@ pub(super) struct Foreign {
     library: Arc<Library>,
     /// Which of the plugin's.
     place: usize,
-    /// None: a parameter is wrong, and said to be.
+    /// `None` if a parameter is wrong, for which a diagnostic exists.
     values: Option<Vec<Value>>,
 }
 

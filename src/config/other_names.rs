@@ -1,5 +1,5 @@
-//! Names that other tools have for the keys of an experiment, so that who comes from them is told
-//! ours: of DEAP, pymoo, Nevergrad, SciPy, pycma, irace, IOHexperimenter and COCO.
+//! Names of other tools for the keys of an experiment, so that their users learn our names. The
+//! tools are DEAP, pymoo, Nevergrad, SciPy, pycma, irace, IOHexperimenter and COCO.
 
 /// Our key, and what others call it, in lower case and without `-` and `_`.
 const NAMES: [(&str, &[&str]); 10] = [

@@ -20,7 +20,7 @@ pub(super) struct Presets {
 }
 
 impl Presets {
-    /// They are a source of their own.
+    /// Adds the presets as a separate source.
     pub(super) fn of(sources: &mut Sources) -> Self {
         let source = sources.add("the runner's presets", PRESETS);
         Presets { entries: OnceCell::new(), source }
@@ -192,7 +192,8 @@ fn is_invisible(character: char) -> bool {
     )
 }
 
-/// The table with its preset's keys where it has none of its own, and where it asks for the preset.
+/// Returns the table, with its preset's keys where it lacks them, and the place that asks for the
+/// preset.
 fn lay_preset(
     node: &Node,
     entries: &[Entry],

@@ -202,7 +202,7 @@ pub(crate) fn problem_values(
 /// The value of a parameter out of an answer; a text needs no quotes.
 ///
 /// # Errors
-/// The rule that it breaks, as in "must be an integer from 1 to 8".
+/// Returns the rule that the value breaks, such as "must be an integer from 1 to 8".
 pub(crate) fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
     let written = parse_value(text, 0, 0);
     let value = match (&parameter.kind, written.value()) {

@@ -1,4 +1,4 @@
-//! Ranges of a sweep: `{ from = 0.1, to = 0.5, step = 0.1 }` to the values that they stand for.
+//! Ranges of a sweep, such as `{ from = 0.1, to = 0.5, step = 0.1 }`, and the values in them.
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, wrong_type};
@@ -28,7 +28,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// The number as it was written. None: more digits than can be reckoned with.
+    /// Returns the number as it was written; `None` if it has too many digits to be computed with.
     fn of(node: &Node) -> Option<Decimal> {
         let text = match node.shape {
             Shape::Integer(number) => number.to_string(),

@@ -17,8 +17,8 @@ use crate::problem::parameter::Value;
 use crate::search::{Evolutionary, Guidance};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A config, and the arms that came of it: every combination for the first operator set, then for
-/// the second, and so on. An arm's place says where its settings stand, so none is searched for.
+/// A config and its arms: every combination for the first operator set, then for the second, and so
+/// on. The place of an arm determines the places of its settings, so that no search is needed.
 pub(super) struct Sense<'a> {
     pub root: &'a Node,
     pub sets: &'a [SetTable],
@@ -238,8 +238,8 @@ impl Sense<'_> {
         }
     }
 
-    /// Scalings beside selections that look at fitness alone. One that a preset brings along stays
-    /// unremarked.
+    /// Complains of scalings next to selections that look at fitness alone. A scaling that a preset
+    /// brings along is not reported.
     fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {

@@ -30,9 +30,9 @@ pub(super) enum Rate {
 pub(super) struct Chosen<'a, M: 'static> {
     slot: Slot,
     pub entry: &'static Member<M>,
-    /// None: a parameter is wrong, and said to be.
+    /// `None` if a parameter is wrong, for which a diagnostic exists.
     pub values: Option<Values>,
-    /// The operator of a plugin that the entry stands for.
+    /// Operator of a plugin in whose place the entry is.
     foreign: Option<Foreign>,
     /// The slot's value; the operator set's table where it gives none.
     at: &'a Node,
@@ -184,7 +184,7 @@ pub(super) fn read<'a, M>(
     Some(Chosen { slot, entry, values, foreign: None, at: node, kind: kind.origin })
 }
 
-/// The operator of a plugin: a table with `plugin`. `entry` stands for it.
+/// Reads the operator of a plugin: a table with `plugin`. `entry` is in its place.
 fn read_foreign<'a, M>(
     slot: Slot,
     entry: &'static Member<M>,
@@ -212,7 +212,7 @@ fn read_foreign<'a, M>(
     Some(Chosen { slot, entry, values, foreign: Some(foreign), at: node, kind })
 }
 
-/// The values of an operator's parameters; `more` keys are allowed beside them.
+/// Returns the values of an operator's parameters. The keys `more` are also allowed.
 fn read_parameters(
     of: &str,
     operator: &'static Operator,

@@ -165,7 +165,7 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
     Some(Source { shown, words, origin: at.origin })
 }
 
-/// Complains of a key that has no use beside the others.
+/// Complains of a key that is useless next to the others.
 fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<Diagnostic>) {
     if let Some(at) = key.of(node).filter(|_| !used) {
         let message = format!("`{}` has no use here", key.name);

@@ -50,7 +50,7 @@ pub(super) struct Axis {
     pub key: String,
     /// The key without an operator set's name.
     pub path: String,
-    /// The operator set that alone has it; none: all have.
+    /// Operator set that alone has the key; `None` if all sets have it.
     pub set: Option<String>,
     pub origin: Origin,
     /// At least one, all different.

@@ -184,7 +184,7 @@ pub enum ResultsError {
         /// The results folder.
         folder: PathBuf,
     },
-    /// Tables in pieces are to be written beside others.
+    /// Tables in pieces are to be written next to tables that are not.
     #[error("{}: the folder has trials of its own, so the shards cannot be its pieces; merge them \
         without --partitioned, or into another folder (--out)", folder.display())]
     NotInPieces {

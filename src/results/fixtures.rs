@@ -113,8 +113,8 @@ pub(crate) fn missing(spec: &ResultsSpec, finished: &Finished) -> Vec<TrialRecor
     arms.flat_map(|arm| trials(arm).map(move |trial| record(spec, arm, trial))).collect()
 }
 
-/// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was
-/// told.
+/// Runs the missing trials in one piece, and finishes. Returns the number of trials that it ran,
+/// and the notices.
 pub(crate) fn run(out: &Path, spec: &ResultsSpec) -> (usize, Vec<String>) {
     let Opened { mut store, finished, notices, .. } =
         Store::open(out, spec).expect("the folder can be opened");

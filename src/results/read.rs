@@ -90,7 +90,7 @@ struct FinishedTrials {
 }
 
 impl FinishedTrials {
-    /// None if there is neither a file nor a folder.
+    /// Returns `None` if there is neither a file nor a folder.
     fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
         let path = TableSet::tables(folder).path(Table::Trials);
         match TableReader::open(&path, Table::Trials) {
@@ -263,8 +263,8 @@ impl Results {
         self.schema.stopping_rule.as_ref()
     }
 
-    /// Trials per arm that are planned, while the experiment is unfinished; none once its tables
-    /// are complete.
+    /// Returns the planned trials per arm while the experiment is unfinished; `None` once its
+    /// tables are complete.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {
         match &self.state {
@@ -282,7 +282,7 @@ impl Results {
         }
     }
 
-    /// The file that the trials were imported from; none if a runner ran them.
+    /// Returns the file that the trials were imported from; `None` if a runner ran them.
     #[must_use]
     pub(crate) fn imported(&self) -> Option<&str> {
         match &self.state {
@@ -431,7 +431,7 @@ impl Results {
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
     ///
     /// # Errors
-    /// If a table cannot be read, and those of `visit`.
+    /// Returns an error if a table cannot be read or `visit` fails.
     pub fn trials<E: From<ResultsError>>(
         &self,
         visit: impl FnMut(TrialRecord) -> Result<(), E>,
@@ -462,7 +462,7 @@ impl Results {
     /// The trials of one arm, by number.
     ///
     /// # Errors
-    /// If a table cannot be read, and those of `visit`.
+    /// Returns an error if a table cannot be read or `visit` fails.
     pub fn trials_of<E: From<ResultsError>>(
         &self,
         arm: usize,
@@ -523,7 +523,7 @@ impl Results {
     /// with none if the experiment has no trace.
     ///
     /// # Errors
-    /// If a table cannot be read, and those of `visit`.
+    /// Returns an error if a table cannot be read or `visit` fails.
     pub fn generations<E: From<ResultsError>>(
         &self,
         visit: impl FnMut(GenerationRow) -> Result<(), E>,
@@ -534,7 +534,7 @@ impl Results {
     /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
     ///
     /// # Errors
-    /// If a table cannot be read, and those of `visit`.
+    /// Returns an error if a table cannot be read or `visit` fails.
     pub fn timings<E: From<ResultsError>>(
         &self,
         visit: impl FnMut(TimingRow) -> Result<(), E>,

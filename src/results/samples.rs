@@ -116,7 +116,7 @@ impl Within {
         self.found.insert(trial, best);
     }
 
-    /// That of all trials; none where it is not known of one.
+    /// Returns the values of all trials; `None` if the value of a trial is unknown.
     fn whole(mut self) -> Option<ByTrial> {
         self.end();
         (!self.missed).then_some(self.found)

@@ -157,7 +157,7 @@ pub(crate) fn merge_shards(
 /// under way.
 ///
 /// # Errors
-/// As [`merge_shards`]; nothing is taken then.
+/// Returns the errors of [`merge_shards`]; no shard is taken in then.
 pub(crate) fn take_in_round(
     out: &Path,
     spec: &ResultsSpec,

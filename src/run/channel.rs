@@ -18,7 +18,7 @@ pub(super) const SLOT: usize = 1_024;
 const WAKE: usize = 2_048;
 /// At this weight, workers wait for the receiver.
 pub(super) const FULL: usize = 16_384;
-/// So many trace rows weigh as much as a record.
+/// Number of trace rows that weigh as much as a record.
 const ROWS_PER_WEIGHT: usize = 8;
 
 /// Makes records ready to be kept, on whatever thread has them.
@@ -71,7 +71,7 @@ pub(super) struct Received<T> {
 }
 
 impl<T> Channel<T> {
-    /// For so many workers.
+    /// Returns a channel for `workers` workers.
     #[must_use]
     pub(super) fn new(workers: usize, intake: Intake<T>) -> Self {
         let state = State {
@@ -124,12 +124,12 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Tells that a worker took up trials of `arm`.
+    /// Reports that a worker took up trials of `arm`.
     pub(super) fn running(&self, arm: usize) {
         lock(&self.state).running.push(arm);
     }
 
-    /// Tells that a worker has ended, in whatever way.
+    /// Reports that a worker has ended, in whatever way.
     pub(super) fn worker_ended(&self) {
         lock(&self.state).workers_left -= 1;
         self.filled.notify_one();

@@ -37,8 +37,8 @@ impl ArmProgress {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An experiment begins; `finished` has what an earlier run left, `target_trials` the trials
-    /// that there are to be, an entry per arm.
+    /// An experiment begins. `finished` has the progress of earlier runs, and `target_trials` the
+    /// trials that there are to be. Both have one entry per arm.
     Started {
         /// The plan that is run.
         plan: &'a Plan,
@@ -49,7 +49,7 @@ pub enum Event<'a> {
         /// Trials at a time.
         jobs: usize,
     },
-    /// The stopping rule asks for more trials: so many are to be there now, an entry per arm.
+    /// The stopping rule asks for more trials. The new numbers have one entry per arm.
     TargetsRaised {
         /// Trials that there are to be, per arm.
         target_trials: &'a [u64],

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub enum Isolation {
     /// In threads of this process.
     Threads,
-    /// In a process a worker.
+    /// In one process per worker.
     #[cfg(unix)]
     Processes(WorkerCommand),
 }

@@ -20,7 +20,7 @@ pub(crate) struct MemoryNeed {
 }
 
 impl MemoryNeed {
-    /// Bytes of so many trials at once.
+    /// Returns the bytes of `at_once` trials at once, and of a record.
     #[must_use]
     pub(crate) fn bytes(&self, at_once: u64) -> u128 {
         self.trial.saturating_mul(at_once.into()).saturating_add(self.record)
@@ -61,9 +61,9 @@ pub(crate) enum MemoryLimit {
 /// Change that would make the trials fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WayOut {
-    /// So many trials at once.
+    /// Greatest number of trials at once that fits.
     FewerJobs(u64),
-    /// A smaller problem, or a population of at most so many.
+    /// A smaller problem, or a population of at most this size.
     SmallerPopulation(u64),
     SmallerProblem,
 }
@@ -100,9 +100,9 @@ pub(crate) fn memory_need(plan: &Plan, arms: &[Arm]) -> MemoryNeed {
     MemoryNeed { trial: bytes(Footprint::bytes), record: bytes(Footprint::record) }
 }
 
-/// Whether the one of these arms that needs most lacks memory where `jobs` trials run at once.
-/// `worker`: what a worker process may use, in bytes. This is asked wherever trials are about to
-/// run: by commands, by the page, and by the processes that do it. None: nothing is lacking.
+/// Returns the shortage if the arm that needs most lacks memory while `jobs` trials run at once;
+/// `None` if nothing is lacking. `worker` is the number of bytes that a worker process may use.
+/// Commands, the page and the processes that run trials all ask this before trials run.
 #[must_use]
 pub(crate) fn memory_shortage(
     plan: &Plan,

@@ -68,7 +68,7 @@ const HEAD: usize = 12;
 /// Writes a message; the stream is flushed.
 ///
 /// # Errors
-/// The stream's.
+/// Returns the stream's error.
 pub(crate) fn send(
     stream: &mut impl Write,
     stamp: u64,
@@ -98,8 +98,8 @@ impl Inbox {
     /// The next message and its stamp. With `expected`, only that stamp is one.
     ///
     /// # Errors
-    /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends,
-    /// `InvalidData` where the bytes are no message.
+    /// Returns the stream's error, and keeps the received bytes for the next call. Returns
+    /// `UnexpectedEof` if the stream ends, and `InvalidData` if the bytes are no message.
     pub(crate) fn receive<M: DeserializeOwned>(
         &mut self,
         stream: &mut impl Read,

@@ -36,7 +36,7 @@ pub(crate) trait Sink {
     /// none.
     ///
     /// # Errors
-    /// When the records cannot be kept; the run then ends.
+    /// Returns an error if the records cannot be kept. The run then ends.
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Self::Error>;
     /// Something that the user should read now.
     fn notice(&mut self, _notice: &Notice) {}
@@ -74,10 +74,10 @@ impl PoolCounts {
 /// raised (trials in flight are dropped), or when the sink fails.
 ///
 /// # Errors
-/// The sink's, and if no worker can be started.
+/// Returns the sink's error, and an error if no worker can be started.
 ///
 /// # Panics
-/// If the sink or a worker does; never before all workers have ended.
+/// Panics if the sink or a worker panics, but never before all workers have ended.
 pub(crate) fn run_trials<S: Sink>(
     plan: &Plan,
     missing: &[Vec<Range<u64>>],
@@ -140,8 +140,8 @@ fn partners(plan: &Plan, trials: u64, jobs: usize, isolation: &Isolation) -> usi
     }
 }
 
-/// Hands what workers send to the sink until all have ended. How many records there were, and the
-/// last fault that was told.
+/// Hands the workers' batches to the sink until all workers have ended. Returns the number of
+/// records, and the last reported fault.
 fn receive<S: Sink>(
     work: &Work<'_, S::Batch>,
     sink: &mut S,
@@ -197,7 +197,7 @@ mod tests {
         outcome.plans.into_iter().next().expect("a sound config")
     }
 
-    /// Keeps so many records, then does something else.
+    /// Keeps `records` records, then does something else.
     struct Keeps {
         records: u64,
         most: u64,

@@ -119,7 +119,7 @@ impl<'run> ProcessRunner<'run> {
     /// Starts the process, unless it runs.
     ///
     /// # Errors
-    /// When there is none to be had, or it comes to another plan.
+    /// Returns an error if no process is available, or if the process makes another plan.
     pub(super) fn ready(&mut self) -> Result<(), Unavailable> {
         if self.running.is_some() {
             return Ok(());
@@ -185,7 +185,7 @@ impl<'run> ProcessRunner<'run> {
     /// Runs trials of an arm. `deliver` takes each record, in order, and says whether to go on.
     ///
     /// # Errors
-    /// If trials are left over: the first of them, and why.
+    /// Returns the first remaining trial and the reason, if trials remain.
     pub(super) fn run(
         &mut self,
         arm: usize,
@@ -212,7 +212,7 @@ impl<'run> ProcessRunner<'run> {
         Ok(())
     }
 
-    /// Tells of a call that does not return.
+    /// Reports a call that does not return.
     fn name(&self, worker: &WorkerProcess, arm: usize, trial: u64, time: Duration) {
         let plugin = worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned());
         let call = worker.call().map_or("a call", |call| call.name());
@@ -224,7 +224,7 @@ impl<'run> ProcessRunner<'run> {
         guard::report(Level::Warning, words);
     }
 
-    /// The record of the trial that the process is at. None: the run is over.
+    /// Returns the record of the trial that the process is at; `None` if the run is over.
     fn trial(&mut self, arm: usize, trial: u64, limit: Option<Duration>) -> Option<TrialRecord> {
         let started = Instant::now();
         let deadline = limit.and_then(|limit| started.checked_add(limit));

@@ -102,7 +102,7 @@ impl Queue {
         state.first.push(chunk);
     }
 
-    /// Tells how long a trial of `arm` took, so that later chunks fit.
+    /// Records the time that a trial of `arm` took, so that later chunks fit.
     pub(crate) fn learn(&self, arm: usize, seconds_per_trial: f64) {
         // Never quite 0, which stands for unknown; capped growth comes from the measured value
         // itself.

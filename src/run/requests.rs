@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Answers the requests that come in.
 ///
 /// # Errors
-/// When the run does not listen any more.
+/// Returns an error if the run does not listen any more.
 pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
     let (_, policy) = inbox.receive(&mut stream, None)?;

@@ -13,8 +13,8 @@ pub(crate) struct TraceSize {
     pub bytes: u128,
 }
 
-/// The most that all trials of a plan can trace, where each individual has a row. None: nothing
-/// bounds it, or no individuals are traced.
+/// Returns the maximum trace of all trials of a plan, in which each individual has a row. `None` if
+/// nothing bounds it, or if no individuals are traced.
 #[must_use]
 pub(crate) fn trace_size(plan: &Plan) -> Option<TraceSize> {
     if !plan.trace.has_individuals() {
@@ -39,8 +39,8 @@ pub(crate) fn trace_size(plan: &Plan) -> Option<TraceSize> {
     Some(size)
 }
 
-/// The arm whose trials can have the largest trace, and the bytes of one, in memory; none where the
-/// trace has no genomes or nothing bounds it.
+/// Returns the arm whose trials can have the largest trace, and the bytes of one trace in memory.
+/// `None` if the trace has no genomes or nothing bounds it.
 #[must_use]
 pub(crate) fn largest_trace(plan: &Plan) -> Option<(&Arm, u128)> {
     let of_arm = |arm: &'_ Arm| -> Option<u128> {

@@ -41,7 +41,8 @@ impl<'plan> TrialRunner<'plan> {
         self
     }
 
-    /// As this, and a program is asked in so many processes, which all runners share.
+    /// Sets the number of processes of a program that may be asked at once. All runners share the
+    /// processes.
     #[must_use]
     pub(crate) fn with_processes(mut self, processes: usize) -> Self {
         self.processes = Some(processes);
@@ -54,7 +55,7 @@ impl<'plan> TrialRunner<'plan> {
         self.current.as_ref().map(|(arm, _)| *arm)
     }
 
-    /// Runs a trial. None: it was interrupted.
+    /// Runs a trial; `None` if it was interrupted.
     pub(crate) fn run(
         &mut self,
         arm: usize,

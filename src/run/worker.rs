@@ -69,7 +69,7 @@ pub(super) struct Work<'run, T> {
 }
 
 impl<'run, T: Send> Work<'run, T> {
-    /// With a queue and a channel for as many threads as there will be: `jobs`, and partners.
+    /// Returns the work with a queue and a channel for all threads: `jobs` and partners.
     pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,

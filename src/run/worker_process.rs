@@ -42,7 +42,7 @@ impl WorkerCommand {
     /// and a minute of patience.
     ///
     /// # Errors
-    /// If the program does not find itself; in words.
+    /// Returns a message if the program does not find itself.
     pub fn of(search: &SearchPath, policy: PluginPolicy) -> Result<Self, String> {
         let program = std::env::current_exe()
             .map_err(|error| format!("worker processes need this program's file: {error}"))?;
@@ -57,7 +57,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Maximum time in which a process without its connection may end.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
-/// A worker process. It is in a process group of its own, which ends with this value.
+/// A worker process. It is in a separate process group, which ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct WorkerProcess {
     process: Child,
@@ -111,7 +111,7 @@ impl WorkerProcess {
     /// Starts a process.
     ///
     /// # Errors
-    /// The system's, when it gives no process, or no descriptors.
+    /// Returns the system's error if it gives no process or no descriptors.
     pub(crate) fn start(command: &WorkerCommand, duty: Duty) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_read_timeout(Some(TICK))?;
@@ -161,7 +161,7 @@ impl WorkerProcess {
     /// For those who add to a request that is being answered.
     ///
     /// # Errors
-    /// The system's, when it gives no descriptor.
+    /// Returns the system's error if it gives no descriptor.
     pub(crate) fn line(&self) -> io::Result<Line> {
         Ok(Line { stream: self.stream.try_clone()?, stamp: self.stamp })
     }
@@ -169,7 +169,7 @@ impl WorkerProcess {
     /// Waits for an answer, until `deadline` at most.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns the reason why there is no answer.
     pub(crate) fn answer<M: DeserializeOwned>(
         &mut self,
         deadline: Option<Instant>,

@@ -77,7 +77,8 @@ impl Config {
         text + &self.sweeps.iter().map(Sweep::text).collect::<String>()
     }
 
-    /// The settings of each arm that is no baseline, in order; none: some sweep says one twice.
+    /// Returns the settings of each arm that is no baseline, in order; `None` if a sweep repeats a
+    /// value.
     fn arms(&self) -> Option<Vec<(usize, [usize; 5])>> {
         let mut arms = Vec::new();
         for set in 0..self.sets {
@@ -208,7 +209,7 @@ impl Sweep {
     }
 }
 
-/// At least one of so many places, each at most once, in any order.
+/// Returns at least one and at most `count` places, each at most once, in any order.
 fn some_of(count: usize, rng: &mut TestRng) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {

@@ -84,8 +84,8 @@ mutation = "reset"
 generations = 50
 "#;
 
-/// Every file in `tests/fixtures/wrong` against the text beside it. `RUNNER_BLESS=1` writes the
-/// texts anew: read them.
+/// Compares the messages about every file in `tests/fixtures/wrong` with the text next to the file.
+/// `RUNNER_BLESS=1` writes the texts anew: read them.
 #[test]
 fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
     let folder = Path::new("tests/fixtures/wrong");

@@ -41,7 +41,7 @@ pub(super) struct ImportedTrial {
     pub problem: Option<String>,
     /// One per swept key.
     pub swept: Vec<Option<Value>>,
-    /// From 0; none: in the order of the file.
+    /// Number from 0; `None` if the trials are numbered in the order of the file.
     pub trial: Option<u64>,
     pub seed: u64,
     pub success: bool,

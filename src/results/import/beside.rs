@@ -1,4 +1,4 @@
-//! Imported trials beside ours: one results folder with the arms of both.
+//! Imported trials next to ours: one results folder with the arms of both.
 
 use super::ImportError;
 use crate::plan::settings::Pairing;
@@ -83,8 +83,8 @@ fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
     arm
 }
 
-/// An arm of ours on the problem of this one: with the same values of the swept keys of the
-/// problem; none if several problems have them.
+/// Returns an arm of ours on the problem of this one, with the same values of the problem's swept
+/// keys. `None` if several problems have these values.
 fn problem_of<'a>(arm: &ArmSpec, keys: &[String], ours: &'a Results) -> Option<&'a ArmSpec> {
     let values = |keys: &[String], arm: &ArmSpec| -> BTreeMap<String, String> {
         let pairs = keys.iter().zip(&arm.swept);

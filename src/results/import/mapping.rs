@@ -16,7 +16,7 @@ pub(super) struct Mapping {
     pub trial: Option<usize>,
     pub seed: Option<usize>,
     pub success: Option<usize>,
-    /// None: only fitness is known.
+    /// `None` if only fitness is known.
     pub evaluations: Option<usize>,
     pub fitness: Option<usize>,
     pub best: Option<usize>,
@@ -33,7 +33,7 @@ impl Mapping {
     /// the file has one.
     ///
     /// # Errors
-    /// All that is wrong with it, a line each.
+    /// Returns all faults of the mapping, one line each.
     pub(super) fn new(
         map: &[String],
         table: &Table,

@@ -28,7 +28,7 @@ pub(crate) struct Request {
     pub name: String,
     /// The folder of results folders.
     pub out: PathBuf,
-    /// Results of ours that the trials are to stand beside.
+    /// Results of ours next to which the trials are put.
     pub beside: Option<PathBuf>,
 }
 
@@ -79,7 +79,8 @@ impl fmt::Display for ImportError {
 /// Reads the file, checks every row, and writes the results folder.
 ///
 /// # Errors
-/// If a row breaks a rule, or a file cannot be read or written; nothing is written then.
+/// Returns an error if a row breaks a rule, or a file cannot be read or written. Nothing is written
+/// then.
 pub(crate) fn import(request: &Request) -> Result<Report, ImportError> {
     let Imports { trials, keys, rows, map, defines_success } = if request.file.is_dir() {
         if !request.map.is_empty() {

@@ -9,7 +9,8 @@ use crate::problem::parameter::Value;
 /// The trials of all rows.
 ///
 /// # Errors
-/// Every cell that breaks a rule, with its place, its column, its value, the rule and a way out.
+/// Returns every cell that breaks a rule, with its place, its column, its value, the rule and a way
+/// out.
 pub(super) fn trials(table: &Table, mapping: &Mapping) -> Result<Imports, ImportError> {
     let (mut faults, mut trials) = (Vec::new(), Vec::new());
     for (row, cells) in table.rows.iter().enumerate() {
@@ -114,7 +115,7 @@ impl Reading<'_> {
         found
     }
 
-    /// None where there is no value.
+    /// Returns `None` if there is no value.
     fn number(&mut self, column: usize) -> Option<f64> {
         let text = self.cells[column].as_str();
         if text.is_empty() {

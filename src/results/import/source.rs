@@ -28,7 +28,7 @@ impl Table {
 /// Reads a file by its ending.
 ///
 /// # Errors
-/// In words, if it is neither CSV nor Parquet, or cannot be read.
+/// Returns a message if the file is neither CSV nor Parquet, or cannot be read.
 pub(super) fn read(path: &Path) -> Result<Table, String> {
     let file = path.display().to_string();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());

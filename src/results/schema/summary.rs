@@ -161,7 +161,7 @@ impl Cells<'_> {
         Ok(self.frame.column(name)?.f64()?.get(self.row))
     }
 
-    /// None also without the column.
+    /// Returns `None` also if the column is missing.
     fn optional(&self, name: &str) -> Result<Option<f64>, FrameError> {
         if self.frame.column(name).is_ok() { self.real(name) } else { Ok(None) }
     }
@@ -273,7 +273,7 @@ impl Cells<'_> {
         })
     }
 
-    /// None where the problem has no constraints.
+    /// Returns `None` if the problem has no constraints.
     fn feasibility(&self) -> Result<Option<Feasibility>, FrameError> {
         let found = [
             self.optional("feasible_rate")?,
@@ -288,7 +288,7 @@ impl Cells<'_> {
         })
     }
 
-    /// None where there was no race, or the arm still races.
+    /// Returns `None` if there was no race, or if the arm still races.
     fn standing(&self) -> Result<Option<Standing>, FrameError> {
         let Ok(column) = self.frame.column(RACE[0].name) else { return Ok(None) };
         let Some(word) = column.str()?.get(self.row) else { return Ok(None) };
@@ -299,7 +299,7 @@ impl Cells<'_> {
     }
 }
 
-/// The method of that name; none without a name.
+/// Returns the method of that name; `None` if there is no name.
 fn known<T>(
     name: String,
     row: usize,

@@ -33,7 +33,7 @@ impl Ahead {
     /// Its rows, if it is this group.
     ///
     /// # Errors
-    /// As those of [`TableReader::group`].
+    /// Returns the errors of [`TableReader::group`].
     pub(super) fn take(self, group: usize) -> Option<Result<Frame, ResultsError>> {
         let read = (self.group == group).then(|| self.thread.join())?;
         Some(read.unwrap_or_else(|panic| resume_unwind(panic)))

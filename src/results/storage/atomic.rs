@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// them.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
 
-/// A name beside `path` that no other process takes, on whatever machine: two may write the same
-/// file at the same time where locks do not keep them apart.
+/// Returns a name next to `path` that no other process uses, on any machine. Two processes may
+/// write the same file at the same time if the file system has no locks.
 fn unfinished(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{UNFINISHED}{:016x}-{name}", unique()))

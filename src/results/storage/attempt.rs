@@ -1,4 +1,4 @@
-//! Attempts: runs of one shard, each in a folder of its own.
+//! Attempts: runs of one shard, each in a separate folder.
 //!
 //! A shard may run twice, even at the same moment on two machines: a scheduler starts it again
 //! elsewhere while a node that it has lost still runs it. Locks do not help there, since many
@@ -198,7 +198,7 @@ impl Attempt {
     }
 }
 
-/// Lists the folders of a shard's attempts; none in the folder of a whole experiment.
+/// Lists the folders of a shard's attempts; empty in the folder of a whole experiment.
 pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let is_removed = |folder: &PathBuf| {
         folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))

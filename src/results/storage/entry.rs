@@ -113,7 +113,7 @@ fn ran_with(spec: &ResultsSpec) -> String {
     format!("{}{budget}", spec.trace.as_str())
 }
 
-/// Tells which entries a config asks for.
+/// Decides which entries a config asks for.
 pub(crate) struct Judge<'a> {
     spec: &'a ResultsSpec,
     arms: BTreeMap<ArmId, usize>,

@@ -11,7 +11,7 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// No trials, of so many arms.
+    /// Returns an empty set for `arms` arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
         Finished { arms: vec![RoaringTreemap::new(); arms] }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Folder of part files, and of the plan that a running or interrupted experiment has.
 pub(crate) const PARTS: &str = "parts";
-/// Folder of runs of a shard that are under way, each in a folder of its own.
+/// Folder of unfinished runs of a shard, each in a separate folder.
 pub(crate) const ATTEMPTS: &str = "attempts";
 /// In the folder of parts: what the readers of an unfinished experiment need to know.
 pub(crate) const PLAN: &str = "plan.json";
@@ -18,8 +18,8 @@ pub(crate) const PLAN: &str = "plan.json";
 pub(crate) const JOURNAL: &str = "journal";
 /// In the folder of parts of a shard: all of its trials.
 const WHOLE: &str = "whole";
-/// Beside the parts, while failed trials are moved away to be run again: whoever finds it goes on
-/// with that.
+/// File next to the parts while failed trials are moved away to be run again. A run that finds it
+/// continues the move.
 pub(crate) const RETRYING: &str = "retrying";
 /// Folder of rows that the config no longer asks for.
 pub(crate) const SUPERSEDED: &str = "superseded";
@@ -30,7 +30,8 @@ pub(crate) const DAMAGED: &str = "damaged";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableSet {
     folder: PathBuf,
-    /// None: the finished tables. Otherwise how often its rows were folded, and its number.
+    /// Number of times that the rows were folded, and number of the part; `None` for the finished
+    /// tables.
     pub part: Option<(u32, u64)>,
     /// Number of the piece, if the set is a finished table in pieces.
     piece: Option<u64>,
@@ -95,7 +96,7 @@ const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 const LEVELS: u32 = 32;
 pub(crate) const NUMBERS: u64 = 1 << 53;
 
-/// `trials-2-000017.parquet` to table, level and number; none for a name that no run gives.
+/// Parses `trials-2-000017.parquet` into table, level and number; `None` if no run gives that name.
 fn parse_part(name: &str) -> Option<(Table, u32, u64)> {
     let mut words = name.strip_suffix(".parquet")?.split('-');
     let (table, level, number) = (words.next()?, words.next()?, words.next()?);
@@ -143,7 +144,7 @@ fn number_of(name: &str, prefix: &str) -> Option<u64> {
     (format!("{number:06}") == digits).then_some(number)
 }
 
-/// Lists names in the folder of parts, sorted; none without such a folder.
+/// Lists names in the folder of parts, sorted; empty if there is no such folder.
 fn names_of_parts(folder: &Path) -> Result<Vec<String>, ResultsError> {
     let parts = folder.join(PARTS);
     let entries = match fs::read_dir(&parts) {
@@ -191,7 +192,7 @@ pub(crate) fn list_parts(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
     Ok(found.into_iter().map(|(number, level)| TableSet::part(folder, level, number)).collect())
 }
 
-/// The pieces of finished tables that are folders, by number; none where they are files.
+/// Lists the pieces of finished tables that are folders, by number; empty if the tables are files.
 pub(crate) fn list_pieces(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
     let trials = folder.join(Table::Trials.as_str());
     let entries = match fs::read_dir(&trials) {
@@ -214,7 +215,7 @@ pub(crate) fn list_pieces(folder: &Path) -> Result<Vec<TableSet>, ResultsError> 
     Ok(numbers.into_iter().map(|number| TableSet::piece(folder, number)).collect())
 }
 
-/// Whether a run may write tables here: not beside those in pieces.
+/// Refuses to write tables next to tables in pieces.
 pub(crate) fn refuse_pieces(folder: &Path) -> Result<(), ResultsError> {
     match list_pieces(folder)?.is_empty() {
         true => Ok(()),

@@ -83,8 +83,8 @@ impl Lock {
         self.held
     }
 
-    /// Whether nobody holds the lock of a folder that a process of this machine took. False where
-    /// that cannot be told.
+    /// Returns whether a process of this machine took the lock of a folder and no process holds it
+    /// now. Returns false if that is unknown.
     pub(crate) fn is_free(folder: &Path) -> bool {
         let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
         let mut words = String::new();

@@ -21,7 +21,7 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
 /// Returns an error if it is a symbolic link, or cannot be made.
 ///
 /// # Panics
-/// If `name` is not one component of a path: a caller's bug.
+/// Panics if `name` is not one component of a path, which is a caller's bug.
 pub(crate) fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
     assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is not a folder name");
     let folder = parent.join(name);

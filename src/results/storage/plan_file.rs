@@ -51,9 +51,9 @@ pub(crate) struct PlanOrigin {
     pub runner_version: String,
     /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
     pub plugins: BTreeSet<String>,
-    /// None: the folder is to have all trials.
+    /// `None` if the folder is to have all trials.
     pub shard: Option<Shard>,
-    /// None: a shard of all trials, if it is one.
+    /// `None` if the shard, if any, is one of all trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<Round>,
 }
@@ -135,7 +135,7 @@ impl PlanFile {
         }
     }
 
-    /// The spec that the plan was made of; none if the plan is none that a runner makes.
+    /// Returns the spec that the plan was made of; `None` if no runner makes such a plan.
     pub(crate) fn spec(&self) -> Option<ResultsSpec> {
         let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
             self.schema()?;
@@ -170,7 +170,7 @@ impl PlanFile {
         format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
     }
 
-    /// Reads the plan at `path`; none if there is no such file.
+    /// Reads the plan at `path`; `None` if there is no such file.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
         let bytes = match regular::read(path, regular::MOST_OF_DATA) {
             Ok(bytes) => bytes,

@@ -44,7 +44,7 @@ pub struct Imported {
     pub map: Vec<String>,
     /// The fitness from which on a trial counts as successful, where that was asked for.
     pub target: Option<f64>,
-    /// The results folder whose arms stand beside the imported ones.
+    /// Results folder whose arms are next to the imported ones.
     pub beside: Option<String>,
     /// When, in RFC 3339, UTC.
     pub time: String,
@@ -68,7 +68,7 @@ pub struct OperatorPlugin {
 pub struct Run {
     /// RFC 3339, UTC.
     pub start: String,
-    /// RFC 3339, UTC; none if the run was killed.
+    /// Time in RFC 3339, UTC; `None` if the run was killed.
     pub end: Option<String>,
     /// End of the run: "complete", "interrupted", or the error.
     pub ending: Option<String>,
@@ -86,11 +86,11 @@ pub struct Run {
     pub generator: String,
     /// `ENGINE_REVISION` of the runner.
     pub engine_revision: u32,
-    /// Name of the machine; none if the system does not tell.
+    /// Name of the machine; `None` if the system does not report it.
     pub host: Option<String>,
     /// Operating system and processor architecture.
     pub platform: String,
-    /// The processor's name; none if the system does not tell.
+    /// Name of the processor; `None` if the system does not report it.
     #[serde(default)]
     pub processor: Option<String>,
     /// Processors (cores, or threads of cores) that the system offers.

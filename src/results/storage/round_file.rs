@@ -22,7 +22,7 @@ pub struct RoundFile {
 }
 
 impl RoundFile {
-    /// The round of an experiment's folder; none if it is in none.
+    /// Returns the round of an experiment's folder; `None` if the folder is in no round.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is none that a runner writes.

@@ -1,5 +1,5 @@
-//! The genomes that trials begin with, kept beside the tables: their source may be moved or
-//! changed, and the trials can be run again all the same.
+//! The genomes that trials begin with, which are kept next to the tables. The trials can therefore
+//! be run again even if the genomes' source is moved or changed.
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;

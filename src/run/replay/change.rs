@@ -57,7 +57,7 @@ impl fmt::Display for RunnerBuild {
     }
 }
 
-/// Enough of a hash to tell builds apart.
+/// Returns as much of a hash as distinguishes builds.
 fn first_digits(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }

@@ -19,7 +19,7 @@ type Key = (usize, u64);
 pub enum Choice {
     /// Every trial of the tables.
     All,
-    /// So many, drawn at random with this seed; each set of them is as likely.
+    /// Trials drawn at random with this seed; each set of that size is equally likely.
     Random {
         /// Number of trials; all if there are fewer.
         trials: u64,
@@ -151,8 +151,9 @@ impl Replay {
         Ok(Verification { compared, differing, now })
     }
 
-    /// Why trials differ, as far as that can be found out; nothing where none does. `elsewhere`:
-    /// how a trial is run in another process; in threads, none is asked.
+    /// Returns the reasons why trials differ, as far as they can be found; empty if no trial
+    /// differs. `elsewhere` is the way to run a trial in another process; with threads, no process
+    /// is asked.
     ///
     /// # Errors
     /// Returns an error if no worker can be had.

@@ -197,8 +197,9 @@ impl<'run> Session<'run> {
         Ok(())
     }
 
-    /// Keeps records of finished trials, in any order; those that are kept already are ignored. To
-    /// be called a few times a second, if need be with none: what waits is then written.
+    /// Keeps records of finished trials, in any order, and ignores those that are already kept.
+    /// Call it a few times per second, even without records, because it also writes buffered
+    /// records.
     ///
     /// # Errors
     /// Returns an error if a record is of no trial of this experiment, or cannot be written.
@@ -258,7 +259,8 @@ impl<'run> Session<'run> {
     /// Ends the session: writes the tables, if no trial is missing and this is no shard.
     ///
     /// # Errors
-    /// If a file cannot be read or written; every finished trial is still on the disk then.
+    /// Returns an error if a file cannot be read or written. Every finished trial is still on the
+    /// disk then.
     pub fn finish(self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
         let (trials, started) = (self.store.finished().total(), self.started);
         let interrupted = !self.missing.is_empty();

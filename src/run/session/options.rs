@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct SessionOptions {
     /// The folder that holds a results folder for each experiment.
     pub results: ResultsFolder,
-    /// Run only this part of the trials, for a later merge; none: all.
+    /// Part of the trials that is run, for a later merge; `None` if all are run.
     pub share: Option<Share>,
     /// Run only these arms; without patterns, all.
     pub arms: ArmPatterns,

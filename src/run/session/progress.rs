@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The trials that finished, counted.
 pub(super) struct Progress {
-    /// One an arm.
+    /// One entry per arm.
     pub arms: Vec<ArmProgress>,
     /// Number of trials that each arm is to have so far.
     pub state: SequentialState,

@@ -5,7 +5,7 @@ use crate::results::{Batch, ResultsError, Store};
 use crate::run::{Event, Intake, Observer, Sink};
 use crate::system::notice::Notice;
 
-/// Keeps records in the store, counts them, and tells the observer.
+/// Keeps records in the store, counts them, and reports them to the observer.
 pub(super) struct RecordSink<'session> {
     pub store: &'session mut Store,
     pub progress: &'session mut Progress,

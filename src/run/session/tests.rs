@@ -29,7 +29,7 @@ fn plan(repeats: &str) -> Plan {
 struct Watcher {
     words: Vec<&'static str>,
     trials: Vec<u64>,
-    /// Raised once so many trials are in.
+    /// Interrupt that is raised once that number of trials is in.
     interrupt: Option<(u64, Interrupt)>,
 }
 

@@ -78,9 +78,9 @@ pub(crate) struct TrialView {
     generations: Naturals,
     evaluations: Naturals,
     to_success: Naturals,
-    /// None: the table is of an earlier format.
+    /// `None` if the table is of an earlier format.
     after_best: Option<Naturals>,
-    /// None: the column was not read, nor the next ones.
+    /// `None` if the column was not read; the next columns are then also `None`.
     valid: Option<Booleans>,
     best: Option<GenomeLists>,
     best_text: Option<Texts>,

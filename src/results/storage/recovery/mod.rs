@@ -54,7 +54,7 @@ pub(crate) struct Recovery<'a> {
     notices: Vec<String>,
 }
 
-/// The trials, the files that hold them, and what to tell the user.
+/// The trials, the files that hold them, and the notices for the user.
 pub(crate) struct Recovered {
     pub finished: Finished,
     /// The builds of the plugin that made them, and those that made the ones of the tables.

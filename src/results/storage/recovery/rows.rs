@@ -144,7 +144,7 @@ impl Recovery<'_> {
         Ok(())
     }
 
-    /// Trials that must have left a trace and have none beside them are run again.
+    /// Finds trials that must have a trace but lack one; they are run again.
     pub(super) fn find_untraced(
         &mut self,
         set: &TableSet,

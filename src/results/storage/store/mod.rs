@@ -290,8 +290,8 @@ impl Store {
     /// get their names, they are read once more, and each trial that is asked for must be in them.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or a trial is missing; every finished trial is still on
-    /// the disk then.
+    /// Returns an error if a file cannot be read or written, or a trial is missing. Every finished
+    /// trial is still on the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         self.settle()?;

@@ -27,7 +27,8 @@ impl Store {
     /// a piece of the tables.
     ///
     /// # Errors
-    /// As [`finish`](Store::finish); and if the folder has trials of its own.
+    /// Returns the errors of [`finish`](Store::finish), and an error if the folder itself has
+    /// trials.
     pub(crate) fn finish_in_pieces(mut self) -> Result<SummaryTable, ResultsError> {
         self.settle()?;
         if !self.sets().is_empty() || !self.segments.is_empty() || self.journal.length() > 0 {
