@@ -95,7 +95,7 @@ fn budget(algorithm: &dyn Algorithm, stop: &Stop) -> Option<u64> {
     stop.evaluations.into_iter().chain(by_generations).min().map(|budget| budget.min(most))
 }
 
-/// Random search in place of the arms that it serves.
+/// Returns random search in place of the arms that it serves.
 fn baseline(drafts: &[Draft], served: &[usize], evaluations: Option<u64>) -> Draft {
     let first = &drafts[served[0]];
     let shared = |key: usize| {
@@ -134,7 +134,7 @@ fn random_search(evaluations: Option<u64>) -> OperatorSet {
     OperatorSet::new("random-search".to_owned(), algorithm, None, operators, None)
 }
 
-/// A name that makes the arm's label unique.
+/// Sets a name that makes the arm's label unique.
 fn settle_name(
     settings: &mut ArmSettings,
     swept_keys: &[String],

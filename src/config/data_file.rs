@@ -18,7 +18,7 @@ impl NoData {
     }
 }
 
-/// Whether a path names a Parquet file.
+/// Returns whether a path is that of a Parquet file.
 pub(super) fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }

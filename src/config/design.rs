@@ -81,7 +81,7 @@ fn go_together(sweep: &mut Vec<Entry>, columns: &[Entry], origin: Origin) {
     }
 }
 
-/// The columns of a table as lists of values; complains of what is wrong with it.
+/// Returns the columns of a table as lists of values; complains of what is wrong with it.
 fn columns(
     from: &Node,
     config: &Path,
@@ -182,8 +182,8 @@ fn fault(
     }
 }
 
-/// The value of a cell: as TOML has it, or as SciPy, Pandas and R write it. A whole number is an
-/// integer, however it is written. None where it is missing.
+/// Returns the value of a cell: as TOML has it, or as SciPy, Pandas and R write it. A whole number
+/// is an integer, however it is written. `None` if it is missing.
 fn shape(cell: &str) -> Option<Shape> {
     let truth = match cell {
         "" | "NA" | "NaN" | "nan" => return None,

@@ -45,7 +45,7 @@ pub(super) fn explain(sources: &Sources, found: &mut Vec<Diagnostic>) {
     *found = kept;
 }
 
-/// The place of the column's name, for a value below it.
+/// Returns the place of the column's name, for a value below it.
 fn head(records: &[Record], value: Origin) -> Option<&Range<usize>> {
     let row = records.partition_point(|row| row.bytes.start <= value.start).checked_sub(1)?;
     let cells = &records[row].cells;

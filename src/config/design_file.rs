@@ -25,7 +25,7 @@ pub(super) struct Cell {
     pub bytes: Range<usize>,
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
 /// Returns an error if it cannot be read, or holds something else.
@@ -47,7 +47,7 @@ pub(super) fn read(path: &Path, files: FileAccess) -> Result<String, NoData> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// The header and the rows of a table of texts, without the index that Pandas adds.
+/// Returns the header and the rows of a table of texts, without the index that Pandas adds.
 fn from_parquet(file: File) -> Result<String, String> {
     let in_words = |error: ReadError| error.to_string();
     let reader = ParquetReader::open(file).map_err(in_words)?;
@@ -72,8 +72,8 @@ fn from_parquet(file: File) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// The records of a text: values between commas, semicolons or tabs, whichever the first line has
-/// most of. Empty lines are none.
+/// Returns the records of a text: values between commas, semicolons or tabs, whichever is the most
+/// frequent in the first line. Empty lines are not records.
 pub(super) fn records(text: &str) -> Vec<Record> {
     let head = text.lines().next().unwrap_or_default();
     let count = |mark: &char| head.matches(*mark).count();
@@ -109,7 +109,7 @@ pub(super) fn records(text: &str) -> Vec<Record> {
 mod tests {
     use super::*;
 
-    /// The cells of each record, each with what stands in the text where it says.
+    /// Returns the cells of each record, each with the text at its place.
     fn cells(text: &str) -> Vec<Vec<(String, &str)>> {
         let cell = |cell: Cell| (cell.text, &text[cell.bytes]);
         let row = |record: Record| record.cells.into_iter().map(cell).collect();

@@ -35,7 +35,7 @@ impl Sources {
         source
     }
 
-    /// Whether a source is a table of values.
+    /// Returns whether a source is a table of values.
     pub(super) fn is_table(&self, source: usize) -> bool {
         self.texts[source].is_table
     }
@@ -49,19 +49,19 @@ impl Sources {
         (source, flag.len() + 1)
     }
 
-    /// The name of a source, as messages give it: a path, or a flag.
+    /// Returns the name of a source, as messages give it: a path, or a flag.
     pub fn name(&self, source: usize) -> &str {
         &self.texts[source].name
     }
 
-    /// The whole text of a source.
+    /// Returns the whole text of a source.
     pub fn text(&self, source: usize) -> &str {
         &self.texts[source].text
     }
 
-    /// The lines of a text in which these bytes are, as messages show them: of a file with its path
-    /// and their numbers, of a flag as the one line that it is. The renderer reads all that it is
-    /// given, so it is not given more. Also where they begin in the text.
+    /// Returns the lines of a text in which these bytes are, and the place where the lines begin.
+    /// Messages show a file with its path and line numbers, and a flag as its only line. Only these
+    /// lines are given to the renderer, because it reads all that it is given.
     fn snippet<'a, T: Clone>(
         &'a self,
         source: usize,
@@ -78,7 +78,7 @@ impl Sources {
     }
 }
 
-/// The lines in which these bytes are, with one before and one after.
+/// Returns the lines in which these bytes are, with one before and one after.
 fn lines_around(text: &str, bytes: Range<usize>) -> Range<usize> {
     let line_start = |place: usize| text[..place].rfind('\n').map_or(0, |feed| feed + 1);
     let line_end =
@@ -151,17 +151,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at a place, with the words under what is underlined.
+    /// Returns an error at a place, with the words under what is underlined.
     pub fn error(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
         Diagnostic { origin: Some(origin), label: label.into(), ..Self::general(message) }
     }
 
-    /// A warning at a place, with the words under what is underlined.
+    /// Returns a warning at a place, with the words under what is underlined.
     pub fn warning(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Self::error(message, origin, label) }
     }
 
-    /// An error of a whole file: the message names it.
+    /// Returns an error of a whole file: the message names it.
     pub fn general(message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
@@ -244,7 +244,7 @@ impl Diagnostic {
         })
     }
 
-    /// The diagnostic as text, with ANSI colours if asked for.
+    /// Returns the diagnostic as text, with ANSI colours if asked for.
     pub fn render(&self, sources: &Sources, coloured: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,

@@ -120,8 +120,8 @@ pub(super) struct Document {
     pub broken: bool,
 }
 
-/// The document of a source, which is the file at `path`: over what it extends, with the changes
-/// made.
+/// Returns the document of a source, which is the file at `path`: over what it extends, with the
+/// changes made.
 pub(super) fn read(
     sources: &mut Sources,
     source: usize,

@@ -36,7 +36,7 @@ pub(super) fn follow(
     lay_under(root, &mut chain, files, sources, out).then_some(true)
 }
 
-/// The path of a file that is there, in one spelling.
+/// Returns the path of a file that is there, in one spelling.
 fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

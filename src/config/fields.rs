@@ -38,8 +38,8 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
     }
 }
 
-/// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also
-/// that `key` is missing.
+/// Returns whether an unknown key of a table is a slip for `key`. The slip is then the only
+/// complaint, and `key` is not also reported as missing.
 pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
     let mut unknown =
         entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
@@ -85,7 +85,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
     Some(format!("`{key}` belongs {place} {table}"))
 }
 
-/// The entries of a node that has to be a table.
+/// Returns the entries of a node that has to be a table.
 pub(super) fn table<'a>(
     node: &'a Node,
     name: &str,
@@ -99,7 +99,7 @@ pub(super) fn table<'a>(
     None
 }
 
-/// The complaint about a value of the wrong type.
+/// Returns the complaint about a value of the wrong type.
 pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
     Diagnostic::error(
         format!("`{name}` must be {wanted}"),
@@ -108,7 +108,8 @@ pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
     )
 }
 
-/// The value, checked against a kind; whole numbers become numbers where those are asked for.
+/// Returns the value, checked against a kind. Whole numbers become real numbers if the kind asks
+/// for them.
 pub(super) fn value(
     node: &Node,
     name: &str,
@@ -215,7 +216,7 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
     }
 }
 
-/// A value of the kind, as advice.
+/// Returns a value of the kind, as advice.
 fn example(kind: &Kind) -> String {
     match kind {
         Kind::Integer { low, high } => {
@@ -243,7 +244,7 @@ fn number_of(value: &Value) -> f64 {
     }
 }
 
-/// An integer of 64 bits without sign.
+/// Returns an integer of 64 bits without sign.
 pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u64> {
     match node.shape {
         Shape::Large(number) => Some(number),
@@ -271,7 +272,7 @@ pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Op
     }
 }
 
-/// A number.
+/// Returns a number.
 pub(super) fn number(
     node: &Node,
     name: &str,
@@ -284,7 +285,7 @@ pub(super) fn number(
     }
 }
 
-/// A text.
+/// Returns a text.
 pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<&'a str> {
     if let Shape::Text(text) = &node.shape {
         return Some(text);
@@ -297,17 +298,17 @@ pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) ->
     None
 }
 
-/// The value of a key, where its table has it.
+/// Returns the value of a key, if its table has it.
 pub(super) fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
     value(key.of(table)?, key.name, key.kind(), out)
 }
 
-/// The number of a key, where its table has it.
+/// Returns the number of a key, if its table has it.
 pub(super) fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
     number(key.of(table)?, key.name, key.kind(), out)
 }
 
-/// The count of a key, where its table has it.
+/// Returns the count of a key, if its table has it.
 pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
     match given(table, key, out) {
         Some(Value::Integer(count)) => u64::try_from(count).ok(),
@@ -315,7 +316,7 @@ pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) ->
     }
 }
 
-/// The word of a key: the one that its table has, else its default.
+/// Returns the word of a key: the one that its table has, else its default.
 pub(super) fn choice(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
     match given(table, key, out) {
         Some(Value::Text(word)) => word,

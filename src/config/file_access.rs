@@ -49,7 +49,8 @@ impl FileAccess {
         Err(NotOpened::Refused(Refusal { who, help }))
     }
 
-    /// Whether a path is none of a regular file; false where nothing may be looked at.
+    /// Returns whether a path is not that of a regular file; false unless the config may read any
+    /// file.
     pub(super) fn is_no_file(self, path: &Path) -> bool {
         self == FileAccess::Any && std::fs::metadata(path).is_ok_and(|found| !found.is_file())
     }

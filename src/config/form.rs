@@ -13,8 +13,8 @@ use serde_json::{Value as Json, json};
 const STOP: [&Key; 5] =
     [&keys::FITNESS, &keys::GENERATIONS, &keys::EVALUATIONS, &keys::STAGNATION, &keys::ON_SUCCESS];
 
-/// The form, but for the problems: `set`, `mix`, `stop` and `top` are lists of fields, `slots` are
-/// operators with their fields, `presets` the operator sets that ship.
+/// Returns the form without the problems: `set`, `mix`, `stop` and `top` are lists of fields,
+/// `slots` are operators with their fields, and `presets` are the operator sets that ship.
 #[must_use]
 pub(crate) fn form() -> Json {
     let fields = |keys: &[&Key]| keys.iter().filter_map(|key| field(key)).collect::<Vec<_>>();
@@ -28,7 +28,7 @@ pub(crate) fn form() -> Json {
     })
 }
 
-/// A parameter as a field: its type, range or words, its default or how that is worked out.
+/// Returns a parameter as a field: its type, range or words, its default or how that is worked out.
 #[must_use]
 pub(crate) fn parameter_field(parameter: &Parameter) -> Json {
     of_kind(&parameter.key, &parameter.kind, &parameter.fallback, &parameter.doc)
@@ -99,7 +99,7 @@ fn operator(operator: &Operator) -> Json {
     })
 }
 
-/// A preset: its comment as words, its table as JSON.
+/// Returns a preset: its comment as words, its table as JSON.
 fn preset(name: &str, text: &str) -> Json {
     let words: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
     let words = words.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");

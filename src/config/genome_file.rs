@@ -43,8 +43,8 @@ impl GenomeRows {
     }
 }
 
-/// The genomes of a CSV file, or of a column of lists of a Parquet file. Rows without a list are
-/// left out.
+/// Returns the genomes of a CSV file, or of a column of lists of a Parquet file. Rows without a
+/// list are left out.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or holds something else.
@@ -74,8 +74,8 @@ pub(super) fn read_file(
     Ok(GenomeRows { rows: given.rows().to_vec(), unit: "line", places })
 }
 
-/// The best genome of each trial of an arm, the best one first; of equals, that of the first trial.
-/// Trials without one are left out.
+/// Returns the best genome of each trial of an arm, the best one first; of equals, that of the
+/// first trial. Trials without one are left out.
 ///
 /// # Errors
 /// Returns an error if there is no finished experiment, or not the one arm that is meant.
@@ -117,7 +117,7 @@ pub(super) fn read_experiment(
     })
 }
 
-/// The id of the arm that is meant.
+/// Returns the id of the arm that is meant.
 fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
     let all = || -> Result<BTreeMap<String, (String, String, usize)>, FrameError> {
         let mut arms = BTreeMap::new();

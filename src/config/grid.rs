@@ -85,7 +85,7 @@ impl Grid {
         self.sets.iter().map(Vec::len).sum()
     }
 
-    /// The combinations of a set, by its place.
+    /// Returns the combinations of a set, by its place.
     pub(super) fn of_set(&self, set: usize) -> impl Iterator<Item = &Combination> {
         self.sets[set].iter().map(|made| &made.combination)
     }
@@ -98,7 +98,7 @@ impl Grid {
         Some((set, &self.sets[set].get(place - self.starts[set])?.combination))
     }
 
-    /// The values of the axes of one table: of all sets, or of one.
+    /// Returns the values of the axes of one table: of all sets, or of one.
     pub(super) fn parts(&self, axes: &[Axis], table: &'static str, set: Option<usize>) -> Parts {
         let own: Vec<bool> = axes.iter().map(|axis| axis.table() == table).collect();
         let mut parts = Parts { own, list: Vec::new(), index: HashMap::new() };
@@ -137,14 +137,14 @@ impl Parts {
         own.map(|(value, own)| if *own { *value } else { ABSENT }).collect()
     }
 
-    /// The place of a combination's part in the list.
+    /// Returns the place of a combination's part in the list.
     pub(super) fn of(&self, combination: &[usize]) -> usize {
         self.index[&self.cut(combination)]
     }
 }
 
-/// The combinations of one operator set: those of each sweep after the other, each once; and how
-/// many were left out for that.
+/// Returns the combinations of one operator set: those of each sweep after the other, each once;
+/// and how many were left out for that.
 fn of_set(sweep: &Sweep, name: &str, most: usize) -> Option<(Vec<Made>, usize)> {
     let axes = sweep.axes.len();
     let mut all = Vec::new();
@@ -209,7 +209,7 @@ fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec
     Some((0..count).map(nth).filter(kept).filter(first).collect())
 }
 
-/// The axes in groups that go together, in the order of the first of each.
+/// Returns the axes in groups that go together, in the order of the first of each.
 fn slots<'a>(
     entries: &[&'a (usize, Vec<usize>)],
     together: &[Vec<usize>],

@@ -56,7 +56,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The names of its keys, in the order of the documentation.
+    /// Returns the names of its keys, in the order of the documentation.
     pub(super) fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
@@ -69,7 +69,7 @@ impl Table {
         self.keys.iter().copied().find(|key| key.name == name)
     }
 
-    /// The names of the keys that can be swept.
+    /// Returns the names of the keys that can be swept.
     pub(super) fn swept(&self) -> Vec<&'static str> {
         self.keys.iter().filter(|key| key.swept).map(|key| key.name).collect()
     }
@@ -87,12 +87,12 @@ impl Key {
         }
     }
 
-    /// The value in a table.
+    /// Returns the value in a table.
     pub(super) fn of<'a>(&self, table: &'a Node) -> Option<&'a Node> {
         table.get(self.name)
     }
 
-    /// The default, where it is a value.
+    /// Returns the default, if it is a value.
     pub(super) fn default(&self) -> Option<Value> {
         match &self.fallback {
             Fallback::Value(value) => Some(value.clone()),
@@ -100,7 +100,7 @@ impl Key {
         }
     }
 
-    /// The default of a key that has a word for one.
+    /// Returns the default of a key that has a word for one.
     pub(super) fn default_choice(&self) -> &'static str {
         match &self.fallback {
             Fallback::Value(Value::Text(std::borrow::Cow::Borrowed(word))) => word,
@@ -110,7 +110,7 @@ impl Key {
 }
 
 impl Form {
-    /// Whether it is a table, or tables, and nothing else.
+    /// Returns whether the value is a table, or tables, and nothing else.
     pub(super) fn is_table(&self) -> bool {
         matches!(self, Form::Table(_) | Form::Tables(_))
     }

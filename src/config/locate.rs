@@ -4,8 +4,9 @@ use serde_json::{Map, Value as Json};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The path of the innermost key whose key or value has this byte, such as `problem.n` or
-/// `operators.0.selection.size`; empty where there is none, or the text is no TOML.
+/// Returns the path of the innermost key whose key or value has this byte, such as `problem.n` or
+/// `operators.0.selection.size`. Returns an empty path if there is no such key, or if the text is
+/// no TOML.
 #[must_use]
 pub(crate) fn key_at(text: &str, byte: usize) -> String {
     let Ok(table) = DeTable::parse(text) else { return String::new() };

@@ -85,7 +85,7 @@ impl Catalogue {
         Catalogue::opening(search, Opener::here(PluginPolicy::Any))
     }
 
-    /// One whose plugins are opened in this way.
+    /// Returns a catalogue whose plugins are opened in this way.
     #[must_use]
     pub fn opening(search: SearchPath, opener: Opener) -> Self {
         Catalogue {
@@ -140,10 +140,10 @@ impl Catalogue {
         self.loaded.insert(Location::new(library.name()), library);
     }
 
-    /// The plugin of this name, or the file at this path, relative to `base`: what has a separator
-    /// or the ending of a library is a path; a Python file (`.py`) without one is looked for in
-    /// `base`, and then in the plugin folders. `interpreter` runs a Python file. Where the opener's
-    /// policy lists plugins, nothing is looked for in `base`.
+    /// Returns the plugin of this name, or the file at this path, relative to `base`: what has a
+    /// separator or the ending of a library is a path; a Python file (`.py`) without one is looked
+    /// for in `base`, and then in the plugin folders. `interpreter` runs a Python file. Where the
+    /// opener's policy lists plugins, nothing is looked for in `base`.
     ///
     /// # Errors
     /// Returns an error if the plugin is not found, cannot be used, or may not be opened.
@@ -197,7 +197,7 @@ impl Catalogue {
     }
 }
 
-/// Whether a plugin is named by the path of its library.
+/// Returns whether a plugin is named by the path of its library.
 fn is_path(plugin: &str) -> bool {
     plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX)
 }
@@ -214,13 +214,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether anything must not run.
+    /// Returns whether anything must not run.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether plugins alone are to blame.
+    /// Returns whether plugins alone are to blame.
     #[must_use]
     pub fn only_plugins(&self) -> bool {
         self.diagnostics.iter().filter(|one| one.severity == Severity::Error).all(|one| one.plugin)
@@ -316,7 +316,7 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// The name of a file's experiment, and its plan if nothing is wrong with it.
+    /// Returns the name of a file's experiment, and its plan if nothing is wrong with it.
     fn load(
         &mut self,
         path: &Path,
@@ -357,7 +357,7 @@ impl Loader<'_> {
     }
 }
 
-/// A file that is not there, or that the system does not let us read.
+/// Returns the diagnostic of a file that is not there, or that the system does not let us read.
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
     if error.kind() != std::io::ErrorKind::NotFound {

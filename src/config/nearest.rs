@@ -1,7 +1,8 @@
 //! The nearest name: what a user probably meant.
 
-/// The candidate most like `name`, if any is like it at all: fewer than half of the characters
-/// would have to change (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
+/// Returns the candidate most like `name`, if any is like it at all: fewer than half of the
+/// characters would have to change (Damerau 1964, doi:10.1145/363958.363994), or one starts with
+/// the other.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -22,7 +23,8 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// As [`nearest`], for keys: of a single letter, the only candidate that is a single letter too.
+/// Returns the nearest key, as [`nearest`] does. For a name of a single letter, an only candidate
+/// of a single letter is the nearest.
 pub(crate) fn nearest_key<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let single = |word: &str| word.chars().count() == 1;
     let mut letters = candidates.iter().copied().filter(|candidate| single(candidate));

@@ -45,7 +45,7 @@ pub(super) struct Entry {
 }
 
 impl Node {
-    /// A table without entries.
+    /// Returns a table without entries.
     pub(super) fn empty_table(origin: Origin) -> Self {
         Node { shape: Shape::Table(Vec::new()), origin }
     }
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// As a parameter's value, if it is a single one.
+    /// Returns the value as a parameter's value, if it is a single one.
     pub(super) fn value(&self) -> Option<Value> {
         match &self.shape {
             Shape::Text(text) => Some(Value::Text(text.clone().into())),
@@ -75,7 +75,7 @@ impl Node {
         }
     }
 
-    /// The entry of a table.
+    /// Returns the entry of a key in a table.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         match &self.shape {
             Shape::Table(entries) => {
@@ -117,7 +117,7 @@ impl Node {
         }
     }
 
-    /// Whether it is the same value; 1 and 1.0 are.
+    /// Returns whether the two values are equal; 1 and 1.0 are.
     pub(super) fn is_like(&self, other: &Node) -> bool {
         let number = |node: &Node| match node.shape {
             Shape::Integer(number) => Some(number as f64),
@@ -130,7 +130,7 @@ impl Node {
         }
     }
 
-    /// The value as TOML on one line.
+    /// Returns the value as TOML on one line.
     pub(super) fn to_toml(&self) -> String {
         match &self.shape {
             Shape::List(items) => {
@@ -149,7 +149,7 @@ impl Node {
     }
 }
 
-/// A key as TOML: in quotes where it needs them.
+/// Returns a key as TOML: in quotes where it needs them.
 pub(super) fn key_toml(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match !key.is_empty() && key.chars().all(bare) {

@@ -56,7 +56,7 @@ impl<'a> OperatorPlugins<'a> {
         self.found
     }
 
-    /// The plugin that a slot names.
+    /// Returns the plugin that a slot names.
     fn load(&mut self, at: &Node, table: &Node, out: &mut Vec<Diagnostic>) -> Option<Arc<Library>> {
         let name = text(at, keys::PLUGIN.name, out)?;
         let interpreter = match table.get(keys::INTERPRETER.name) {
@@ -82,7 +82,7 @@ impl<'a> OperatorPlugins<'a> {
         }
     }
 
-    /// The operator that a slot's table names, and the values of its own parameters.
+    /// Returns the operator that a slot's table names, and the values of its own parameters.
     pub(super) fn read(
         &mut self,
         slot: Slot,
@@ -116,7 +116,7 @@ fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> 
     None
 }
 
-/// The place of the operator that is meant: by its name, or as the only one of its kind.
+/// Returns the place of the operator that is meant: by its name, or as the only one of its kind.
 fn choose(
     library: &Library,
     slot: Slot,
@@ -176,7 +176,7 @@ impl Foreign {
         &self.library.declared().operators[self.place]
     }
 
-    /// Whether it works on this encoding.
+    /// Returns whether it works on this encoding.
     pub(super) fn fits(&self, problem: &Description) -> bool {
         self.declared().encodings().contains(&problem.encoding)
     }
@@ -201,7 +201,7 @@ impl Foreign {
         out.push(error.help(help));
     }
 
-    /// The operator for this problem, if its parameters are good and the plugin makes it.
+    /// Returns the operator for this problem, if its parameters are good and the plugin makes it.
     pub(super) fn make(
         &self,
         problem: &Description,

@@ -115,7 +115,7 @@ pub(super) fn read<'a>(
     })
 }
 
-/// The operator that a key names, else its default, if it has one.
+/// Returns the operator that a key names, else its default, if it has one.
 fn choose<'a, M>(
     family: &'static Family<M>,
     key: &keys::Key,
@@ -131,7 +131,7 @@ fn choose<'a, M>(
     }
 }
 
-/// The keys that mean something to an algorithm, besides name and preset.
+/// Returns the keys that mean something to an algorithm, besides name and preset.
 fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
@@ -179,7 +179,7 @@ impl Built {
 }
 
 impl Written<'_> {
-    /// The operator set for a problem. Every slot is built even if another cannot be: all
+    /// Returns the operator set for a problem. Every slot is built even if another cannot be: all
     /// complaints come at once.
     pub(super) fn build(
         &self,
@@ -217,7 +217,7 @@ impl Written<'_> {
         Some(set.with_plugins(plugins))
     }
 
-    /// The operators of the slots that the algorithm uses.
+    /// Returns the operators of the slots that the algorithm uses.
     fn build_slots(
         &self,
         recipe: &Recipe,
@@ -384,7 +384,7 @@ fn population(
     None
 }
 
-/// The shares of a mix, and the rules that tie it to the slots.
+/// Returns the shares of a mix, and the rules that tie it to the slots.
 fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     let example = "mix = { clone = 0.30, crossover = 0.69, mutate = 0.01 }";
     let entries = table(mix, "mix", example, out)?;

@@ -84,7 +84,7 @@ const NAMES: [(&str, &[&str]); 10] = [
     ("fitness", &["target", "ftarget", "targetfitness", "goal", "fitnessthreshold", "optimum"]),
 ];
 
-/// Our key for what another tool calls so.
+/// Returns our key for another tool's name.
 pub(super) fn ours(name: &str) -> Option<&'static str> {
     let plain: String =
         name.chars().filter(|c| !"-_ .".contains(*c)).flat_map(char::to_lowercase).collect();

@@ -45,7 +45,7 @@ impl Presets {
     }
 }
 
-/// The presets as their text, comment and all, by name.
+/// Returns the presets as their text, comment and all, by name.
 #[must_use]
 pub(crate) fn preset_texts() -> Vec<(String, String)> {
     let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
@@ -94,7 +94,7 @@ impl SetTable {
     }
 }
 
-/// An operator set's name: its own, else its preset's, else its number, from 1.
+/// Returns an operator set's name: its own, else its preset's, else its number, from 1.
 pub(super) fn set_name(table: &Node, place: usize) -> String {
     let given = |key: &str| match table.get(key).map(|node| &node.shape) {
         Some(Shape::Text(name)) => Some(name.clone()),
@@ -103,7 +103,7 @@ pub(super) fn set_name(table: &Node, place: usize) -> String {
     given("name").or_else(|| given("preset")).unwrap_or_else(|| format!("operators-{}", place + 1))
 }
 
-/// The operator sets of a document, presets laid under, names unique.
+/// Returns the operator sets of a document, presets laid under, names unique.
 pub(super) fn operator_sets(
     root: &Node,
     presets: &Presets,

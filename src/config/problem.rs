@@ -75,7 +75,7 @@ pub(super) fn interpreter(
     Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
 }
 
-/// A plugin that cannot be used. `interpreter` is that of the config.
+/// Returns the diagnostic of a plugin that cannot be used. `interpreter` is that of the config.
 pub(super) fn unusable(
     error: &PluginError,
     origin: Origin,
@@ -126,7 +126,7 @@ pub(super) fn identity(parameters: &[(String, Value)]) -> String {
     parameters.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
 }
 
-/// A problem of these values, which the table at `origin` gives.
+/// Returns a problem of these values, which the table at `origin` gives.
 pub(super) fn make(
     library: &Arc<Library>,
     values: &[(String, Value)],
@@ -149,7 +149,7 @@ pub(super) fn make(
     }
 }
 
-/// A plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
+/// Returns a plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
 pub(crate) fn problem_values(
     library: &Library,
     set: &[String],
@@ -199,7 +199,7 @@ pub(crate) fn problem_values(
     good.then(|| values.into_iter().map(|(_, value)| value).collect())
 }
 
-/// The value of a parameter out of an answer; a text needs no quotes.
+/// Returns the value of a parameter out of an answer; a text needs no quotes.
 ///
 /// # Errors
 /// Returns the rule that the value breaks, such as "must be an integer from 1 to 8".
@@ -232,8 +232,8 @@ pub(super) fn parameter_values(
     values.filter(|_| out.len() == before)
 }
 
-/// The values of parameters, out of a table that has other keys too; defaults filled in. `of` says
-/// whose they are.
+/// Returns the values of parameters, out of a table that has other keys too; defaults filled in.
+/// `of` says whose they are.
 pub(super) fn read_values(
     parameters: &[Parameter],
     node: &Node,

@@ -13,8 +13,8 @@ const STEP: &str = "step";
 const FACTOR: &str = "factor";
 pub(super) const KEYS: [&str; 4] = [FROM, TO, STEP, FACTOR];
 
-/// Whether a table is meant as a range. Below [sweep] a dotted key without quotes makes tables too;
-/// what these lead to are lists and ranges, and no numbers.
+/// Returns whether a table is meant as a range. Below [sweep] a dotted key without quotes makes
+/// tables too; what these lead to are lists and ranges, and no numbers.
 pub(super) fn is_range(entries: &[Entry]) -> bool {
     let number = |entry: &Entry| !matches!(entry.value.shape, Shape::List(_) | Shape::Table(_));
     entries.iter().any(|entry| KEYS.contains(&entry.key.as_str()) && number(entry))
@@ -41,7 +41,7 @@ impl Decimal {
         Some(Decimal { digits, places: u32::try_from(fraction.len()).ok()? })
     }
 
-    /// Both with the same number of places.
+    /// Returns both numbers with the same number of decimal places.
     fn alike(self, other: Decimal) -> Option<(i128, i128, u32)> {
         let places = self.places.max(other.places);
         let scaled =
@@ -62,7 +62,7 @@ impl Decimal {
         Some(product.shortest())
     }
 
-    /// Without zeros at the end.
+    /// Returns the number without zeros at the end.
     fn shortest(mut self) -> Decimal {
         while self.places > 0 && self.digits % 10 == 0 {
             self = Decimal { digits: self.digits / 10, places: self.places - 1 };
@@ -79,7 +79,7 @@ impl Decimal {
         self.digits > 0
     }
 
-    /// As TOML, with a point where it is not whole or `real` asks for one.
+    /// Returns the number as TOML, with a point if it is not whole or if `real` is set.
     fn text(self, real: bool) -> String {
         let Decimal { digits, places } = self.shortest();
         if places == 0 {
@@ -92,7 +92,8 @@ impl Decimal {
     }
 }
 
-/// The values of a range, from the first to the last, both included. `key` is the swept key.
+/// Returns the values of a range, from the first to the last, both included. `key` is the swept
+/// key.
 ///
 /// # Errors
 /// Returns the faults of the range.
@@ -163,7 +164,7 @@ pub(super) fn values(
     Ok(shapes.into_iter().map(|shape| Node { shape, origin: node.origin }).collect())
 }
 
-/// From the first value to the last.
+/// Returns the values from the first to the last.
 fn walk(
     key: &str,
     from: Decimal,

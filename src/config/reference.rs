@@ -18,7 +18,7 @@ const OPERATORS: &str = include_str!("reference/operators.md");
 const START: &str = include_str!("reference/start.md");
 const SWEEP: &str = include_str!("reference/sweep.md");
 
-/// The reference, with the parameters of these plugins.
+/// Returns the reference, with the parameters of these plugins.
 #[must_use]
 pub(crate) fn reference(plugins: &[Arc<Library>]) -> String {
     let mut page = Page(String::from(BEGINNING));

@@ -78,7 +78,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     Some(Repeats { trials: most?, asked: Some((asked?, confidence?)) })
 }
 
-/// The one stopping rule of the table.
+/// Returns the one stopping rule of the table.
 fn asked(
     node: &Node,
     entries: &[Entry],
@@ -122,7 +122,7 @@ fn asked(
     }
 }
 
-/// Two labels.
+/// Reads the labels of two arms.
 fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
     let Shape::List(items) = &node.shape else {
         out.push(
@@ -205,9 +205,9 @@ impl Repeats {
     }
 }
 
-/// The race of each arm, numbered by their first arms: arms of one problem and one [stop] race each
-/// other. A baseline has a budget of evaluations whatever that [stop] says, and races the first
-/// arm that it is for.
+/// Returns the race of each arm, numbered by its first arm. Arms of one problem and one [stop] race
+/// each other. A baseline always has a budget of evaluations, whatever its [stop] says. It races
+/// the first arm that it is for.
 fn races(plan: &Plan) -> Vec<usize> {
     let mut served: HashMap<usize, &Arm> = HashMap::new();
     for arm in &plan.arms {
@@ -222,7 +222,7 @@ fn races(plan: &Plan) -> Vec<usize> {
     plan.arms.iter().map(of).collect()
 }
 
-/// The arm of this label, or of the operator set of this name if it makes one arm.
+/// Returns the arm of this label, or of the operator set of this name if it makes one arm.
 fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
     if let Some(arm) = plan.arms.iter().find(|arm| arm.label == name) {
         return Some(arm.index);

@@ -151,7 +151,8 @@ const MARKS: [(&str, &str); 3] = [
     (".submission", "looks like a submission"),
 ];
 
-/// The name of the experiment: a folder's name, so that nothing is written outside the results.
+/// Returns the name of the experiment: a folder's name, so that nothing is written outside the
+/// results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
         -_.+,=@, with no dot or space at either end, and without .shard-, .round- and .submission, \
@@ -237,7 +238,7 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
     .help("list fewer values, or write several experiments")
 }
 
-/// Every combination is left out.
+/// Returns the diagnostic of a sweep that leaves out every combination.
 fn nothing_left(root: &Node) -> Diagnostic {
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
     let error = Diagnostic::error("this experiment has no arms", at, "`except` leaves all out");
@@ -260,8 +261,8 @@ struct Made {
 }
 
 impl Resolver<'_> {
-    /// Every arm, operator sets outermost. A table is read once for every combination of the swept
-    /// keys in it; an operator set also once for every description of a problem.
+    /// Returns every arm, operator sets outermost. A table is read once per combination of the
+    /// swept keys in it. An operator set is also read once per description of a problem.
     fn arms(
         &self,
         library: Option<&Arc<Library>>,
@@ -305,7 +306,7 @@ impl Resolver<'_> {
         arms
     }
 
-    /// The problems by their part of the combination, and an example of each kind.
+    /// Returns the problems by their part of the combination, and an example of each kind.
     fn problems(
         &self,
         library: Option<&Arc<Library>>,
@@ -343,7 +344,8 @@ impl Resolver<'_> {
         (made, examples)
     }
 
-    /// The stop rules by their part of the combination, without the target that a problem may give.
+    /// Returns the stop rules by their part of the combination, without the target that a problem
+    /// may give.
     fn stops(&self, endless: bool, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
         let Some(node) = self.root.get("stop") else {
             let given = self.axes.iter().any(|axis| axis.table() == "stop");
@@ -357,7 +359,7 @@ impl Resolver<'_> {
         self.stops_of(node, endless, out)
     }
 
-    /// Whether a set goes through the space, and so ends of itself.
+    /// Returns whether a set enumerates the whole space, and therefore ends on its own.
     fn exhausts(&self, set: &SetTable) -> bool {
         let algorithm = set.node.get("algorithm");
         let name = algorithm.map(|node| &node.get("kind").unwrap_or(node).shape);
@@ -377,8 +379,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// An operator set by its part of the combination, and for each kind of problem. Without a
-    /// problem it is checked as far as that goes.
+    /// Returns an operator set by its part of the combination, and for each kind of problem.
+    /// Without a problem it is checked as far as that goes.
     fn operators(
         &self,
         set: &SetTable,
@@ -444,8 +446,8 @@ impl Resolver<'_> {
         out.len() > before
     }
 
-    /// A copy of a table with the swept values put in. The shorter path goes first: a whole slot,
-    /// then a parameter of it.
+    /// Returns a copy of a table with the swept values put in. The shorter path goes first: a whole
+    /// slot, then a parameter of it.
     fn overlaid(&self, table: &str, node: &Node, combination: &[usize]) -> Node {
         let mut node = node.clone();
         let mut own: Vec<(&Axis, usize)> =

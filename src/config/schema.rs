@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The schema. Of other plugins than these it takes any parameters.
+/// Returns the schema. It allows any parameters of other plugins than these.
 ///
 /// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on
 /// several keys at once, only `runner check` knows.
@@ -29,7 +29,7 @@ pub(crate) fn json_schema(plugins: &[Arc<Library>]) -> Json {
     root
 }
 
-/// An object with the keys of a table and no others.
+/// Returns the schema of an object with the keys of a table and no others.
 fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     if table.header == keys::PROBLEM_TABLE.header {
         return problem(plugins);
@@ -74,7 +74,7 @@ fn either(forms: impl IntoIterator<Item = (Json, Json)>) -> Json {
     json!({ "type": types, "anyOf": any, "allOf": all })
 }
 
-/// Whether a value is of the type of a kind.
+/// Returns the schema of all values of the type of a kind.
 fn of_type(kind: &Kind) -> Json {
     json!({ "type": of_kind(kind)["type"] })
 }
@@ -176,8 +176,9 @@ fn parameter(parameter: &Parameter) -> Json {
     schema
 }
 
-/// An object whose key `which` says which other keys it may have: those of the choice's parameters.
-/// Their docs are also given outside of the condition, where editors look for completions.
+/// Returns the schema of an object whose key `which` says which other keys it may have: those of
+/// the choice's parameters. Their docs are also given outside of the condition, where editors look
+/// for completions.
 fn chosen<'a>(
     which: &str,
     first: Json,
@@ -206,7 +207,8 @@ fn chosen<'a>(
     json!({ "type": "object", "properties": all, "allOf": conditions })
 }
 
-/// An operator's name, or a table. `kind` may be missing where a preset gives it.
+/// Returns the schema of an operator's name, or a table. `kind` may be missing where a preset gives
+/// it.
 fn operator(slot: Slot) -> Json {
     let operators = operators(slot);
     let names: Vec<&str> = operators.iter().map(|one| one.name).collect();
@@ -228,7 +230,7 @@ fn operator(slot: Slot) -> Json {
     either(own.into_iter().chain(of_plugins))
 }
 
-/// A table with `plugin`: what else is in it is up to the plugin.
+/// Returns the schema of a table with `plugin`: what else is in it is up to the plugin.
 fn of_plugin(parameters: &[Parameter]) -> Json {
     let text = |words: &str| json!({ "type": "string", "description": words });
     let mut properties: Map<String, Json> =
@@ -257,7 +259,7 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     schema
 }
 
-/// A range of numbers.
+/// Returns the schema of a range of numbers.
 fn range() -> Json {
     let properties: Map<String, Json> = super::range::KEYS
         .iter()

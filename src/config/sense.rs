@@ -56,7 +56,7 @@ impl Sense<'_> {
         self.axes.iter().any(covers)
     }
 
-    /// The operator set of the arm at `place`.
+    /// Returns the operator set of the arm at `place`.
     fn set(&self, place: usize) -> Option<&SetTable> {
         self.sets.get(self.grid.at(place)?.0)
     }
@@ -307,7 +307,7 @@ pub(super) fn by_time_alone(drafts: &[Draft], root: &Node) -> Option<Diagnostic>
     Some(warning.help("for results that can be repeated, add evaluations = … to [stop]"))
 }
 
-/// A baseline that was asked for, and no arm has.
+/// Returns the diagnostic of a baseline that was asked for, and no arm has.
 pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
         return None;
@@ -320,7 +320,7 @@ pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic>
     Some(warning.help("remove `baseline`, or add a table [[operators]] with another search"))
 }
 
-/// Pairing where no two arms have a problem in common.
+/// Returns the diagnostic of pairing if no two arms have a problem in common.
 pub(super) fn nothing_paired(
     drafts: &[Draft],
     pairing: Pairing,
@@ -389,7 +389,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
     warnings
 }
 
-/// Repeated trials of searches that draw no random numbers.
+/// Returns the diagnostic of repeated trials of searches that draw no random numbers.
 pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
     let exhaustive = |arm: &Arm| arm.settings.operators.algorithm.guidance() == Guidance::Order;
     let first = plan.arms.iter().find(|arm| exhaustive(arm)).filter(|_| plan.repeats > 1)?;

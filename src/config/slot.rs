@@ -48,7 +48,7 @@ impl<'a, M> Chosen<'a, M> {
         Chosen { slot: family.slot, entry, values, foreign: None, at: set, kind: set.origin }
     }
 
-    /// The operator's name.
+    /// Returns the operator's name.
     pub(super) fn name(&self) -> &'static str {
         self.entry.operator.name
     }
@@ -121,7 +121,8 @@ impl<'a, M> Chosen<'a, M> {
     }
 }
 
-/// A slot's operator: a bare name, or a table with `kind`, or with `plugin`, and parameters.
+/// Returns a slot's operator: a bare name, or a table with `kind`, or with `plugin`, and
+/// parameters.
 pub(super) fn read<'a, M>(
     family: &'static Family<M>,
     node: &'a Node,
@@ -246,8 +247,8 @@ fn read_parameters(
     (out.len() == before).then_some(values)
 }
 
-/// The choice of the problem's plugin that gives it an encoding which the operator works on, by key
-/// and word.
+/// Returns the choice of the problem's plugin that gives it an encoding which the operator works
+/// on, by key and word.
 fn encoding_for<'a>(operator: &Operator, problem: &'a Problem) -> Option<(&'a str, &'a str)> {
     let encodings = operator.domain.encodings();
     if encodings.contains(&problem.description().encoding) {

@@ -188,8 +188,8 @@ fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoDat
     read_file(&path, column.as_deref().unwrap_or(keys::START_COLUMN.default_choice()), files)
 }
 
-/// The first genome that is none of this problem: what is wrong, and the rule. The plugin's own
-/// rules count if it is `asked`.
+/// Returns the first genome that is none of this problem: what is wrong, and the rule. The plugin's
+/// own rules count if it is `asked`.
 fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, String)> {
     let broken = |(row, genes): (usize, &Vec<f64>)| {
         let (what, rule) = genome_fault(problem, genes)?;

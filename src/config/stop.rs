@@ -11,7 +11,7 @@ use crate::problem::parameter::Value;
 
 const EXAMPLE: &str = "[stop] with generations = 1000";
 
-/// A search without a budget.
+/// Returns the diagnostic of a search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
     Diagnostic::error("a trial that finds no solution would never end", origin, label)
         .rule("[stop] needs at least one of generations, evaluations, stagnation and trial-seconds")

@@ -37,7 +37,7 @@ pub(super) struct Table {
 pub(super) struct Exception(Vec<(usize, Vec<usize>)>);
 
 impl Exception {
-    /// Whether a combination is left out.
+    /// Returns whether a combination is left out.
     pub(super) fn holds(&self, combination: &[usize]) -> bool {
         self.0.iter().all(|(axis, values)| values.contains(&combination[*axis]))
     }
@@ -60,17 +60,17 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The table that the key is in: `problem`, `operators` or `stop`.
+    /// Returns the table that the key is in: `problem`, `operators` or `stop`.
     pub(super) fn table(&self) -> &str {
         self.path.split('.').next().unwrap_or_default()
     }
 
-    /// Whether an operator set of this name has it.
+    /// Returns whether an operator set of this name has it.
     pub(super) fn is_of(&self, set: &str) -> bool {
         self.set.as_deref().is_none_or(|own| own == set)
     }
 
-    /// The path below that table.
+    /// Returns the path below that table.
     pub(super) fn path(&self) -> Vec<&str> {
         self.path.split('.').skip(1).collect()
     }
@@ -94,7 +94,7 @@ pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagn
     reader.sweep
 }
 
-/// The names of the operator sets.
+/// Returns the names of the operator sets.
 fn set_names(root: &Node) -> Vec<String> {
     let Some(Shape::List(sets)) = root.get("operators").map(|node| &node.shape) else {
         return Vec::new();
@@ -102,8 +102,8 @@ fn set_names(root: &Node) -> Vec<String> {
     sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
 }
 
-/// The slots that hold an operator of a plugin, in some operator set or by a sweep: its parameters
-/// are the plugin's.
+/// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
+/// parameters are the plugin's.
 fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let tables = |key: &str| match root.get(key).map(|node| &node.shape) {
         Some(Shape::List(tables)) => tables.iter().collect(),
@@ -183,7 +183,8 @@ impl Reader<'_> {
         self.sweep.tables.push(read);
     }
 
-    /// The operator set that a key names, and the key without it: `operators.NAME.population`.
+    /// Returns the operator set that a key names, and the key without it:
+    /// `operators.NAME.population`.
     fn of_one_set(&self, key: &str) -> (Option<String>, String) {
         let below = key.strip_prefix("operators.").unwrap_or_default();
         let first = below.split('.').next().unwrap_or_default();
@@ -221,7 +222,7 @@ impl Reader<'_> {
         (place, values)
     }
 
-    /// The place of the key that a rule names, among those of its table.
+    /// Returns the place of the key that a rule names, among those of its table.
     fn place<'a>(
         &mut self,
         key: &str,
@@ -389,7 +390,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a rule of a sweep has a key's values go together with those of others.
+/// Returns whether a rule of a sweep has a key's values go together with those of others.
 fn goes_together(sweep: &Node, key: &str) -> bool {
     fn names(node: &Node, key: &str) -> bool {
         match &node.shape {
@@ -401,7 +402,7 @@ fn goes_together(sweep: &Node, key: &str) -> bool {
     sweep.get(TOGETHER).is_some_and(|rules| names(rules, key))
 }
 
-/// The axis of a key. Its values must differ, unless it `repeats` them.
+/// Returns the axis of a key. Its values must differ, unless it `repeats` them.
 fn axis(
     key: String,
     path: String,
@@ -439,7 +440,7 @@ fn axis(
     Some(Axis { key, path, set: None, origin, values: values.clone(), swept })
 }
 
-/// Whether there are values, and each of them once; complains otherwise.
+/// Returns whether there are values, and each of them once; complains otherwise.
 fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> bool {
     let before = out.len();
     if values.is_empty() {
@@ -473,7 +474,8 @@ fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>
     out.len() == before
 }
 
-/// Whether a key can be swept at all. Of the slots that are `foreign` plugins know the parameters.
+/// Checks whether a key can be swept at all. Of the slots that are `foreign` plugins know the
+/// parameters.
 fn check_key(
     key: &str,
     origin: Origin,
@@ -504,7 +506,7 @@ fn check_key(
     }
 }
 
-/// Whether a path below `operators` can be swept.
+/// Checks whether a path below `operators` can be swept.
 fn check_operators(
     path: &[&str],
     foreign: &[&str],
@@ -533,7 +535,7 @@ fn check_operators(
     }
 }
 
-/// The error with the names that there are, and the nearest of them.
+/// Returns the error with the names that there are, and the nearest of them.
 fn near(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Box<Diagnostic> {
     let error = error.rule(format!("below `{prefix}` there are {}", listed(names, "and")));
     Box::new(match nearest_key(wanted, names) {
@@ -542,7 +544,7 @@ fn near(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Box<Di
     })
 }
 
-/// The error on a key that begins with no table that has swept keys.
+/// Returns the error on a key that begins with no table that has swept keys.
 fn no_table(key: &str, first: &str, error: Diagnostic) -> Box<Diagnostic> {
     let error = error.rule("swept keys begin with problem., operators. or stop.");
     if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
@@ -576,8 +578,8 @@ pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
     }
 }
 
-/// Every path that can be swept, a list for each table; the parameters of a problem are the
-/// plugin's.
+/// Returns every path that can be swept, one list per table. The parameters of a problem are those
+/// of the plugin.
 pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
     let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
         let below = below_of(name).unwrap_or_default();

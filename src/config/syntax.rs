@@ -114,7 +114,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     }
 }
 
-/// Whether a span is a bare word where a value belongs.
+/// Returns whether a span is a bare word where a value belongs.
 fn is_word(text: &str, span: &Range<usize>) -> bool {
     text[span.clone()].starts_with(char::is_alphabetic)
         && text[..span.start].trim_end().ends_with(['=', '[', ','])
@@ -164,7 +164,7 @@ impl Broken {
         self.faults.contains(one)
     }
 
-    /// Whether a complaint may follow from what could not be read.
+    /// Returns whether a complaint may follow from what could not be read.
     pub(super) fn hides(&self, one: &Diagnostic) -> bool {
         let on_line = |origin: Origin| {
             let before = self.lines.partition_point(|line| line.start <= origin.start);

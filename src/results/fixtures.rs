@@ -150,7 +150,7 @@ pub(crate) fn run_some(out: &Path, spec: &ResultsSpec, share: f64, rng: &mut Xos
     store.close().expect("parts can be written");
 }
 
-/// The tables' bytes.
+/// Returns the tables' bytes.
 pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(out.join("queens")).expect("the folder is there").flatten();
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -160,7 +160,7 @@ pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
     parquet.map(|path| (name(&path), fs::read(&path).expect("the table can be read"))).collect()
 }
 
-/// The segments.
+/// Returns the segments.
 pub(crate) fn segments(out: &Path) -> Vec<PathBuf> {
     list_segments(&out.join("queens")).expect("a folder")
 }

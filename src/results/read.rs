@@ -215,19 +215,19 @@ impl Results {
         Ok(self)
     }
 
-    /// The results folder.
+    /// Returns the results folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The experiment's name.
+    /// Returns the experiment's name.
     #[must_use]
     pub fn experiment(&self) -> &str {
         &self.schema.experiment
     }
 
-    /// In plan order; rows name them by their index.
+    /// Returns the arms in plan order. Rows name arms by their index in this order.
     #[must_use]
     pub fn arms(&self) -> &[ArmSpec] {
         &self.schema.arms
@@ -239,13 +239,13 @@ impl Results {
         &self.schema.swept_keys
     }
 
-    /// Whether the search of an arm draws random numbers.
+    /// Returns whether the search of an arm draws random numbers.
     #[must_use]
     pub(crate) fn draws(&self, arm: usize) -> bool {
         self.schema.draws(arm)
     }
 
-    /// Whether the problem has constraints.
+    /// Returns whether the problem has constraints.
     #[must_use]
     pub(crate) fn violations(&self) -> bool {
         self.schema.violations
@@ -396,7 +396,7 @@ impl Results {
         Ok(folders)
     }
 
-    /// The trials of these journals of an unfinished experiment, in order.
+    /// Returns the trials of these journals of an unfinished experiment, in order.
     fn journals(&self, paths: &[PathBuf]) -> Result<Vec<Segment>, ResultsError> {
         let State::Unfinished { plan } = &self.state else { return Ok(Vec::new()) };
         let judge = Judge::new(plan, FailedTrials::Keep);
@@ -449,17 +449,17 @@ impl Results {
         (0..self.schema.arms.len()).try_for_each(|arm| rows.of_arm(arm, &mut visit))
     }
 
-    /// The rows of a table, to be read arm by arm.
+    /// Returns the rows of a table, to be read arm by arm.
     pub(crate) fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
         Ok(Rows::of(self.sources()?))
     }
 
-    /// The rows of the trials table as [`figures`](Self::figures) has them.
+    /// Returns the rows of the trials table as [`figures`](Self::figures) has them.
     pub(crate) fn figure_rows(&self) -> Result<Rows<TrialRecord>, ResultsError> {
         Ok(self.rows()?.figures())
     }
 
-    /// The trials of one arm, by number.
+    /// Calls `visit` with the trials of one arm, by number.
     ///
     /// # Errors
     /// Returns an error if a table cannot be read or `visit` fails.
@@ -471,7 +471,7 @@ impl Results {
         merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
     }
 
-    /// The first `limit` trials.
+    /// Returns the first `limit` trials.
     ///
     /// # Errors
     /// Returns an error if a table cannot be read.
@@ -510,7 +510,7 @@ impl Results {
         pass_on(&mut rows)
     }
 
-    /// A summary as a frame of the summary table.
+    /// Returns a summary as a frame of the summary table.
     pub(crate) fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);
         frame.map_err(|error| ResultsError::Unreadable {
@@ -542,7 +542,7 @@ impl Results {
         merge(&mut self.sources::<TimingRow>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
-    /// The summary: the table, or, of an unfinished experiment, that of the trials that are there.
+    /// Returns the summary table; for an unfinished experiment, the summary of its trials so far.
     ///
     /// # Errors
     /// Returns an error if a table cannot be read.

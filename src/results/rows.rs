@@ -48,7 +48,7 @@ impl Rows<TrialRecord> {
         self
     }
 
-    /// A trial.
+    /// Finds a trial.
     pub(crate) fn find(
         &mut self,
         arm: usize,

@@ -8,8 +8,8 @@ use crate::plan::settings::Trace;
 use crate::record::{TraceRow, TrialRecord};
 use std::collections::BTreeSet;
 
-/// The arms of an experiment, in plan order; those whose budgets differ with the fitness at the
-/// smaller ones, where a trace has it.
+/// Returns the arms of an experiment, in plan order. If their budgets differ, arms also have the
+/// fitness at the smaller budgets, as far as a trace has it.
 ///
 /// # Errors
 /// Returns an error if the tables cannot be read.
@@ -18,8 +18,8 @@ pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     Ok(all.pop().unwrap_or_default())
 }
 
-/// The arms of some experiments that are compared with each other: also with the fitness at the
-/// smaller budgets of each other's arms. `cap`: a budget at which all are compared.
+/// Returns the arms of experiments that are compared with each other. Arms also have the fitness at
+/// the smaller budgets of the other experiments' arms. `cap` is a budget at which all are compared.
 ///
 /// # Errors
 /// Returns an error if the tables cannot be read.
@@ -123,7 +123,7 @@ impl Within {
     }
 }
 
-/// The arms of an experiment, in plan order, before any trial is read.
+/// Returns the arms of an experiment, in plan order, before any trial is read.
 #[must_use]
 pub(crate) fn empty_samples(results: &Results) -> Vec<Sample> {
     let (keys, rule) = (results.swept_keys(), results.stopping_rule());

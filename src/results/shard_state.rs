@@ -52,7 +52,7 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     Ok(Some(ShardState { shard, round: share.round, is_done, attempts, arms }))
 }
 
-/// The segment of a shard that has all of its trials.
+/// Returns the segment of a shard that has all of its trials.
 fn done_trials(
     folder: &Path,
     spec: &ResultsSpec,
@@ -89,7 +89,7 @@ fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
     arms
 }
 
-/// The trials that a shard has so far.
+/// Returns the trials that a shard has so far.
 fn count_all(folder: &Path, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, ResultsError> {
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
     Results::open(folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {

@@ -326,7 +326,8 @@ impl Folder {
     }
 }
 
-/// Hash of a record without its times; the same for a row of a table and an entry of a segment.
+/// Returns the hash of a record without its times. It is equal for a row of a table and an entry of
+/// a segment.
 fn digest(record: TrialRecord) -> u128 {
     let best = record.best.map(|best| Genome::F64(best.numbers()));
     let plain = TrialRecord { best, timing: Timing::default(), ..record };
@@ -335,7 +336,7 @@ fn digest(record: TrialRecord) -> u128 {
     u128::from_le_bytes(*start)
 }
 
-/// Whether every trial is there.
+/// Checks whether every trial is there.
 fn check_complete(
     folders: &[Folder],
     plan: &Plan,

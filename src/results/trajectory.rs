@@ -54,7 +54,7 @@ impl TrajectoryTables {
         Ok(TrajectoryTables { trials: results.rows()?, generations })
     }
 
-    /// The generations of an arm's first trial that has some, without genomes.
+    /// Returns the generations of an arm's first trial that has some, without genomes.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read.

@@ -66,7 +66,8 @@ pub(crate) fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsErro
     Ok(found)
 }
 
-/// An error without its digits and without the genome: errors with the same rest are of one kind.
+/// Returns an error without its digits and without the genome: errors with the same rest are of one
+/// kind.
 fn kind(error: &str) -> impl Iterator<Item = char> + Clone + '_ {
     let rest = error.split("; genome ").next().unwrap_or_default();
     rest.chars().filter(|letter| !letter.is_ascii_digit() && !['.', '-'].contains(letter))

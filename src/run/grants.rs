@@ -18,7 +18,7 @@ struct State {
 }
 
 impl Grants {
-    /// The process of worker `number` reads this board from now on.
+    /// Notes that the process of worker `number` reads this board from now on.
     pub(super) fn started(&self, number: u32, board: &File) {
         // Without another descriptor there is no help.
         let Ok(board) = board.try_clone() else { return };
@@ -28,7 +28,7 @@ impl Grants {
         });
     }
 
-    /// Worker `number` has no more trials to run.
+    /// Notes that worker `number` has no more trials to run.
     pub(super) fn ended(&self, number: u32) {
         self.change(|state| {
             state.running.retain(|(other, _)| *other != number);

@@ -52,7 +52,7 @@ pub struct PluginLoader {
 }
 
 impl PluginLoader {
-    /// For a catalogue.
+    /// Returns an opener for a catalogue.
     #[must_use]
     pub fn opener(&self) -> Opener {
         self.opener.clone()

@@ -150,7 +150,7 @@ fn shortage(
     Some(MemoryShortage { arm, footprint, at_once, total, limit, way_out })
 }
 
-/// Down to one significant digit.
+/// Rounds down to one significant digit.
 fn digit(number: u128) -> u64 {
     let mut unit = 1;
     while number / unit >= 10 {

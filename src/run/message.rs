@@ -95,7 +95,8 @@ pub(crate) struct Inbox {
 const PIECE: usize = 1 << 16;
 
 impl Inbox {
-    /// The next message and its stamp. With `expected`, only that stamp is one.
+    /// Returns the next message and its stamp. With `expected`, a message with another stamp is an
+    /// error.
     ///
     /// # Errors
     /// Returns the stream's error, and keeps the received bytes for the next call. Returns
@@ -124,7 +125,7 @@ impl Inbox {
         }
     }
 
-    /// The message that is in here whole, if one is.
+    /// Returns the first complete message, if there is one.
     fn next<M: DeserializeOwned>(&mut self, expected: Option<u64>) -> io::Result<Option<(u64, M)>> {
         let invalid = || io::Error::from(io::ErrorKind::InvalidData);
         let held = &self.bytes[self.start..];

@@ -65,7 +65,7 @@ impl OwnPlugins {
         Ok(())
     }
 
-    /// The plugin at a path, if it is as the user ran it.
+    /// Returns the plugin at a path, if it is as the user ran it.
     pub(crate) fn find(&self, path: &Path) -> Option<Location> {
         let Note { path: noted, interpreter, files } = read(&file_of(self.folder.as_ref()?, path))?;
         let same = |(file, hash): (&PathBuf, &String)| {
@@ -76,7 +76,7 @@ impl OwnPlugins {
     }
 }
 
-/// The note on the plugin at a path.
+/// Returns the path of the note on the plugin at a path.
 fn file_of(folder: &Path, path: &Path) -> PathBuf {
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes());
     folder.join(format!("{}.json", &hash.to_hex()[..32]))

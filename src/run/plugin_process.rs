@@ -18,7 +18,8 @@ pub(super) struct PluginProcess {
 }
 
 impl PluginProcess {
-    /// One that is started like this, and answers no more once `interrupt` is raised.
+    /// Returns a process that is started by this command, and that stops answering once `interrupt`
+    /// is raised.
     #[must_use]
     pub(super) fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
         PluginProcess { command, interrupt, worker: Mutex::new(None) }

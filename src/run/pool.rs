@@ -30,15 +30,15 @@ pub(crate) trait Sink {
     type Batch: Send;
     /// Makes finished trials ready. Workers do that with their own.
     fn intake(&self) -> Intake<Self::Batch>;
-    /// A worker took up trials of this arm.
+    /// Notes that a worker took up trials of this arm.
     fn running(&mut self, arm: usize);
-    /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with
-    /// none.
+    /// Takes finished trials of any arms, in any order. Called at least every 50 ms, even without
+    /// trials.
     ///
     /// # Errors
     /// Returns an error if the records cannot be kept. The run then ends.
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Self::Error>;
-    /// Something that the user should read now.
+    /// Takes a notice that the user should read now.
     fn notice(&mut self, _notice: &Notice) {}
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct PoolCounts {
 }
 
 impl PoolCounts {
-    /// Whether every trial that was missing has its record.
+    /// Returns whether every trial that was missing has its record.
     #[must_use]
     pub(crate) fn is_complete(self) -> bool {
         self.received == self.missing

@@ -165,7 +165,7 @@ impl<'run> ProcessRunner<'run> {
         }
     }
 
-    /// Whether there is no answer because the run ends.
+    /// Returns whether there is no answer because the run ends.
     fn settle(&self, silence: &Silence) -> bool {
         if matches!(silence, Silence::Interrupted) {
             return true;

@@ -49,7 +49,7 @@ struct State {
 }
 
 impl Queue {
-    /// A queue over the runs of trial numbers that each arm misses.
+    /// Returns a queue over the runs of trial numbers that each arm misses.
     #[must_use]
     pub(crate) fn new(missing: &[Vec<Range<u64>>], workers: usize) -> Self {
         let missing: Vec<VecDeque<Range<u64>>> = missing

@@ -131,7 +131,7 @@ impl Answers {
     }
 }
 
-/// The plan, or what is wrong with it, in words.
+/// Returns the plan, or what is wrong with it, in words.
 fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
     let known: Known = text
         .problems

@@ -34,7 +34,7 @@ impl<'plan> TrialRunner<'plan> {
         TrialRunner { plan, trace, worker, spare: None, processes: None, current: None }
     }
 
-    /// As this, and slow evaluations are spread over these workers.
+    /// Shares slow evaluations with these workers.
     #[must_use]
     pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
         self.spare = Some(spare);
@@ -49,7 +49,7 @@ impl<'plan> TrialRunner<'plan> {
         self
     }
 
-    /// The arm of the last trial.
+    /// Returns the arm of the last trial.
     #[must_use]
     pub(crate) fn arm(&self) -> Option<usize> {
         self.current.as_ref().map(|(arm, _)| *arm)

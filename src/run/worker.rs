@@ -104,7 +104,7 @@ impl<'run, T: Send> Work<'run, T> {
         }
     }
 
-    /// Worker `number` runs no trials, or none any more: it helps those that do.
+    /// Notes that worker `number` runs no trials, or no more. It then helps the workers that do.
     pub(super) fn has_no_trials(&self, number: usize) {
         match self.isolation {
             Isolation::Threads => self.spare.add(number + 1),
@@ -177,8 +177,8 @@ impl<T: Send> Worker<'_, T> {
         }
     }
 
-    /// The next chunk. A partner takes one only where two trials for each process are of use:
-    /// elsewhere they gain nothing, and a kill would cost more.
+    /// Returns the next chunk. A partner takes one only where two trials for each process are of
+    /// use: elsewhere they gain nothing, and a kill would cost more.
     fn take(&self) -> Option<Chunk> {
         let Work { plan, queue, interrupt, jobs, idle_cores, .. } = self.work;
         let wants = |arm: &Arm| arm.problem.library().wants_partners(*idle_cores);
@@ -194,7 +194,7 @@ impl<T: Send> Worker<'_, T> {
         queue.take()
     }
 
-    /// False when the run is over before the chunk is.
+    /// Runs a chunk of trials. Returns false if the run ends before the chunk does.
     fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
         let Work { queue, channel, interrupt, .. } = self.work;
         let (start, count) = (Instant::now(), trials.end - trials.start);

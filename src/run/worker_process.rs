@@ -38,8 +38,8 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
-    /// This program, with plugins from these folders that the policy permits, no limit of memory,
-    /// and a minute of patience.
+    /// Returns the command of this program. It has plugins from these folders that the policy
+    /// permits, no limit of memory, and a minute of patience.
     ///
     /// # Errors
     /// Returns a message if the program does not find itself.
@@ -158,7 +158,7 @@ impl WorkerProcess {
         _ = send(&mut self.stream, self.stamp, request);
     }
 
-    /// For those who add to a request that is being answered.
+    /// Returns a line for adding to a request that is being answered.
     ///
     /// # Errors
     /// Returns the system's error if it gives no descriptor.
@@ -231,19 +231,19 @@ impl WorkerProcess {
         self.board.as_ref()
     }
 
-    /// The call that it is, or was, in.
+    /// Returns the call that the process is, or was, in.
     #[must_use]
     pub(crate) fn call(&self) -> Option<Call> {
         self.board.as_ref().and_then(guard::call_in)
     }
 
-    /// The name of the plugin whose call that is.
+    /// Returns the name of the plugin whose call that is.
     #[must_use]
     pub(super) fn plugin(&self) -> Option<String> {
         self.board.as_ref().and_then(guard::plugin_in)
     }
 
-    /// Whether it has ended. Its number stays its own until `kill`.
+    /// Returns whether the process has ended. Its process id is not reused until `kill`.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let ended = rustix::process::waitid(WaitId::Pid(Pid::from_child(&self.process)), options);
@@ -285,7 +285,7 @@ impl Drop for WorkerProcess {
 }
 
 impl Silence {
-    /// Whether it may be that somebody outside ends the whole run.
+    /// Returns whether it may be that somebody outside ends the whole run.
     pub(super) fn is_from_outside(&self) -> bool {
         use rustix::process::Signal;
         let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL]
@@ -294,7 +294,7 @@ impl Silence {
         status.signal().is_some_and(|signal| signals.contains(&signal))
     }
 
-    /// Whether the worker gave up a trial because it was asked to stop.
+    /// Returns whether the worker gave up a trial because it was asked to stop.
     pub(super) fn is_interrupted(&self) -> bool {
         let interrupted = Some(i32::from(Exit::Interrupted.code()));
         matches!(self, Silence::Ended(status) if status.code() == interrupted)

@@ -12,7 +12,7 @@ const fn key(name: &'static str, form: Form, fallback: Fallback, doc: &'static s
     Key { name, form, fallback, doc, since: FIRST, swept: false }
 }
 
-/// A key that `[sweep]` may give several values.
+/// Returns a key that `[sweep]` may give several values.
 const fn swept(name: &'static str, form: Form, fallback: Fallback, doc: &'static str) -> Key {
     Key { name, form, fallback, doc, since: FIRST, swept: true }
 }

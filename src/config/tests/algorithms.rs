@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\ngenerations = 50\n";
 
-/// The algorithm of the one operator set with these lines.
+/// Returns the algorithm of the one operator set with these lines.
 fn algorithm(lines: &str) -> Arc<dyn Algorithm> {
     plan(&format!("{QUEENS}[[operators]]\n{lines}\n")).arms[0].settings.operators.algorithm.clone()
 }

@@ -109,8 +109,8 @@ impl Config {
         Some(arms)
     }
 
-    /// The meaning of a combination for an operator set: for each key the first value that means
-    /// the same.
+    /// Returns the meaning of a combination for an operator set: for each key the first value that
+    /// means the same.
     fn settings(&self, set: usize, combination: &[Option<usize>]) -> [usize; 5] {
         let mut settings: [usize; 5] = std::array::from_fn(|key| {
             let value = combination[key].unwrap_or(self.own[key]);

@@ -39,7 +39,7 @@ generations = 50
 trace = "none"
 "#;
 
-/// The path of each key, with the key.
+/// Returns the path of each key, with the key.
 fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
     let tables: [(&[&str], &Table); 6] = [
         (&[], &keys::TOP),
@@ -61,7 +61,7 @@ fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
     tables.into_iter().flat_map(of).chain(output).collect()
 }
 
-/// The file with another value at a path; of the operator sets, in the first.
+/// Returns the file with another value at a path; of the operator sets, in the first.
 fn with(path: &[&str], value: &str) -> String {
     let mut document: DocumentMut = WHOLE.parse().expect("TOML");
     let value: Toml = value.parse().expect("a value");

@@ -45,7 +45,7 @@ fn rendered(outcome: &Outcome) -> String {
     outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false) + "\n").collect()
 }
 
-/// The plan of a good text.
+/// Returns the plan of a good text.
 #[track_caller]
 fn plan_with(text: &str, overrides: &Overrides) -> Plan {
     let mut outcome = load_texts(&[text], overrides);
@@ -58,7 +58,7 @@ fn plan(text: &str) -> Plan {
     plan_with(text, &Overrides::default())
 }
 
-/// The messages of a wrong text.
+/// Returns the messages of a wrong text.
 #[track_caller]
 fn messages(text: &str, overrides: &Overrides) -> Vec<String> {
     let outcome = load_texts(&[text], overrides);
@@ -116,7 +116,7 @@ fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
     assert!(different.is_empty(), "not as expected:\n{}", different.join("\n"));
 }
 
-/// The arguments after the file's name in a first line `# runner check NAME.toml --set …`.
+/// Returns the arguments after the file's name in a first line `# runner check NAME.toml --set …`.
 fn arguments(text: &str) -> Overrides {
     let mut overrides = Overrides::default();
     let Some(words) = text.lines().next().and_then(|line| line.strip_prefix("# runner check "))
@@ -135,7 +135,7 @@ fn arguments(text: &str) -> Overrides {
     overrides
 }
 
-/// An arm's evolutionary algorithm.
+/// Returns an arm's evolutionary algorithm.
 fn evolutionary(arm: &Arm) -> &Evolutionary {
     arm.settings.operators.algorithm.as_evolutionary().expect("it is evolutionary")
 }

@@ -7,7 +7,7 @@ use runner_plugin::{
 };
 use std::sync::Arc;
 
-/// All of them.
+/// Returns all plugins.
 pub(super) fn all() -> Vec<Arc<Library>> {
     let made = [
         Library::linked::<NQueens>("0.1.0"),

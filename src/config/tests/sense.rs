@@ -12,8 +12,8 @@ use crate::plan::Draft;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Operator sets that differ in their name alone: each never makes a child, and never uses its
-/// scaling; most of the stagnations never end a trial.
+/// Returns operator sets that differ in their name alone. Each set never makes a child, and never
+/// uses its scaling. Most of the stagnations never end a trial.
 fn nonsense(sets: usize, values: usize) -> String {
     let mut text = String::from(
         "[problem]\nplugin = \"nqueens\"\n[stop]\nevaluations = 20\ngenerations = 5\n",

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-/// The schema with its definitions in place of the references to them.
+/// Returns the schema with its definitions in place of the references to them.
 pub(super) fn resolved(schema: &Value) -> Value {
     fn resolve(part: &Value, root: &Value) -> Value {
         match part {
@@ -27,7 +27,7 @@ pub(super) fn resolved(schema: &Value) -> Value {
     resolve(schema, schema)
 }
 
-/// Whether a value is valid by a schema without references.
+/// Returns whether a value is valid by a schema without references.
 pub(super) fn is_valid(schema: &Value, value: &Value) -> bool {
     let keywords = match schema {
         Value::Bool(all) => return *all,

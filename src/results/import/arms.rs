@@ -55,7 +55,7 @@ pub(super) struct ImportedTrial {
     pub place: String,
 }
 
-/// The experiment of these trials, with its records in order.
+/// Returns the experiment of these trials, with its records in order.
 ///
 /// # Errors
 /// Returns an error if two trials of an arm have one number.
@@ -201,7 +201,7 @@ fn nested(values: Vec<(Vec<&str>, Value)>) -> Section {
     names.iter().map(|name| (Key::from((*name).to_owned()), setting(name))).collect()
 }
 
-/// The records of an arm's trials, by number.
+/// Returns the records of an arm's trials, by number.
 fn numbered(
     arm: usize,
     label: &str,

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-/// The runs of a folder, and of the folders in it.
+/// Returns the runs of a folder, and of the folders in it.
 ///
 /// # Errors
 /// Returns an error if a file is missing or is not of this format, or there is no target.
@@ -77,7 +77,7 @@ fn text_of(path: &Path) -> Result<String, String> {
     text.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The runs of one function.
+/// Returns the runs of one function.
 fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
     let index = Index::read(path)?;
     let function = index.words(&index.json["function_name"], "function_name")?;
@@ -156,7 +156,7 @@ impl Index {
         value.as_array().ok_or_else(|| self.missing(what))
     }
 
-    /// A run by its entry here and its steps.
+    /// Returns a run by its entry here and its steps.
     fn trial(
         &self,
         run: &Json,
@@ -205,8 +205,8 @@ fn best(steps: &[(u64, f64)], sign: f64, entry: &Json) -> Option<(u64, f64)> {
     Some((evaluations, same.unwrap_or(rounded)))
 }
 
-/// The steps of each run: evaluations with the fitness, the less the better. A run begins at a line
-/// of column names, or where the evaluations do not go on.
+/// Returns the steps of each run: evaluations with the fitness, the less the better. A run begins
+/// at a line of column names, or where the evaluations do not go on.
 fn blocks(path: &Path, column: usize, sign: f64) -> Result<Vec<Vec<(u64, f64)>>, String> {
     let (file, text) = (path.display(), text_of(path)?);
     let mut runs: Vec<Vec<(u64, f64)>> = Vec::new();

@@ -29,8 +29,8 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// The mapping that is asked for; a key that it leaves out is that of a column of its name, if
-    /// the file has one.
+    /// Returns the mapping of the request. A key that the request leaves out maps to the column of
+    /// its name, if the file has one.
     ///
     /// # Errors
     /// Returns all faults of the mapping, one line each.
@@ -120,7 +120,7 @@ fn cut(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A key and the place of its column.
+/// Returns a key and the place of its column.
 fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
     let (key, column) = words.split_once('=').ok_or_else(|| {
         format!("--map: `{words}` is no KEY=COLUMN, such as success=solved; write it so")
@@ -146,7 +146,7 @@ fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
     Ok((key.to_owned(), place))
 }
 
-/// Whether a key is one that a sweep may have.
+/// Checks whether a key is one that a sweep may have.
 fn swept(key: &str) -> Result<(), String> {
     let (table, names): (&str, Vec<&str>) = match key.split_once('.') {
         Some((table, rest)) => (table, rest.split('.').collect()),
@@ -166,7 +166,7 @@ fn swept(key: &str) -> Result<(), String> {
     Err(format!("--map: `{key}` is no swept key; {way_out}"))
 }
 
-/// Whether TOML has it as a key without quotes.
+/// Returns whether TOML has it as a key without quotes.
 fn is_bare(name: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     !name.is_empty() && name.chars().all(plain)

@@ -107,7 +107,7 @@ pub(crate) fn import(request: &Request) -> Result<Report, ImportError> {
     tables::write(request, &spec, records, rows, map)
 }
 
-/// The BLAKE3 of a file, or of the names and bytes of all files below a folder.
+/// Returns the BLAKE3 of a file, or of the names and bytes of all files below a folder.
 fn digest(path: &Path) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     let mut all = vec![path.to_owned()];

@@ -6,7 +6,7 @@ use super::mapping::Mapping;
 use super::source::Table;
 use crate::problem::parameter::Value;
 
-/// The trials of all rows.
+/// Returns the trials of all rows.
 ///
 /// # Errors
 /// Returns every cell that breaks a rule, with its place, its column, its value, the rule and a way
@@ -99,7 +99,7 @@ impl Reading<'_> {
         found
     }
 
-    /// A whole number, also as programs write it that count in floating point: 1500.0.
+    /// Returns a whole number. It may be written in floating point, such as 1500.0.
     fn count(&mut self, column: usize, least: u64, what: &str) -> Option<u64> {
         let text = self.cells[column].as_str();
         let real = || {
@@ -130,7 +130,7 @@ impl Reading<'_> {
     }
 }
 
-/// A swept value: a number or a truth where the text is one.
+/// Returns a swept value: a number or a truth value if the text is one.
 pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() {
         return None;

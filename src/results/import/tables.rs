@@ -71,7 +71,7 @@ pub(super) fn write(
     Ok(Report { folder, arms: spec.arms.len(), trials: number })
 }
 
-/// A folder of an earlier import is written anew; any other that holds something is left alone.
+/// Checks that a folder may be written: it is missing, is empty, or holds an earlier import.
 fn check(folder: &Path) -> Result<(), ImportError> {
     if !is_there(folder)? || is_empty(folder)? || Provenance::read(folder)?.imported.is_some() {
         return Ok(());
@@ -84,7 +84,7 @@ fn check(folder: &Path) -> Result<(), ImportError> {
     .into())
 }
 
-/// Whether nothing is in a folder but its lock.
+/// Returns whether nothing is in a folder but its lock.
 fn is_empty(folder: &Path) -> Result<bool, ImportError> {
     let wrong = || ResultsError::reading(folder, "look into the folder");
     for entry in std::fs::read_dir(folder).map_err(wrong())? {

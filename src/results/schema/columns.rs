@@ -41,7 +41,7 @@ pub(crate) const GROUND: &str = "baseline_ground";
 pub(crate) const AFTER_BEST: &str = "evaluations_after_best";
 pub(crate) const MEDIAN_AFTER_BEST: &str = "evaluations_after_best_median";
 
-/// Whether tables of this format have the column.
+/// Returns whether tables of this format have the column.
 pub(crate) fn has_column(format: u32, name: &str) -> bool {
     match name {
         OPEN_FAILURES => format >= 3,
@@ -396,13 +396,14 @@ impl Table {
         }
     }
 
-    /// Its file in the results folder.
+    /// Returns the name of the table's file in the results folder.
     #[must_use]
     pub(crate) fn file_name(self) -> String {
         format!("{}.parquet", self.as_str())
     }
 
-    /// Its columns in order; in summary and trials the swept keys follow `operators`.
+    /// Returns the table's columns in order. In summary and trials, the swept keys follow
+    /// `operators`.
     #[must_use]
     pub(crate) fn columns(self) -> &'static [Column] {
         match self {
@@ -424,7 +425,7 @@ impl Table {
         }
     }
 
-    /// Whether the arm's label and the swept keys are in it.
+    /// Returns whether the table has the arm's label and the swept keys.
     pub(crate) fn describes_arms(self) -> bool {
         matches!(self, Table::Summary | Table::Trials)
     }
@@ -440,7 +441,7 @@ impl fmt::Display for Table {
 mod tests {
     use super::*;
 
-    /// The part of results/README.md under a table's heading.
+    /// Returns the part of results/README.md under a table's heading.
     fn section(table: Table) -> String {
         let readme =
             std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/results/README.md"))

@@ -15,7 +15,7 @@ use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
 use crate::stats::{Ert, ErtInterval, Interval};
 
-/// The table as in `summary.parquet`.
+/// Returns the table as in `summary.parquet`.
 pub(crate) fn summary_frame(
     summary: &SummaryTable,
     schema: &TableSchema,
@@ -112,7 +112,7 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 8] {
     ]
 }
 
-/// The swept keys: the columns that no table has by itself.
+/// Returns the swept keys: the columns that no table has by itself.
 pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
     let fixed = |name: &str| {
         let optional = RACE.iter().chain(Table::Summary.violation_columns());
@@ -204,8 +204,9 @@ impl Cells<'_> {
         }))
     }
 
-    /// The verdict of the comparison with the baseline, and its ground; `None` in tables of earlier
-    /// formats, whose verdicts rest on an interval that is not adjusted for the number of arms.
+    /// Returns the verdict of the comparison with the baseline, and its ground; `None` in tables of
+    /// earlier formats, whose verdicts rest on an interval that is not adjusted for the number of
+    /// arms.
     fn verdict(&self) -> Result<Option<(Verdict, Option<Ground>)>, FrameError> {
         let word = self.text("baseline_verdict")?;
         if word.is_empty() || self.frame.column(GROUND).is_err() {

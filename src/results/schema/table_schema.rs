@@ -84,31 +84,31 @@ impl TableSchema {
         }
     }
 
-    /// Whether trial k of every arm of a problem starts from the same genomes.
+    /// Returns whether trial k of every arm of a problem starts from the same genomes.
     pub(crate) fn common(&self) -> bool {
         self.arms.first().is_some_and(|arm| arm.common())
     }
 
-    /// The summary of these arms.
+    /// Returns the summary of these arms.
     pub(crate) fn summary(&self, totals: Vec<ArmTotals>) -> SummaryTable {
         let TableSchema { experiment, swept_keys, arms, stopping_rule, .. } = self;
         SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), totals)
     }
 
-    /// Whether arms race: then the summary says what became of each.
+    /// Returns whether arms race. The summary then has their standings.
     pub(crate) fn races(&self) -> bool {
         let criterion = self.stopping_rule.as_ref().map(|rule| &rule.criterion);
         matches!(criterion, Some(Criterion::Best { .. }))
     }
 
-    /// An empty accumulator for the trials of an arm.
+    /// Returns an empty accumulator for the trials of an arm.
     pub(crate) fn accumulator(&self, arm: usize) -> ArmAccumulator {
         let method = DifferenceMethod::of(self.stopping_rule.as_ref(), self.common());
         let most = if self.compared[arm] { self.most_compared } else { 0 };
         ArmAccumulator::new(method, most).exact(!self.draws(arm))
     }
 
-    /// Whether the search of an arm draws random numbers.
+    /// Returns whether the search of an arm draws random numbers.
     pub(crate) fn draws(&self, arm: usize) -> bool {
         let name = self.arms[arm].settings.value("operators.algorithm");
         let Some(Value::Text(name)) = name else { return true };

@@ -30,7 +30,7 @@ impl Ahead {
         Some(Ahead { group, thread })
     }
 
-    /// Its rows, if it is this group.
+    /// Returns the rows, if the group that was read ahead is this group.
     ///
     /// # Errors
     /// Returns the errors of [`TableReader::group`].

@@ -47,7 +47,7 @@ impl ChecksummedFile {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To be called before the footer is written.
+    /// Begins the end of the file. Call it before the footer is written.
     pub(crate) fn begin_end(&self) -> io::Result<()> {
         let mut hashed = self.lock();
         hashed.ending = true;
@@ -157,7 +157,7 @@ struct End {
     checksum: Checksum,
 }
 
-/// The end of a file; words where there is none that a runner writes.
+/// Returns the end of a file, or the reason why no runner wrote the file.
 fn read_end(mut file: &File) -> io::Result<Result<End, &'static str>> {
     let length = file.seek(SeekFrom::End(0))?;
     if length < TAIL {

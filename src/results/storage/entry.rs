@@ -206,7 +206,7 @@ impl Entries {
         self.places.is_empty()
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }

@@ -17,7 +17,7 @@ impl Finished {
         Finished { arms: vec![RoaringTreemap::new(); arms] }
     }
 
-    /// Whether trial `trial` of the arm with this index is finished.
+    /// Returns whether trial `trial` of the arm with this index is finished.
     #[must_use]
     pub fn contains(&self, arm: usize, trial: u64) -> bool {
         self.arms[arm].contains(trial)
@@ -35,8 +35,8 @@ impl Finished {
         self.arms.iter().map(RoaringTreemap::len).sum()
     }
 
-    /// The runs of trials of the arm, among these, that are still to run, ascending. Takes as long
-    /// as there are finished trials, not as long as the range is.
+    /// Returns the runs of trials of the arm, among these, that are still to run, ascending. Takes
+    /// as long as there are finished trials, not as long as the range is.
     #[must_use]
     pub fn missing(&self, arm: usize, among: Range<u64>) -> Vec<Range<u64>> {
         let mut runs = Vec::new();

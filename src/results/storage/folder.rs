@@ -50,7 +50,7 @@ impl TableSet {
         TableSet { folder: folder.join(PARTS), part: Some((level, number)), piece: None }
     }
 
-    /// A piece of finished tables that are folders: `trials/trials-000017.parquet`.
+    /// Returns a piece of finished tables that are folders: `trials/trials-000017.parquet`.
     pub(crate) fn piece(folder: &Path, number: u64) -> Self {
         TableSet { folder: folder.to_owned(), part: None, piece: Some(number) }
     }
@@ -75,7 +75,7 @@ impl TableSet {
     }
 }
 
-/// Whether there is a folder of this name.
+/// Returns whether there is a folder of this name.
 ///
 /// # Errors
 /// Returns an error if the system does not say.
@@ -122,22 +122,22 @@ pub(crate) fn strays(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     Ok(strays.map(|name| folder.join(PARTS).join(name)).collect())
 }
 
-/// The segment of this number in a folder.
+/// Returns the path of the segment of this number in a folder.
 pub(crate) fn segment_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(PARTS).join(format!("segment-{number:06}"))
 }
 
-/// The journal that becomes the segment of this number.
+/// Returns the path of the journal that becomes the segment of this number.
 pub(crate) fn rotated_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(PARTS).join(format!("{JOURNAL}-{number:06}"))
 }
 
-/// The segment that has all trials of a shard.
+/// Returns the path of the segment that has all trials of a shard.
 pub(crate) fn whole_path(folder: &Path) -> PathBuf {
     folder.join(PARTS).join(WHOLE)
 }
 
-/// Number of a segment or a rotated journal; `None` for any other file.
+/// Returns the number of a segment or a rotated journal; `None` for any other file.
 fn number_of(name: &str, prefix: &str) -> Option<u64> {
     let digits = name.strip_prefix(prefix)?.strip_prefix('-')?;
     let number = digits.parse().ok().filter(|number| *number < NUMBERS)?;

@@ -43,7 +43,7 @@ pub(crate) fn end(bytes: &mut Vec<u8>, start: usize, mark: &Mark) -> Result<(), 
     Ok(())
 }
 
-/// Number of bytes of a frame with a body of this length.
+/// Returns the number of bytes of a frame with a body of this length.
 pub(crate) fn length(body: usize) -> usize {
     HEAD + body + 1
 }

@@ -68,7 +68,7 @@ impl Journal {
         self.file.sync_all().map_err(ResultsError::writing(&self.path, "flush the journal"))
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
@@ -149,7 +149,7 @@ impl JournalBytes {
         unreachable!("the loop ends at its last look")
     }
 
-    /// The sound entries, in the order in which they were written.
+    /// Returns the sound entries, in the order in which they were written.
     pub(crate) fn entries(&self) -> impl Iterator<Item = &[u8]> {
         self.entries.iter().map(|range| &self.bytes[range.clone()])
     }
@@ -200,7 +200,8 @@ mod tests {
     use memchr::memmem;
     use proptest::prelude::*;
 
-    /// The records that a config asks for, how many entries it does not ask for, and the damage.
+    /// Returns the records that a config asks for, how many entries it does not ask for, and the
+    /// damage.
     fn contents(bytes: &[u8], spec: &ResultsSpec) -> (Vec<TrialRecord>, usize, Damage) {
         let journal = JournalBytes::new(bytes.to_vec(), Path::new(""));
         let judge = Judge::new(spec, FailedTrials::Keep);

@@ -31,7 +31,7 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    /// Whoever finds it held is told by whom.
+    /// Takes the lock. If it is held, the error names the holder.
     pub(crate) fn take(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(LOCK);
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
@@ -78,7 +78,7 @@ impl Lock {
         Ok(Lock { file, held: true })
     }
 
-    /// Whether the lock keeps others out.
+    /// Returns whether the lock keeps others out.
     pub(crate) fn is_held(&self) -> bool {
         self.held
     }
@@ -95,8 +95,8 @@ impl Lock {
     }
 }
 
-/// Whether the error is that of a file system without locks, such as Lustre or NFS have them
-/// depending on how they are mounted.
+/// Returns whether the error is that of a file system without locks, such as Lustre or NFS have
+/// them depending on how they are mounted.
 fn has_no_locks(error: &std::io::Error) -> bool {
     #[cfg(unix)]
     {
@@ -112,7 +112,7 @@ fn has_no_locks(error: &std::io::Error) -> bool {
     }
 }
 
-/// The machine, in the words of the lock.
+/// Returns the machine, in the words of the lock.
 fn host_words() -> String {
     format!(" on {}, since ", host_name().unwrap_or_else(|| "this host".to_owned()))
 }

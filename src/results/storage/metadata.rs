@@ -93,14 +93,14 @@ impl TableMetadata {
         }
     }
 
-    /// That of a file whose footer has these pairs.
+    /// Returns the metadata of a file whose footer has these pairs.
     pub(crate) fn of<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let (_, own) = pairs.find(|(key, _)| *key == "runner")?;
         let metadata: TableMetadata = serde_json::from_str(own).ok()?;
         (!metadata.is_known() || metadata.origin.is_some()).then_some(metadata)
     }
 
-    /// Whether it is of a format that this runner reads.
+    /// Returns whether the format is one that this runner reads.
     pub(crate) fn is_known(&self) -> bool {
         (OLDEST..=FORMAT).contains(&self.format)
     }
@@ -111,7 +111,7 @@ impl TableMetadata {
         )
     }
 
-    /// The pairs that a file with this metadata has in its footer.
+    /// Returns the pairs that a file with this metadata has in its footer.
     pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> Vec<(String, String)> {
         let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
         let constrained = if schema.violations { table.violation_columns() } else { &[] };

@@ -164,7 +164,7 @@ impl PlanFile {
         })
     }
 
-    /// The plan, after the checksum of its text.
+    /// Returns the plan, after the checksum of its text.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
         format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()

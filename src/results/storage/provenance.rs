@@ -114,7 +114,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run that starts now on this machine; the caller fills in the rest.
+    /// Returns a run that starts now on this machine; the caller fills in the rest.
     #[must_use]
     pub fn begin(jobs: usize, trials_before: u64) -> Self {
         Run {
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// The machine in words: "Intel Xeon, 2 of 8 processors, linux x86_64".
+    /// Returns the machine in words: "Intel Xeon, 2 of 8 processors, linux x86_64".
     #[must_use]
     pub fn machine(&self) -> String {
         let name = self.processor.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
@@ -158,7 +158,7 @@ impl Run {
 }
 
 impl Provenance {
-    /// Whether these trials can be run again or continued: not if they were imported.
+    /// Checks whether these trials can be run again or continued, which imported trials cannot.
     ///
     /// # Errors
     /// If they were; or the file cannot be read.
@@ -173,7 +173,7 @@ impl Provenance {
         }
     }
 
-    /// The machines that the runs ran on, each once, in their order.
+    /// Returns the machines that the runs ran on, each once, in their order.
     #[must_use]
     pub fn machines(&self) -> Vec<String> {
         let mut machines: Vec<String> = Vec::new();

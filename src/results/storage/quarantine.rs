@@ -18,7 +18,7 @@ impl Quarantine {
         Quarantine { parent: folder.join(name), made: None }
     }
 
-    /// The folder; makes it if need be.
+    /// Returns the folder; makes it if need be.
     pub(crate) fn folder(&mut self) -> Result<&Path, ResultsError> {
         if self.made.is_none() {
             fs::create_dir_all(&self.parent)

@@ -124,7 +124,7 @@ impl TableReader {
         self.file.schema()
     }
 
-    /// Whether a column has lists of real numbers.
+    /// Returns whether a column has lists of real numbers.
     pub(crate) fn has_real_lists(&self, column: &str) -> bool {
         self.file.has_real_lists(column)
     }
@@ -137,18 +137,18 @@ impl TableReader {
         self.starts.len() - 1
     }
 
-    /// The first row of a group.
+    /// Returns the first row of a group.
     pub(crate) fn start(&self, group: usize) -> usize {
         self.starts[group]
     }
 
-    /// The group that holds a row, and the first row of that group.
+    /// Returns the group that holds a row, and the first row of that group.
     pub(crate) fn group_of(&self, row: usize) -> (usize, usize) {
         let group = self.starts.partition_point(|&start| start <= row) - 1;
         (group, self.starts[group])
     }
 
-    /// The rows of one group. `columns`: these alone, otherwise all.
+    /// Returns the rows of one group. `columns`: these alone, otherwise all.
     pub(crate) fn group(
         &self,
         group: usize,
@@ -168,7 +168,7 @@ impl TableReader {
         ResultsError::Unreadable { path: self.path.clone(), message }
     }
 
-    /// The file's own metadata, for a copy of some of its rows.
+    /// Returns the file's own metadata, for a copy of some of its rows.
     pub(crate) fn key_values(&self) -> Vec<(String, String)> {
         let ours = self.file.pairs().filter(|(key, _)| *key == "runner" || *key == "columns");
         ours.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()

@@ -41,13 +41,13 @@ impl RoundFile {
         }
     }
 
-    /// Whether its numbers are those of a round.
+    /// Returns whether the numbers are possible numbers of a round.
     fn exists(&self) -> bool {
         let RoundFile { shards, round } = self;
         Shard { number: 1, of: *shards }.exists() && round.fits(round.trials.len(), u64::MAX)
     }
 
-    /// The folders of the round's shards, whether they are there or not.
+    /// Returns the folders of the round's shards, whether they are there or not.
     pub(crate) fn shard_folders(&self, out: &Path, experiment: &str) -> Vec<PathBuf> {
         let share = |number| Share {
             shard: Shard { number, of: self.shards },

@@ -59,7 +59,7 @@ impl BlockIndex {
         ArmId(self.arm)
     }
 
-    /// Number of bytes of its frame.
+    /// Returns the number of bytes of its frame.
     pub(crate) fn size(&self) -> u64 {
         self.length
     }
@@ -211,7 +211,7 @@ pub(crate) fn write_entries(
     })
 }
 
-/// A segment in memory, of entries in order. `path`: where they come from, for messages.
+/// Returns a segment in memory, of entries in order. `path`: where they come from, for messages.
 pub(crate) fn in_memory<'a>(
     path: &Path,
     origin: &Origin,
@@ -287,7 +287,7 @@ impl Segment {
         self.blocks.iter().map(trials).eq(other.blocks.iter().map(trials))
     }
 
-    /// Number of bytes that its blocks take.
+    /// Returns the number of bytes that its blocks take.
     pub(crate) fn size(&self) -> u64 {
         self.blocks.iter().map(|block| block.length).sum()
     }

@@ -41,7 +41,7 @@ impl FirstGenomes {
         Ok(kept)
     }
 
-    /// The genomes as they were kept.
+    /// Returns the genomes as they were kept.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or has other genomes.

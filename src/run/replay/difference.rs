@@ -67,12 +67,13 @@ pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Diffe
     differences
 }
 
-/// A number in all of its digits.
+/// Returns a number in all of its digits.
 fn text<T: ToString>(number: Option<T>) -> String {
     number.map_or_else(|| "none".to_owned(), |number| number.to_string())
 }
 
-/// A record as its table gives it back, of this arm: without timing and trace, genes as numbers.
+/// Returns a record as its table gives it back, of this arm: without timing and trace, genes as
+/// numbers.
 pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
     TrialRecord {
         arm,

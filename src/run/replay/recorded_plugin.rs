@@ -65,9 +65,9 @@ impl fmt::Display for PluginNotFound {
 impl std::error::Error for PluginNotFound {}
 
 impl PluginSource {
-    /// The plugin with which a run can be done again: the library with the recorded hash, if it
-    /// lies on the search path; the one that `run.toml` names, if the user ran that file as it is,
-    /// or with `trust`; else another build or version on the search path.
+    /// Returns the plugin with which a run can be done again: the library with the recorded hash,
+    /// if it lies on the search path; the one that `run.toml` names, if the user ran that file as
+    /// it is, or with `trust`; else another build or version on the search path.
     ///
     /// # Errors
     /// Returns an error if there is none, and if it cannot be used.
@@ -115,7 +115,7 @@ impl PluginSource {
     }
 }
 
-/// Whether a library has the recorded bytes. It is not run to find out.
+/// Returns whether a library has the recorded bytes. It is not run to find out.
 fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
     regular::hash(path).is_ok_and(|hash| hash.to_string() == plugin.blake3)
 }

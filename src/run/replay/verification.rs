@@ -75,7 +75,7 @@ pub enum Reason {
 }
 
 impl Chosen {
-    /// Whether no trial is compared.
+    /// Returns whether no trial is compared.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.trials.is_empty()
@@ -233,7 +233,8 @@ impl Reservoir {
         Reservoir { size, rng, seen: 0, kept: Vec::new() }
     }
 
-    /// Whether the trial is kept, and the one that goes for it.
+    /// Returns whether the trial is kept, and the trial that it replaces. The outer `None` means
+    /// that the trial is not kept, the inner `None` that it replaces no trial.
     fn take(&mut self, key: Key) -> Option<Option<Key>> {
         let Some(size) = self.size else { return Some(None) };
         self.seen += 1;

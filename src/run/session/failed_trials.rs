@@ -53,7 +53,7 @@ pub(super) fn open(
     open_with(plan, spec, options, FailedTrials::RunAgain, observer)
 }
 
-/// Whether this build of the plugin may run the failed trials again.
+/// Checks whether this build of the plugin may run the failed trials again.
 fn check_builds(plan: &Plan, found: &Found, options: &SessionOptions) -> Result<(), SessionError> {
     let Found { opened, folder, progress } = found;
     // Where all of them failed, nothing of another build stays.

@@ -29,7 +29,8 @@ impl Missing {
         Missing { arms: (0..plan.arms.len()).map(of_arm).collect() }
     }
 
-    /// All trials that a share of an experiment is to have, at most; without one, all of it.
+    /// Returns all trials that a share of an experiment is to have, at most; all trials of the
+    /// experiment if `share` is `None`.
     #[must_use]
     pub fn all(plan: &Plan, share: Option<&Share>) -> Self {
         let arms = plan.arms.len();
@@ -44,13 +45,13 @@ impl Missing {
         self
     }
 
-    /// The runs of trial numbers of each arm, in plan order.
+    /// Returns the runs of trial numbers of each arm, in plan order.
     #[must_use]
     pub fn runs(&self) -> &[Vec<Range<u64>>] {
         &self.arms
     }
 
-    /// Whether nothing is left to run.
+    /// Returns whether nothing is left to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.arms.iter().all(Vec::is_empty)
@@ -62,7 +63,7 @@ impl Missing {
         self.arms.iter().flatten().map(length).sum()
     }
 
-    /// The first one: its arm and its number.
+    /// Returns the arm and the number of the first missing trial.
     #[must_use]
     pub fn first(&self) -> Option<(usize, u64)> {
         let of_arm = |(arm, runs): (usize, &Vec<Range<u64>>)| Some((arm, runs.first()?.start));

@@ -158,7 +158,7 @@ impl<'run> Session<'run> {
         &self.folder
     }
 
-    /// The trials that are to be run next. With none, the experiment is decided.
+    /// Returns the trials that are to be run next. With none, the experiment is decided.
     #[must_use]
     pub fn missing(&self) -> &Missing {
         &self.missing
@@ -243,7 +243,7 @@ impl<'run> Session<'run> {
         Ok(())
     }
 
-    /// The error of a run that ended without these trials.
+    /// Returns the error of a run that ended without these trials.
     fn lacking(&self, left: &Missing) -> ResultsError {
         let example = left.first().map_or_else(String::new, |(arm, trial)| {
             format!("trial {trial} of `{}`", self.plan.arms[arm].label)
@@ -295,7 +295,7 @@ impl<'run> Session<'run> {
         Ok(self.run_log.end(ending, trials, None)?)
     }
 
-    /// Whether arms that are not to be run lack trials.
+    /// Returns whether arms that are not to be run lack trials.
     fn others_are_missing(&self) -> bool {
         let (share, finished) = (self.options.share.as_ref(), self.store.finished());
         let targets = &self.progress.state.target_trials;

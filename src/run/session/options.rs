@@ -58,14 +58,14 @@ pub struct ResultsFolder {
 }
 
 impl ResultsFolder {
-    /// A folder under this results directory.
+    /// Returns a folder under this results directory.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         ResultsFolder { path, shown: folder.to_owned() }
     }
 
-    /// A folder in this one, by its absolute path.
+    /// Returns a folder in this one, by its absolute path.
     #[must_use]
     pub fn holding(&self, path: &Path) -> Self {
         let below = path.strip_prefix(&self.path);

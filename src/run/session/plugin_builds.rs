@@ -7,9 +7,9 @@ use crate::results::{Opened, Provenance};
 use crate::system::shell::shell_path;
 use std::path::PathBuf;
 
-/// Whether the session may go on with what it opened, with words for the user if another build made
-/// it. Trials of one arm must come from one build: another one of the same version may search
-/// otherwise.
+/// Checks whether the session may continue with what it opened. Returns a notice for the user if
+/// another build made it. Trials of one arm must come from one build, because another build of the
+/// same version may search differently.
 ///
 /// # Errors
 /// Returns an error if the trials would come from several builds, and nobody accepted that.
@@ -60,7 +60,8 @@ pub(super) fn check(
     }))
 }
 
-/// The plugins that have other bytes than in the last run; all of them if that is not known.
+/// Returns the plugins that have other bytes than in the last run; all of them if that is not
+/// known.
 fn changed(spec: &ResultsSpec, folder: &ResultsFolder) -> Vec<PluginFile> {
     let now: Vec<&PluginFile> =
         std::iter::once(&spec.plugin).chain(&spec.operator_plugins).collect();

@@ -85,7 +85,7 @@ impl Progress {
         self.outcomes.iter_mut().for_each(|outcomes| outcomes.add(record));
     }
 
-    /// Number of trials, if every one failed or crashed.
+    /// Returns the number of trials, if every one failed or crashed.
     pub(super) fn all_failed(&self) -> Option<u64> {
         (!self.any_ran).then_some(self.failed)
     }

@@ -8,7 +8,7 @@ use crate::run::{Advance, Isolation, advance, collect_trials};
 use crate::system::interrupt::Interrupt;
 use std::path::Path;
 
-/// An experiment with two arms, most of whose trials do not fail.
+/// Returns an experiment with two arms, most of whose trials do not fail.
 fn plan(repeats: &str) -> Plan {
     let mut catalogue = Catalogue::new(SearchPath::of(Vec::new()));
     catalogue.add(Library::linked::<faulty::Faulty>("1").expect("its table is sound"));

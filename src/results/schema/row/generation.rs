@@ -73,7 +73,7 @@ impl Row for GenerationRow {
     }
 }
 
-/// The rows of a trial, in order.
+/// Returns the rows of a trial, in order.
 fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> {
     let (arm, trial, rows) = (record.arm, record.trial, record.trace.len());
     let genes = record.traced_genes.as_ref().filter(|genes| rows > 0 && genes.length() >= rows);

@@ -25,7 +25,7 @@ pub(crate) trait Row: Sized {
     const COMPLETE: &'static [&'static str];
     type View: View<Self>;
 
-    /// The arm's index and the trial's number.
+    /// Returns the arm's index and the trial's number.
     fn key(&self) -> (usize, u64);
 
     /// Its size in genes or the like: bounds the memory of a row group.
@@ -36,13 +36,13 @@ pub(crate) trait Row: Sized {
     /// Adds the rows that a trial has in the table.
     fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>);
 
-    /// Whether rows with these columns are such as a runner writes. `first`: the row of the file
-    /// that the frame begins with, from 0.
+    /// Checks whether rows with these columns are such as a runner writes. `first`: the row of the
+    /// file that the frame begins with, from 0.
     fn check(frame: &Frame, first: usize) -> Result<(), FrameError> {
         Self::COMPLETE.iter().try_for_each(|name| complete(frame, name, first).map(|_| ()))
     }
 
-    /// The rows as the table has them, one chunk per column.
+    /// Returns the rows as the table has them, one chunk per column.
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError>;
 }
 
@@ -55,12 +55,12 @@ pub(crate) trait View<R>: Sized {
     /// one that no runner writes: naming the row.
     fn new(frame: &Frame, first: usize) -> Result<Self, FrameError>;
     fn trial(&self, row: usize) -> u64;
-    /// The row, whose arm is known to be `arm`.
+    /// Returns the row, whose arm is known to be `arm`.
     fn row(&self, row: usize, arm: usize) -> R;
 }
 
-/// The columns that describe arms (experiment to operators, then the swept keys), for rows of these
-/// arms.
+/// Returns the columns that describe arms (experiment to operators, then the swept keys), for rows
+/// of these arms.
 pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
     let text = |name: &str, of: &dyn Fn(usize) -> Option<String>| {
         let runs = arms.chunk_by(|one, next| one == next).map(|run| (of(run[0]), run.len()));
@@ -107,22 +107,22 @@ fn ids(arms: impl Iterator<Item = usize>, schema: &TableSchema) -> Column {
     Column::texts("arm_id", arms.map(|arm| Some(schema.hex[arm].as_str())))
 }
 
-/// A column of whole numbers that every row has.
+/// Returns a column of whole numbers that every row has.
 fn whole_numbers(frame: &Frame, name: &str, first: usize) -> Result<Naturals, FrameError> {
     Ok(complete(frame, name, first)?.u64()?.clone())
 }
 
-/// A column of real numbers that every row has.
+/// Returns a column of real numbers that every row has.
 fn real_numbers(frame: &Frame, name: &str, first: usize) -> Result<Reals, FrameError> {
     Ok(complete(frame, name, first)?.f64()?.clone())
 }
 
-/// A column of real numbers that a table may lack.
+/// Returns a column of real numbers that a table may lack.
 fn optional_reals(frame: &Frame, name: &str) -> Result<Option<Reals>, FrameError> {
     frame.column(name).ok().map(|column| column.f64().cloned()).transpose()
 }
 
-/// A column of which every row has a value.
+/// Returns a column of which every row has a value.
 fn complete<'a>(frame: &'a Frame, name: &str, first: usize) -> Result<&'a Column, FrameError> {
     let column = frame.column(name)?;
     match column.first_missing() {

@@ -178,7 +178,8 @@ pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, F
     Ok(outcomes.into_iter().enumerate().map(end).collect())
 }
 
-/// The outcomes of a trials table's rows, of which the first is that row of the file, from 0.
+/// Returns the outcomes of a trials table's rows, of which the first is that row of the file, from
+/// 0.
 ///
 /// # Errors
 /// Returns an error if one is unknown or missing.

@@ -251,7 +251,8 @@ impl Recovery<'_> {
         }
     }
 
-    /// A broken trials table takes its companions along; a broken companion goes alone.
+    /// Moves a broken table to quarantine. A trials table takes its companions along; a companion
+    /// goes alone.
     fn quarantine(
         &mut self,
         set: &TableSet,

@@ -47,7 +47,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// One notice a reason.
+    /// Adds one notice per reason.
     pub(super) fn summarise(&mut self) {
         if self.kept > 0 {
             let (kept, again) = (self.kept, self.moved.get(&Reason::Budget).copied().unwrap_or(0));
@@ -126,8 +126,8 @@ impl Recovery<'_> {
         }
     }
 
-    /// The settings of the arms that the folder has by now, from its plan or its summary; what
-    /// cannot be read says nothing.
+    /// Returns the settings of the folder's present arms, from its plan or its summary. Files that
+    /// cannot be read are skipped.
     fn settings_before(&self) -> Vec<(ArmId, Settings)> {
         let plan = self.folder.join(PARTS).join(PLAN);
         if let Some(spec) = PlanFile::read(&plan).ok().flatten().and_then(|plan| plan.spec()) {

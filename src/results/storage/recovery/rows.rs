@@ -32,8 +32,8 @@ pub(super) struct Keys {
     pub kept: u64,
 }
 
-/// Whether a trial that ended so must have rows in the generations table: it completed a generation
-/// after the first, at the least.
+/// Returns whether a trial with this outcome must have rows in the generations table, because it
+/// completed a generation after the first.
 pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
 }
@@ -49,7 +49,7 @@ fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
     Ok(ends)
 }
 
-/// Whether all rows of a table are such as a runner writes.
+/// Checks whether all rows of a table are such as a runner writes.
 pub(super) fn check_rows<R: Row>(reader: &TableReader) -> Result<(), Refusal> {
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(R::COMPLETE))?;

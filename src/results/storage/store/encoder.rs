@@ -37,7 +37,7 @@ impl RecordEncoder {
         Ok(Batch { records, frames })
     }
 
-    /// Whether these are records of trials that the experiment has.
+    /// Checks whether these are records of trials that the experiment has.
     ///
     /// # Errors
     /// Returns an error if one is of no arm, of no trial of its arm, or has another seed.

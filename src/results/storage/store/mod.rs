@@ -82,18 +82,19 @@ pub struct Store {
 }
 
 impl Store {
-    /// The folder of the experiment or of the shard.
+    /// Returns the folder of the experiment or of the shard.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The folder in there that has what it found and wrote, and nothing of others.
+    /// Returns the folder in it with all that this store found and wrote, and nothing of other
+    /// stores.
     pub(crate) fn work(&self) -> &Path {
         &self.work
     }
 
-    /// All trials that are finished by now.
+    /// Returns all trials that are finished by now.
     #[must_use]
     pub fn finished(&self) -> &Finished {
         &self.finished
@@ -146,7 +147,7 @@ impl Store {
         take(segment, &segment_path(&self.work, number)).map(|_| ())
     }
 
-    /// The tables and what they are to be made of.
+    /// Returns the tables and what they are to be made of.
     pub(crate) fn sets(&self) -> Vec<TableSet> {
         let tables = TableSet::tables(&self.work);
         let there = tables.path(Table::Trials).exists().then_some(tables);
@@ -257,12 +258,13 @@ impl Store {
         Ok(())
     }
 
-    /// Origin of the rows of its files. `plugins`: the builds that made them.
+    /// Returns the origin of the rows of the store's files. `plugins` are the builds that made the
+    /// rows.
     fn origin(&self, plugins: &BTreeSet<String>) -> Origin {
         Origin { plugins: plugins.clone(), ..self.origin.clone() }
     }
 
-    /// The trials of the journal, in order.
+    /// Returns the trials of the journal, in order.
     fn journalled(&self) -> Result<Option<Segment>, ResultsError> {
         if self.journal.length() == 0 {
             return Ok(None);

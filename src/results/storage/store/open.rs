@@ -86,7 +86,7 @@ struct Place {
 }
 
 impl Place {
-    /// An experiment's folder is locked; in a shard's, an attempt begins.
+    /// Locks an experiment's folder, or begins an attempt in a shard's folder.
     fn take(folder: &Path, is_share: bool) -> Result<Self, ResultsError> {
         if is_share {
             let (attempt, journals) = Attempt::begin(folder)?;
@@ -201,7 +201,7 @@ impl Place {
     }
 }
 
-/// Whether a table that describes arms has a column of this name, whatever is swept.
+/// Returns whether a table that describes arms has a column of this name, whatever is swept.
 fn is_column(key: &str) -> bool {
     let mut tables = Table::ALL.iter().filter(|table| table.describes_arms());
     tables.any(|table| table.columns().iter().any(|column| column.name == key))

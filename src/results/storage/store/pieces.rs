@@ -55,7 +55,7 @@ impl Store {
         Ok(summary)
     }
 
-    /// The summary of all trials, each of which is looked at.
+    /// Returns the summary of all trials, each of which is looked at.
     fn sum_up(&self) -> Result<SummaryTable, ResultsError> {
         let mut check = CompletenessCheck::new(&self.spec);
         let figures = self.add_up(&self.guests, &mut check, |_| Ok(()))?;

@@ -115,7 +115,7 @@ impl Store {
         RowWriter::create(&into.path(R::TABLE), &self.schema, origin, self.finished.total())
     }
 
-    /// The trials, each looked at and added up as it is written.
+    /// Writes the trials. Each is checked and added up as it is written.
     fn write_trials(
         &self,
         segments: &[Segment],
@@ -128,8 +128,8 @@ impl Store {
         Ok((figures, writer.finish()?))
     }
 
-    /// The figures of each arm from the trials of these segments and of its own tables, which
-    /// `emit` gets in order.
+    /// Adds up the figures of each arm from the trials of these segments and of its own tables.
+    /// `emit` gets the trials in order.
     pub(super) fn add_up(
         &self,
         segments: &[Segment],
@@ -170,7 +170,7 @@ impl Store {
         SummaryTable { results_hash, ..self.schema.summary(figures.arms) }
     }
 
-    /// The generations and their hash; `None` without a trace.
+    /// Writes the generations and returns their hash; `None` if there is no trace.
     fn write_generations(
         &self,
         segments: &[Segment],
