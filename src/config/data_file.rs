@@ -4,7 +4,7 @@ use super::file_access::{FileAccess, NotOpened, Refusal};
 use std::fs::File;
 use std::path::Path;
 
-/// Why a file gives no data.
+/// Reason why a file gives no data.
 #[derive(Debug)]
 pub(super) struct NoData {
     /// Description of the fault, without the file's name.

@@ -100,7 +100,7 @@ pub enum Severity {
 pub struct Place<'a> {
     /// The file as the user named it; or "the command line".
     pub file: &'a str,
-    /// From 1.
+    /// Number of the line, from 1.
     pub line: usize,
     /// Characters from the line's start, from 1.
     pub column: usize,
@@ -142,7 +142,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// A plugin is to blame, not the config.
     pub plugin: bool,
-    /// It is about something that is not there.
+    /// Whether the diagnostic is about something that is missing.
     pub absence: bool,
     /// The text could not be read as TOML there.
     pub syntax: bool,

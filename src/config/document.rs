@@ -24,7 +24,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// From what [`words`](Self::words) gave.
+    /// Returns the overrides of the words that [`words`](Self::words) returned.
     #[must_use]
     pub fn from_words(words: &[String]) -> Self {
         let mut overrides = Overrides::default();
@@ -39,7 +39,7 @@ impl Overrides {
         overrides
     }
 
-    /// As the user gave them.
+    /// Returns the words of the overrides, as the user gave them.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.set.iter().map(|set| format!("--set {set}")).collect();
@@ -160,8 +160,8 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
     }
 }
 
-/// Below [sweep] a dotted key without quotes makes tables: `problem.n = [6, 8]` is meant just the
-/// same.
+/// Flattens the tables that a dotted key without quotes makes below [sweep]. A key such as
+/// `problem.n` then has the meaning of a quoted key.
 pub(super) fn flatten_sweep(root: &mut Node) {
     let Shape::Table(entries) = &mut root.shape else { return };
     let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };

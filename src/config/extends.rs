@@ -14,7 +14,7 @@ const LONGEST_CHAIN: usize = 32;
 
 /// A file on the way from the one that was given to the last that is extended.
 struct Step {
-    /// As messages name it.
+    /// Path in messages.
     shown: PathBuf,
     /// Path in canonical spelling, so that a cycle is noticed.
     real: PathBuf,

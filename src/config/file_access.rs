@@ -17,7 +17,7 @@ pub enum FileAccess {
     Recorded,
 }
 
-/// Why a file was not opened.
+/// Reason why a file was not opened.
 #[derive(Debug)]
 pub(super) enum NotOpened {
     Refused(Refusal),

@@ -25,7 +25,7 @@ const TRIALS: &str = "trials.parquet";
 const OF_TRIALS: [&str; 6] = ["arm", "arm_id", "operators", "trial", "best_fitness", "best"];
 
 impl GenomeRows {
-    /// "line 3", "row 3", "trial 3".
+    /// Returns the place of a genome: "line 3", "row 3" or "trial 3".
     pub(super) fn place(&self, row: usize) -> String {
         match self.places.get(row) {
             Some(place) => format!("{} {place}", self.unit),
@@ -162,7 +162,7 @@ fn open(path: &Path, files: FileAccess) -> Result<File, NoData> {
     data_file::open(path, files, "first genomes", help)
 }
 
-/// Some columns of a Parquet file, by row group.
+/// Returns some columns of a Parquet file, by row group.
 fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
     let broken = |error: ReadError| damaged(&error.to_string());
     let reader = ParquetReader::open(file).map_err(broken)?;

@@ -227,7 +227,7 @@ pub(super) fn parse_value(text: &str, source: usize, start: usize) -> Node {
     node
 }
 
-/// All parts of an override are shown as the whole override.
+/// Gives all parts of an override the span of the whole override.
 fn flatten_origins(node: &mut Node, origin: Origin) {
     node.origin = origin;
     match &mut node.shape {

@@ -40,7 +40,7 @@ pub(super) struct OperatorPlugins<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Foreign {
     library: Arc<Library>,
-    /// Which of the plugin's.
+    /// Place of the operator among the plugin's.
     place: usize,
     /// `None` if a parameter is wrong, for which a diagnostic exists.
     values: Option<Vec<Value>>,

@@ -41,9 +41,9 @@ pub(super) struct Written<'a> {
     mutation: Option<Chosen<'a, Make<MutationKind>>>,
     replacement: Option<Chosen<'a, Make<Replacement>>>,
     constraints: Option<Chosen<'a, Make<Constraints>>>,
-    /// Its table.
+    /// Table of the set.
     node: &'a Node,
-    /// Nothing was wrong so far.
+    /// Whether nothing was wrong so far.
     good: bool,
 }
 
@@ -330,7 +330,7 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     }
 }
 
-/// `lone`: a population of 1 makes sense, as in (1 + lambda).
+/// Returns the population. `lone` means that a population of 1 makes sense, as in (1 + lambda).
 fn population(
     node: &Node,
     entries: &[Entry],

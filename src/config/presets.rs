@@ -59,12 +59,12 @@ pub(crate) fn preset_texts() -> Vec<(String, String)> {
 #[derive(Clone, Debug)]
 pub(super) struct SetTable {
     pub name: String,
-    /// The name, or the table's header where it gives none.
+    /// Span of the name, or of the table's header if the table has no name.
     pub origin: Origin,
     pub node: Node,
     /// Place that asks for the preset, and the presets' source.
     preset: Option<(Origin, usize)>,
-    /// Its preset is unknown: what is missing may well be there.
+    /// Whether the preset is unknown, so that missing keys may be in it.
     unfinished: bool,
 }
 
@@ -233,8 +233,8 @@ fn is_slot(key: &str) -> bool {
     Slot::ALL.iter().any(|slot| slot.as_str() == key)
 }
 
-/// A slot without `kind` or `plugin` changes parameters of the preset's operator: `mutation.rate =
-/// 0.3`.
+/// Lets a slot without `kind` or `plugin`, such as `mutation.rate = 0.3`, change parameters of the
+/// preset's operator.
 fn lay_slot(own: &mut Node, under: &Node) {
     let mut preset = under.clone();
     if let Shape::Table(entries) = &own.shape

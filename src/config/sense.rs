@@ -341,7 +341,7 @@ pub(super) fn nothing_paired(
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
 }
 
-/// Questions that trials answer in none of all cases, or with next to no confidence.
+/// Returns diagnostics of questions that trials can hardly or never answer.
 pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
     let (Some(stopping_rule), Some(node)) = (&plan.stopping_rule, keys::REPEATS.of(root)) else {
         return Vec::new();

@@ -34,7 +34,7 @@ pub(super) struct Chosen<'a, M: 'static> {
     pub values: Option<Values>,
     /// Operator of a plugin in whose place the entry is.
     foreign: Option<Foreign>,
-    /// The slot's value; the operator set's table where it gives none.
+    /// Value of the slot, or the operator set's table if it has no value for the slot.
     at: &'a Node,
     /// Source span of the operator's name.
     kind: Origin,

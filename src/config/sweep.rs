@@ -12,7 +12,7 @@ use crate::problem::parameter::Value;
 use crate::search::registry::operators;
 use std::collections::{BTreeMap, HashMap};
 
-/// All that is swept.
+/// Swept keys and rules of a config.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
     /// A key each, with the values that all sweeps give it.
@@ -46,14 +46,14 @@ impl Exception {
 /// One swept key.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    /// As in the file, such as `operators.selection.size` or `operators.NAME.population`.
+    /// The key as in the file, such as `operators.selection.size` or `operators.NAME.population`.
     pub key: String,
     /// The key without an operator set's name.
     pub path: String,
     /// Operator set that alone has the key; `None` if all sets have it.
     pub set: Option<String>,
     pub origin: Origin,
-    /// At least one, all different.
+    /// Values, at least one, all different.
     pub values: Vec<Node>,
     /// The values as the tables have them. A value that is not a single value is TOML.
     pub swept: Vec<Value>,
@@ -248,7 +248,7 @@ impl Reader<'_> {
         found
     }
 
-    /// `together = ["a", "b"]`, or a list of such lists.
+    /// Reads `together = ["a", "b"]`, or a list of such lists.
     fn together(&mut self, node: &Node, read: &Table) -> Vec<Vec<usize>> {
         let example = "together = [\"problem.n\", \"stop.evaluations\"]";
         let wrong = || {
@@ -344,7 +344,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `except = [{ "a" = 1, "b" = [2, 3] }]`.
+    /// Reads `except = [{ "a" = 1, "b" = [2, 3] }]`.
     fn except(&mut self, node: &Node, read: &Table) -> Vec<Exception> {
         let example = "except = [{ \"problem.n\" = 10, \"operators.population\" = [50, 100] }]";
         let Shape::List(items) = &node.shape else {

@@ -120,8 +120,8 @@ fn is_word(text: &str, span: &Range<usize>) -> bool {
         && text[..span.start].trim_end().ends_with(['=', '[', ','])
 }
 
-/// Which lines of a source could not be read. What is found wrong with the rest is shown too,
-/// unless it may follow from them.
+/// Lines of a source that could not be read. Diagnostics of the other lines are also shown, unless
+/// they may follow from these lines.
 #[derive(Debug)]
 pub(super) struct Broken {
     source: usize,
@@ -132,7 +132,8 @@ pub(super) struct Broken {
 }
 
 impl Broken {
-    /// From what the parser complained of; `found` may hold more, of the document's own rules.
+    /// Returns the lines that the parser complained of. `found` may also hold diagnostics of the
+    /// document's own rules.
     pub(super) fn of(sources: &Sources, source: usize, found: &[Diagnostic]) -> Self {
         let text = sources.text(source);
         let faults: BTreeSet<Diagnostic> = found.iter().filter(|one| one.syntax).cloned().collect();

@@ -34,7 +34,7 @@ pub enum ResultsError {
     Unwritable {
         /// The table's file.
         path: PathBuf,
-        /// Why.
+        /// Reason why the table cannot be written.
         message: String,
     },
     /// Another process holds the folder's lock.
@@ -70,7 +70,7 @@ pub enum ResultsError {
     Format {
         /// The table's file.
         path: PathBuf,
-        /// Its format.
+        /// Format of the file.
         found: String,
         /// The format of this runner.
         known: u32,
@@ -96,7 +96,7 @@ pub enum ResultsError {
     JournalFormat {
         /// The journal.
         path: PathBuf,
-        /// Its format.
+        /// Format of the journal.
         found: String,
     },
     /// A shard that an earlier version of the runner began.
@@ -147,7 +147,7 @@ pub enum ResultsError {
     Record {
         /// The table's file.
         path: PathBuf,
-        /// Which row, and which rule.
+        /// The row and the rule that it breaks.
         message: String,
     },
     /// Shards do not fit together.
@@ -196,7 +196,7 @@ pub enum ResultsError {
     Incomplete {
         /// The experiment's name.
         experiment: String,
-        /// Which shards or trials.
+        /// The missing shards or trials.
         missing: String,
     },
     /// A swept key has the name of a column that every table has.

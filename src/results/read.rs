@@ -519,8 +519,8 @@ impl Results {
         })
     }
 
-    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`];
-    /// with none if the experiment has no trace.
+    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`].
+    /// Does not call it if the experiment has no trace.
     ///
     /// # Errors
     /// Returns an error if a table cannot be read or `visit` fails.

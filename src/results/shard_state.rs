@@ -25,7 +25,7 @@ pub struct ShardState {
     pub is_done: bool,
     /// Runs of it that are under way, or ended without a word.
     pub attempts: usize,
-    /// Its trials of each arm, in plan order.
+    /// Trials of each arm, in plan order.
     pub arms: Vec<TrialCounts>,
 }
 

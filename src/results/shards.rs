@@ -195,7 +195,7 @@ pub(crate) fn take_in_round(
     provenance.write(&target)
 }
 
-/// Says that none of the shards is there.
+/// Describes that none of the shards exists.
 fn words_of_all(absent: &[PathBuf]) -> String {
     match absent.len() {
         1 => "the one shard of the round is missing".to_owned(),

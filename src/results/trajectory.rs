@@ -31,10 +31,11 @@ pub(crate) struct Step {
 /// The trajectories of an arm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Trajectories {
-    /// By the trial's number.
+    /// Trajectories in the order of the trials' numbers.
     pub trials: Vec<Trajectory>,
-    /// The fewest and the most evaluations from one row of the generations table to the next: where
-    /// in between a fitness was reached is not known. None without generations.
+    /// The fewest and the most evaluations from one row of the generations table to the next. A
+    /// fitness was reached at an unknown point between two rows. `None` if there are no
+    /// generations.
     pub batch: Option<(u64, u64)>,
 }
 

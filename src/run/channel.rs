@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// From this weight on, a worker makes ready what is in its slot.
+/// Weight from which on a worker makes the records in its slot ready.
 pub(super) const SLOT: usize = 1_024;
-/// From this weight on, the receiver is woken.
+/// Weight from which on the receiver is woken.
 const WAKE: usize = 2_048;
-/// At this weight, workers wait for the receiver.
+/// Weight at which workers wait for the receiver.
 pub(super) const FULL: usize = 16_384;
 /// Number of trace rows that weigh as much as a record.
 const ROWS_PER_WEIGHT: usize = 8;
@@ -48,13 +48,13 @@ struct Slot {
 #[derive(Debug)]
 struct State<T> {
     batches: Vec<T>,
-    /// In the batches.
+    /// Number of records in the batches.
     records: u64,
     /// Arms that workers took up since the last time.
     running: Vec<usize>,
     weight: usize,
     workers_left: usize,
-    /// When the slots were emptied last.
+    /// Time at which the slots were emptied last.
     emptied: Instant,
 }
 
@@ -64,9 +64,9 @@ pub(super) struct Received<T> {
     /// Arms that workers took up.
     pub running: Vec<usize>,
     pub batches: Vec<T>,
-    /// In all of them.
+    /// Number of records in all batches.
     pub records: u64,
-    /// All workers have ended; there is no more.
+    /// Whether all workers have ended, so that no more records come.
     pub last: bool,
 }
 

@@ -56,14 +56,14 @@ pub enum Event<'a> {
     },
     /// A worker took up trials of this arm.
     Running {
-        /// Its index in the plan.
+        /// Index of the arm in the plan.
         arm: usize,
     },
     /// Trials of one arm came in; `progress` is the arm's new count.
     Advanced {
-        /// Its index in the plan.
+        /// Index of the arm in the plan.
         arm: usize,
-        /// Its counts by now.
+        /// Present counts of the arm.
         progress: ArmProgress,
     },
     /// Something that the user should read now.

@@ -4,7 +4,7 @@ use crate::system::guard;
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
-/// Which worker processes run trials, and how many workers there are for them.
+/// Worker processes that run trials, and the number of workers for them.
 #[derive(Debug, Default)]
 pub(super) struct Grants {
     state: Mutex<State>,

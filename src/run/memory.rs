@@ -52,7 +52,7 @@ pub(crate) struct MemoryShortage {
 /// Limit that the need exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryLimit {
-    /// For all trials at once.
+    /// Limit of all trials at once.
     Process(Limit),
     /// Bytes of a worker process, which runs one trial at a time.
     Worker(u64),

@@ -51,18 +51,18 @@ pub(super) enum Reply {
     Described(Result<Description, PluginError>),
     TriedOperator(Result<(), PluginError>),
     Validated(Result<Vec<bool>, String>),
-    /// It has made its plan; the digest of it.
+    /// The worker has made its plan, with this digest.
     Ready {
         plan: [u8; 32],
     },
-    /// It could not do that: why.
+    /// The worker could not do that, for this reason.
     Unable(String),
     Record(Box<TrialRecord>),
 }
 
 /// The longest frame that is believed: a record with the trace of a large population.
 const LONGEST: u32 = 1 << 31;
-/// Bytes before those of the message.
+/// Number of bytes before the message.
 const HEAD: usize = 12;
 
 /// Writes a message; the stream is flushed.

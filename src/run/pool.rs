@@ -42,7 +42,7 @@ pub(crate) trait Sink {
     fn notice(&mut self, _notice: &Notice) {}
 }
 
-/// Why a run ended early.
+/// Reason why a run ended early.
 #[derive(Debug)]
 pub(crate) enum RunError<E> {
     /// The sink's.

@@ -93,7 +93,7 @@ impl LongCall {
     }
 }
 
-/// Why trials were not run.
+/// Reason why trials were not run.
 #[derive(Debug)]
 pub(super) enum Unavailable {
     /// The system gives no process.

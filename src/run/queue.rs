@@ -36,7 +36,7 @@ struct State {
     active: Vec<usize>,
     /// Place in `active` of the arm whose turn it is.
     turn: usize,
-    /// This round hands out the trials below this number.
+    /// Number below which this round hands out trials.
     level: u64,
     /// Trials per arm that the last round added to the level.
     step: u64,

@@ -60,7 +60,7 @@ pub(super) struct Work<'run, T> {
     jobs: usize,
     /// Number of threads in addition to `jobs`.
     partners: usize,
-    /// For each of the jobs.
+    /// Number of idle cores per job.
     idle_cores: f64,
     /// Threads of this process that have ended.
     ended: AtomicUsize,
@@ -117,7 +117,7 @@ impl<'run, T: Send> Work<'run, T> {
 /// One of the threads. Those from `jobs` on are partners: with one of the others, each keeps a
 /// process of a program busy, which serves the request of the one while the other searches.
 pub(super) struct Worker<'run, T> {
-    /// From 0.
+    /// Number of the worker, from 0.
     pub number: usize,
     pub work: &'run Work<'run, T>,
 }

@@ -25,13 +25,13 @@ use std::time::{Duration, Instant};
 pub struct WorkerCommand {
     /// The program: the runner itself.
     pub program: PathBuf,
-    /// Its address space, in MB.
+    /// Limit of the address space, in MB.
     pub memory: Option<NonZeroU64>,
     /// Maximum time for loading a plugin, and for making a problem or a plan.
     pub patience: Duration,
     /// Folders in which plugins are searched for.
     pub folders: Vec<PathBuf>,
-    /// Which of them may be opened. A process knows it before it is asked for anything.
+    /// Policy for the plugins that may be opened. A process knows it before any request.
     pub policy: PluginPolicy,
     /// Whether it writes its messages as JSON lines.
     pub json_lines: bool,
@@ -94,16 +94,16 @@ impl Line {
     }
 }
 
-/// Why there is no answer. But for the first, the process is gone.
+/// Reason why there is no answer. For all but the first, the process is gone.
 #[derive(Debug)]
 pub(crate) enum Silence {
     /// The run is over.
     Interrupted,
     /// The time was up.
     Late,
-    /// It ended.
+    /// The process ended.
     Ended(ExitStatus),
-    /// It sent what is no answer, or closed its connection.
+    /// The process sent something that is no answer, or closed its connection.
     Broken(&'static str),
 }
 

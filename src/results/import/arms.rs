@@ -114,7 +114,8 @@ pub(super) fn experiment(
     Ok((spec, records))
 }
 
-/// Names stand in every row, table and chart: a text that is none is in the wrong column.
+/// Checks the names, which are in every row, table and chart. A text that is no name is in the
+/// wrong column.
 fn check_names(trials: &[ImportedTrial]) -> Result<(), ImportError> {
     for ImportedTrial { arm, problem, swept, place, .. } in trials {
         let swept = swept.iter().filter_map(|value| match value {
@@ -136,7 +137,7 @@ fn check_names(trials: &[ImportedTrial]) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// "DEAP (imported) problem.n=8".
+/// Returns a label such as "DEAP (imported) problem.n=8".
 fn label(operators: &str, keys: &[String], swept: &[Option<Value>]) -> String {
     let pairs = keys.iter().zip(swept);
     let words = pairs.filter_map(|(key, value)| Some((key, value.as_ref()?)));

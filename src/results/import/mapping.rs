@@ -10,7 +10,7 @@ pub(super) const KEYS: [&str; 8] =
 /// Places of columns by what they hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Mapping {
-    /// Several make an arm's name together.
+    /// Columns of the arm's name; several columns make a name together.
     pub arm: Vec<usize>,
     pub problem: Option<usize>,
     pub trial: Option<usize>,

@@ -9,7 +9,7 @@ use std::path::Path;
 /// A file's columns and rows. A cell without a value is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
-    /// As the user named the file.
+    /// The file, as the user named it.
     pub file: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -19,7 +19,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// "trials.csv, line 17".
+    /// Returns the place of a row, such as "trials.csv, line 17".
     pub(super) fn place(&self, row: usize) -> String {
         format!("{}, {} {}", self.file, self.word, self.places[row])
     }

@@ -191,7 +191,7 @@ impl Cells<'_> {
         })
     }
 
-    /// From the baseline.
+    /// Returns the difference from the baseline.
     fn difference(&self) -> Result<Option<Difference>, FrameError> {
         let Some(value) = self.real("baseline_difference")? else { return Ok(None) };
         let ends =

@@ -14,8 +14,8 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Begins to read these columns of a group, if the file has it. None also where the system has
-    /// no thread to spare: it is then read when it is needed.
+    /// Begins to read these columns of a group. `None` if the file lacks the group, or if the
+    /// system has no spare thread; the group is then read when it is needed.
     pub(super) fn begin(
         reader: &Arc<TableReader>,
         group: usize,

@@ -33,7 +33,7 @@ const LOOKS: usize = 20;
 pub(crate) struct Attempt {
     /// The shard's folder.
     home: PathBuf,
-    /// Its own folder in there.
+    /// Folder of the attempt.
     pub folder: PathBuf,
     /// Published segments that it began with.
     adopted: Vec<Adopted>,

@@ -27,8 +27,7 @@ struct Hashed {
     file: File,
     buffer: Vec<u8>,
     hasher: blake3::Hasher,
-    /// Nothing more goes to the file: what comes now is its end, in which the checksum has its
-    /// place.
+    /// Whether the end of the file has begun, in which the checksum has its place.
     ending: bool,
 }
 

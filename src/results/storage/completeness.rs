@@ -32,7 +32,7 @@ impl<'a> CompletenessCheck<'a> {
         }
     }
 
-    /// A row of the trials table; those of an arm come in order.
+    /// Notes a row of the trials table. The rows of an arm come in order.
     pub(crate) fn trial(&mut self, record: &TrialRecord) {
         let next = &mut self.next[record.arm];
         if record.trial > *next {
@@ -44,7 +44,7 @@ impl<'a> CompletenessCheck<'a> {
         }
     }
 
-    /// A row of the generations table.
+    /// Notes a row of the generations table.
     pub(crate) fn traced(&mut self, arm: usize, trial: u64) {
         self.untraced.remove(arm, trial);
     }

@@ -42,7 +42,7 @@ pub(crate) struct EntryHead<'a> {
 }
 
 impl<'a> EntryHead<'a> {
-    /// `None` if another version of the runner wrote the entry.
+    /// Reads an entry; `None` if another version of the runner wrote it.
     pub(crate) fn read(entry: &'a [u8]) -> Option<Self> {
         postcard::take_from_bytes(entry).ok().map(|(head, _)| head)
     }
@@ -57,7 +57,7 @@ pub(crate) fn record(entry: &[u8], arm: usize) -> Option<TrialRecord> {
     Some(TrialRecord { arm, ..record })
 }
 
-/// Start of a library's BLAKE3, which is in hex; 0 for a text that is no hash.
+/// Returns the start of a library's BLAKE3, which is in hex; 0 if the text is no hash.
 pub(crate) fn build(hex: &str) -> u64 {
     hex.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0)
 }
@@ -67,14 +67,14 @@ pub(crate) fn build(hex: &str) -> u64 {
 pub(crate) struct EntryWriter {
     /// The journal, for messages.
     path: PathBuf,
-    /// By their index.
+    /// Ids of the arms, by index.
     arms: Vec<ArmId>,
     ran_with: String,
     plugin: u64,
 }
 
 impl EntryWriter {
-    /// For the journal at `path`. `plugin`: BLAKE3 of the library, in hex.
+    /// Returns the writer for the journal at `path`. `plugin` is the BLAKE3 of the library, in hex.
     pub(crate) fn new(path: &Path, spec: &ResultsSpec, plugin: &str) -> Self {
         let arms = spec.arms.iter().map(|arm| arm.id).collect();
         let (path, plugin) = (path.to_owned(), build(plugin));
@@ -113,7 +113,7 @@ fn ran_with(spec: &ResultsSpec) -> String {
     format!("{}{budget}", spec.trace.as_str())
 }
 
-/// Decides which entries a config asks for.
+/// Judge of the entries: it decides which ones a config asks for.
 pub(crate) struct Judge<'a> {
     spec: &'a ResultsSpec,
     arms: BTreeMap<ArmId, usize>,
@@ -122,7 +122,7 @@ pub(crate) struct Judge<'a> {
 
 /// Result of judging an entry.
 pub(crate) enum Judgement {
-    /// It asks for the trial.
+    /// The config asks for the trial.
     Asked {
         /// Index of the arm.
         arm: usize,
@@ -130,7 +130,7 @@ pub(crate) enum Judgement {
         /// The trial ran within another budget, and is the same in both.
         kept: bool,
     },
-    /// It does not.
+    /// The config does not ask for the trial.
     Stale { arm: ArmId, trial: u64, reason: Reason },
 }
 
@@ -140,7 +140,7 @@ impl<'a> Judge<'a> {
         Judge { spec, arms, failed }
     }
 
-    /// `None` if another version of the runner wrote the entry.
+    /// Judges an entry; `None` if another version of the runner wrote it.
     pub(crate) fn judge(&self, entry: &[u8]) -> Option<Judgement> {
         let head = EntryHead::read(entry)?;
         let (id, trial) = (ArmId(head.arm), head.trial);

@@ -1,4 +1,4 @@
-//! Which trials are finished.
+//! Finished trials.
 
 use roaring::RoaringTreemap;
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Finished {
         self.arms.iter_mut().zip(&others.arms).for_each(|(own, other)| *own |= other);
     }
 
-    /// Takes a trial's mark away; false if it had none.
+    /// Removes a trial's mark; false if it had none.
     pub(crate) fn remove(&mut self, arm: usize, trial: u64) -> bool {
         self.arms[arm].remove(trial)
     }

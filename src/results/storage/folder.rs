@@ -12,11 +12,11 @@ use std::time::Duration;
 pub(crate) const PARTS: &str = "parts";
 /// Folder of unfinished runs of a shard, each in a separate folder.
 pub(crate) const ATTEMPTS: &str = "attempts";
-/// In the folder of parts: what the readers of an unfinished experiment need to know.
+/// File in the folder of parts with the data that readers of an unfinished experiment need.
 pub(crate) const PLAN: &str = "plan.json";
-/// In the folder of parts: what finished since the last segment.
+/// File in the folder of parts with the trials that finished since the last segment.
 pub(crate) const JOURNAL: &str = "journal";
-/// In the folder of parts of a shard: all of its trials.
+/// File in the folder of parts of a shard with all of its trials.
 const WHOLE: &str = "whole";
 /// File next to the parts while failed trials are moved away to be run again. A run that finds it
 /// continues the move.
@@ -92,7 +92,7 @@ pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
 /// An unfinished file that nobody wrote to for so long is nobody's.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Beyond these no part of a run ever gets: eight parts of a level make one of the next.
+/// Limits that no part of a run ever reaches, because eight parts of a level make one of the next.
 const LEVELS: u32 = 32;
 pub(crate) const NUMBERS: u64 = 1 << 53;
 

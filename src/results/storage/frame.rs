@@ -144,7 +144,7 @@ fn cut_head(written: &[u8], mark: &Mark) -> Next {
     if written[..common] == mark[..common] { Next::Cut } else { Next::Damaged }
 }
 
-/// First bytes of the BLAKE3.
+/// Returns the first bytes of the BLAKE3.
 fn checksum(bytes: &[u8]) -> [u8; 8] {
     let hash = blake3::hash(bytes);
     let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();

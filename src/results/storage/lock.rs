@@ -14,8 +14,8 @@ const MOST_WORDS: u64 = 1 << 10;
 /// Maximum time for which a lock may outlive its run.
 const AFTERLIFE: Duration = Duration::from_secs(1);
 
-/// Held for as long as a run writes to the folder; the system lets go of it when the process ends,
-/// however it ends.
+/// A lock that is held while a run writes to the folder. The system releases it when the process
+/// ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,

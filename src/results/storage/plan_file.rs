@@ -81,7 +81,7 @@ struct PlanArm {
 #[serde(rename_all = "lowercase")]
 enum PlanValue {
     Integer(i64),
-    /// As its bits: JSON knows no infinity.
+    /// Bits of a real number, because JSON has no infinity.
     Real(u64),
     Boolean(bool),
     Text(String),

@@ -22,7 +22,7 @@ pub struct Provenance {
     /// Results hash of the tables; `None` as long as trials are missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<String>,
-    /// In the order in which they ran.
+    /// Runs in the order in which they ran.
     #[serde(default)]
     pub runs: Vec<Run>,
     /// Source of imported trials; `None` if the runner ran the trials.
@@ -40,13 +40,13 @@ pub struct Imported {
     pub blake3: String,
     /// Rows or runs that it has.
     pub rows: u64,
-    /// Which column holds what: `KEY=COLUMN`.
+    /// Mapping of the columns, as `KEY=COLUMN`.
     pub map: Vec<String>,
     /// The fitness from which on a trial counts as successful, where that was asked for.
     pub target: Option<f64>,
     /// Results folder whose arms are next to the imported ones.
     pub beside: Option<String>,
-    /// When, in RFC 3339, UTC.
+    /// Time of the import in RFC 3339, UTC.
     pub time: String,
     /// Version of the runner that imported it.
     pub runner_version: String,
@@ -55,7 +55,7 @@ pub struct Imported {
 /// A plugin whose operators an experiment uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OperatorPlugin {
-    /// Its name or path, as the config has it.
+    /// Name or path of the plugin, as the config has it.
     pub named: String,
     /// The plugin, and its file.
     #[serde(flatten)]

@@ -10,11 +10,12 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be opened as a table.
+/// Reason why a file could not be opened as a table.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Missing,
-    /// Its bytes are not those that were written, or not a table of this kind: in words.
+    /// The bytes have changed since they were written, or are not a table of this kind; with a
+    /// description.
     Damaged(String),
     /// An error that means nothing about the file, such as an error of the system.
     Other(ResultsError),

@@ -15,9 +15,9 @@ const ROUND_FILE: &str = "round.json";
 /// A round, and how many shards run it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundFile {
-    /// At least 1.
+    /// Number of shards, at least 1.
     pub shards: u64,
-    /// Its trials.
+    /// Trials of the round.
     pub round: Round,
 }
 

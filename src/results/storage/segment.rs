@@ -230,7 +230,7 @@ pub(crate) fn in_memory<'a>(
 
 type Described = (Origin, Arc<[BlockIndex]>);
 
-/// Returns the index of a file; in words why it has none.
+/// Returns the index of a file, or the reason why it has none.
 fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Result<Described, &'static str>> {
     const DAMAGED: &str = "its index is damaged";
     let length = file.seek(SeekFrom::End(0))?;

@@ -35,7 +35,7 @@ const ROWS_AT_ONCE: usize = 4_096;
 /// Maximum number of row groups of a table that are encoded at a time.
 const MOST_ENCODED: usize = 2;
 
-/// Writes frames, one row group each, to an unfinished file next to `path`.
+/// Writer of frames, one row group each, to an unfinished file next to `path`.
 pub(crate) struct FrameWriter {
     path: PathBuf,
     unfinished: PathBuf,

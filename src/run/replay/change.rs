@@ -30,7 +30,7 @@ pub enum Change {
     Runner {
         /// The one that made results.
         then: RunnerBuild,
-        /// This one.
+        /// The present build.
         now: RunnerBuild,
     },
 }

@@ -11,9 +11,9 @@ pub enum Difference {
     Figure {
         /// The column's name.
         name: &'static str,
-        /// Its value in the table.
+        /// Value in the table.
         then: String,
-        /// Its value now.
+        /// Value now.
         now: String,
     },
     /// The best genome, its text, or the error.

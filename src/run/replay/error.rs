@@ -6,7 +6,7 @@ use crate::problem::PluginError;
 use crate::results::ResultsError;
 use std::path::PathBuf;
 
-/// Why trials of a results folder cannot be run again.
+/// Reason why trials of a results folder cannot be run again.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The results cannot be read.

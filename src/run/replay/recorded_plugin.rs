@@ -19,7 +19,7 @@ pub struct PluginSource {
     pub own: OwnPlugins,
     /// Whether the library that the results name may be loaded, wherever it lies.
     pub trust: bool,
-    /// Which of all these may be opened.
+    /// Policy for the plugins that may be opened.
     pub policy: PluginPolicy,
 }
 
@@ -32,7 +32,7 @@ pub struct PluginNotFound {
     pub version: String,
     /// Folders that were searched.
     pub folders: Vec<PathBuf>,
-    /// Its library, as the results name it.
+    /// Library of the plugin, as the results name it.
     pub recorded: PathBuf,
     /// File at the recorded path.
     pub file: RecordedFile,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Arm and number of a trial.
 type Key = (usize, u64);
 
-/// Which trials are compared.
+/// Choice of the trials that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Every trial of the tables.
@@ -43,7 +43,7 @@ pub struct Chosen {
 pub struct Verification {
     /// Trials that were compared.
     pub compared: u64,
-    /// By arm and number.
+    /// Differing trials by arm and number.
     pub differing: Vec<DifferingTrial>,
     now: BTreeMap<Key, TrialRecord>,
 }
@@ -51,7 +51,7 @@ pub struct Verification {
 /// A trial that is not what the table says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingTrial {
-    /// Its place in the plan.
+    /// Place of the arm in the plan.
     pub arm: usize,
     /// Number of the trial within its arm.
     pub trial: u64,
@@ -61,7 +61,7 @@ pub struct DifferingTrial {
     pub unstable: bool,
 }
 
-/// Why trials differ.
+/// Reason why trials differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The plugin answers one question in several ways.
@@ -70,7 +70,7 @@ pub enum Reason {
     OtherProcess,
     /// Something changed since the run.
     Changed(Change),
-    /// Runner and plugin are those of the run.
+    /// Unknown: runner and plugin are those of the run.
     Unknown,
 }
 
@@ -179,7 +179,7 @@ impl Replay {
         Ok(reasons)
     }
 
-    /// Whether trials come out otherwise in other processes.
+    /// Finds out whether trials differ in other processes.
     fn differs_elsewhere(
         &self,
         Verification { differing, now, .. }: &Verification,

@@ -3,8 +3,8 @@
 use crate::results::ResultsError;
 use std::path::PathBuf;
 
-/// Why a session cannot go on. Each message names the thing, the value, the rule and the way out;
-/// the trials that finished are saved.
+/// Reason why a session cannot continue. Each message names the thing, the value, the rule and the
+/// way out. Finished trials are saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The results folder cannot be read or written.
@@ -13,7 +13,7 @@ pub enum SessionError {
     /// No worker can be had any more.
     #[error("{message}; finished trials are saved")]
     Worker {
-        /// Why.
+        /// Reason for the error.
         message: String,
     },
     /// The trials that are there were made by another build of the same plugin version.

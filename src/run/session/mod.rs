@@ -219,8 +219,8 @@ impl<'run> Session<'run> {
         Ok(RecordSink { store, progress, observer, most_failed }.keep(vec![batch])?)
     }
 
-    /// After the missing trials were run: what is missing now. That is more where the stopping rule
-    /// asks for more trials.
+    /// Decides, after the missing trials were run, which trials are missing now. More trials are
+    /// missing if the stopping rule asks for more.
     ///
     /// # Errors
     /// Returns an error if trials are missing that were missing before, and the interrupt is not
@@ -302,8 +302,8 @@ impl<'run> Session<'run> {
         !Missing::of(self.plan, share, finished, targets).is_empty()
     }
 
-    /// The tables are the same whatever was in the folder before: trials beyond those that the
-    /// stopping rule asks for have no place in them.
+    /// Writes the tables. They are the same whatever was in the folder before, because they leave
+    /// out trials beyond those that the stopping rule asks for.
     fn write_tables(
         mut self,
         trials: u64,

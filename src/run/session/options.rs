@@ -19,7 +19,7 @@ pub struct SessionOptions {
     pub isolation: Isolation,
     /// Trials at a time, at least 1.
     pub jobs: usize,
-    /// Raised to end the run early.
+    /// Interrupt that is raised to end the run early.
     pub interrupt: Interrupt,
     /// Whether trials that another build of the same plugin version made are gone on with.
     pub accept_plugin_change: bool,
@@ -30,8 +30,8 @@ pub struct SessionOptions {
 }
 
 impl SessionOptions {
-    /// All trials, in threads, one per core, with results below this folder. To be called before a
-    /// plugin may have changed the working directory.
+    /// Returns the options for all trials, in threads, one per core, with results below this
+    /// folder. Call it before a plugin may have changed the working directory.
     #[must_use]
     pub fn new(results: &Path) -> Self {
         SessionOptions {
@@ -53,7 +53,7 @@ impl SessionOptions {
 pub struct ResultsFolder {
     /// Absolute: plugins change the working directory.
     pub path: PathBuf,
-    /// As the user named it.
+    /// The folder, as the user named it.
     pub shown: PathBuf,
 }
 

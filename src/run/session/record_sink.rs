@@ -5,7 +5,7 @@ use crate::results::{Batch, ResultsError, Store};
 use crate::run::{Event, Intake, Observer, Sink};
 use crate::system::notice::Notice;
 
-/// Keeps records in the store, counts them, and reports them to the observer.
+/// Sink that keeps records in the store, counts them, and reports them to the observer.
 pub(super) struct RecordSink<'session> {
     pub store: &'session mut Store,
     pub progress: &'session mut Progress,
@@ -14,7 +14,7 @@ pub(super) struct RecordSink<'session> {
     pub most_failed: u64,
 }
 
-/// Why a run stops before all trials are done.
+/// Reason why a run stops before all trials are done.
 #[derive(Debug)]
 pub(super) enum Stopped {
     Results(ResultsError),

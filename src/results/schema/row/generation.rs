@@ -95,13 +95,13 @@ pub(crate) struct GenerationView {
     mean: Reals,
     worst: Reals,
     best_so_far: Reals,
-    /// As in [`ViolationTrace`].
+    /// Columns of [`ViolationTrace`].
     violations: [Option<Reals>; 3],
     genomes: Option<GenomeLists>,
 }
 
 impl GenerationView {
-    /// All but genomes.
+    /// All columns but genomes.
     pub(crate) const FIGURES: [&'static str; 10] = [
         "trial",
         "generation",

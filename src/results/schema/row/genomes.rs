@@ -4,7 +4,7 @@ use crate::parquet::{Column, FrameError, ListColumn, Lists, Reals, Words};
 use crate::plan::BestType;
 use crate::problem::Genome;
 
-/// Returns a column of lists: genomes, and nothing where there is none.
+/// Returns a column of lists: genomes, and nulls if there is no genome.
 pub(super) fn genome_column<'a>(
     name: &str,
     genomes: impl ExactSizeIterator<Item = Option<&'a Genome>> + Clone,

@@ -21,14 +21,14 @@ use std::iter::repeat_n;
 /// A row that belongs to a trial.
 pub(crate) trait Row: Sized {
     const TABLE: Table;
-    /// Its own columns of which every row has a value.
+    /// Columns of the table in which every row has a value.
     const COMPLETE: &'static [&'static str];
     type View: View<Self>;
 
     /// Returns the arm's index and the trial's number.
     fn key(&self) -> (usize, u64);
 
-    /// Its size in genes or the like: bounds the memory of a row group.
+    /// Returns the size in genes or similar units, which bounds the memory of a row group.
     fn weight(&self) -> usize {
         1
     }

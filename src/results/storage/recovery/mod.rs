@@ -70,7 +70,7 @@ pub(crate) struct Recovered {
 /// Treatment of trials that failed, crashed or timed out in an earlier run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FailedTrials {
-    /// They count as finished.
+    /// Failed trials count as finished.
     #[default]
     Keep,
     /// Their rows move to `superseded/`, and they are run again.

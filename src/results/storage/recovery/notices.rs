@@ -11,7 +11,7 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::TableReader;
 use std::sync::Arc;
 
-/// Why the config does not ask for a trial.
+/// Reason why the config does not ask for a trial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     /// The config has no such arm.

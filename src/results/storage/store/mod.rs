@@ -61,7 +61,7 @@ pub struct Store {
     attempt: Option<Attempt>,
     journal: Journal,
     encoder: Arc<RecordEncoder>,
-    /// Without the builds.
+    /// Origin of the rows, without the builds.
     origin: Origin,
     finished: Finished,
     /// Builds of the plugin that made the finished trials.

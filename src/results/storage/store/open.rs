@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// A store, and what it found in its folder.
 pub struct Opened {
-    /// Ready for records.
+    /// The store, ready for records.
     pub store: Store,
     /// Trials that need not be run.
     pub finished: Finished,
