@@ -21,7 +21,7 @@ pub(super) const FULL: usize = 16_384;
 /// Number of trace rows that weigh as much as a record.
 const ROWS_PER_WEIGHT: usize = 8;
 
-/// Makes records ready to be kept, on whatever thread has them.
+/// Function that makes records ready to be kept, on the thread that has them.
 pub(crate) type Intake<T> = Box<dyn Fn(Vec<TrialRecord>) -> T + Send + Sync>;
 
 /// Buffer of finished records that the receiver has not taken yet. A trial is in it as soon as it

@@ -150,7 +150,7 @@ mod tests {
     use crate::record::{Outcome, Timing, TraceRow, ViolationTrace};
     use proptest::prelude::*;
 
-    /// Gives bytes in small pieces, and now and then none yet.
+    /// Stream of bytes in small pieces, which sometimes has nothing to read.
     struct Trickle<'bytes>(&'bytes [u8], usize);
 
     impl Read for Trickle<'_> {

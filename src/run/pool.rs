@@ -23,7 +23,7 @@ pub(crate) fn default_jobs() -> usize {
     *CORES
 }
 
-/// Takes what the workers send, on the caller's thread.
+/// Receiver of the workers' records, on the caller's thread.
 pub(crate) trait Sink {
     type Error;
     /// Finished trials that are ready to be kept.
@@ -197,7 +197,7 @@ mod tests {
         outcome.plans.into_iter().next().expect("a sound config")
     }
 
-    /// Keeps `records` records, then does something else.
+    /// Sink that keeps `records` records, then does something else.
     struct Keeps {
         records: u64,
         most: u64,

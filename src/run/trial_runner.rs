@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// themselves. It is shorter than the time for which a worker process is waited for.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs trials of a plan, one after the other. The executor of the last arm is kept.
+/// Runner of a plan's trials, one after the other. It keeps the executor of the last arm.
 pub(crate) struct TrialRunner<'plan> {
     plan: &'plan Plan,
     trace: Trace,

@@ -75,7 +75,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Returns one of our arms in that folder.
+/// Returns one of our arms as it is in that folder.
 fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
     let mut arm = arm.clone();
     arm.swept.resize(keys, None);

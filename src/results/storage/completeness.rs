@@ -10,7 +10,7 @@ use crate::results::storage::recovery::must_be_traced;
 use std::ops::Range;
 use std::path::Path;
 
-/// Counts rows as they are written, and trusts no count made before.
+/// Counter of rows as they are written. It trusts no count made before.
 pub(crate) struct CompletenessCheck<'a> {
     spec: &'a ResultsSpec,
     /// The trial of each arm that is to come next.

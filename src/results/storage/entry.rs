@@ -62,7 +62,7 @@ pub(crate) fn build(hex: &str) -> u64 {
     hex.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0)
 }
 
-/// Makes entries of records, on any thread.
+/// Maker of entries from records, on any thread.
 #[derive(Clone, Debug)]
 pub(crate) struct EntryWriter {
     /// The journal, for messages.

@@ -10,7 +10,7 @@
 use memchr::memmem;
 use std::ops::Range;
 
-/// Begins each frame; its digit is the version of the format.
+/// Bytes at the start of each frame. The digit in them is the version of the format.
 pub(crate) type Mark = [u8; 8];
 
 /// Length of everything before the body.

@@ -78,7 +78,7 @@ struct Index {
     blocks: Vec<BlockIndex>,
 }
 
-/// Writes entries that come by arm and trial.
+/// Writer of entries that come by arm and trial.
 pub(crate) struct SegmentWriter<W: Write> {
     out: W,
     place: u64,

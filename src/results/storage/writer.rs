@@ -143,8 +143,8 @@ impl GroupLimits {
     }
 }
 
-/// Writes rows in the order given. Where row groups end follows from the rows alone, so that the
-/// bytes of a table do not depend on how its rows came. Groups are encoded by other threads.
+/// Writer of rows in the order given. The ends of row groups depend on the rows alone, so that the
+/// bytes of a table do not depend on the way its rows came. Other threads encode the groups.
 pub(crate) struct RowWriter<R> {
     frames: FrameWriter,
     schema: Arc<TableSchema>,
