@@ -132,7 +132,7 @@ pub(super) fn read(
     let mut root = parse(sources, source, out);
     flatten_sweep(&mut root);
     let extends = extends::follow(&mut root, path, files, sources, out);
-    // What is missing may stand in a file that cannot be read.
+    // Missing keys may be in a file that cannot be read.
     let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
     let names_some = extends == Some(true) || rows == Some(true);
     let resolved = names_some.then(|| extends::to_text(&root));

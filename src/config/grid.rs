@@ -176,7 +176,7 @@ fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec
     let axis = |place: usize| &sweep.axes[place];
     let own = |place: usize| axis(place).set.as_deref() == Some(name);
     let mut entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
-    // What a set has of its own stands in place of what all sets have.
+    // A set's own axes replace those of all sets.
     let replaced = |place: usize| {
         let path = axis(place).path();
         table.axes.iter().any(|(other, _)| own(*other) && axis(*other).path() == path)

@@ -87,7 +87,7 @@ fn plan_named(
     );
     let operator_libraries = plugins.into_found();
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
-    // Beside an error a warning may follow from it, and arms are missing.
+    // After an error, a warning may only be its consequence, and arms are missing.
     if Refused::before(out).is_none() {
         if let Some(library) = library.as_ref().filter(|_| several) {
             let mut stay = grid.make_once(fingerprints(&drafts, library, pairing)).into_iter();

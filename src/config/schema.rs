@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Returns the schema. It allows any parameters of other plugins than these.
 ///
-/// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on
-/// several keys at once, only `runner check` knows.
+/// It is as strict as a file alone can be judged. Only `runner check` knows the rules that depend
+/// on the problem's encoding, or on several keys at once.
 #[must_use]
 pub(crate) fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
@@ -61,8 +61,9 @@ fn unknown() -> Json {
     json!({ "const": "(this table has no key of this name)" })
 }
 
-/// One of some forms, each with the condition that tells it from the others: so an error is told
-/// where it is, and not of the whole. Editors look for completions in `anyOf`, which always holds.
+/// Returns the schema of several forms, each with the condition that distinguishes it from the
+/// others. An error is thus reported at its place, and not for the whole value. Editors look for
+/// completions in `anyOf`, which always holds.
 fn either(forms: impl IntoIterator<Item = (Json, Json)>) -> Json {
     let (mut any, mut types, mut all) = (Vec::new(), BTreeSet::new(), Vec::new());
     for (condition, form) in forms {
@@ -87,7 +88,7 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
             (of_type(kind), of_kind(kind)),
             (json!({ "type": "object" }), table(below, plugins)),
         ]),
-        // In a list: by draft 7, which Taplo reads, nothing may stand beside a reference.
+        // In a list, because draft 7, which Taplo reads, allows nothing next to a reference.
         Form::Operator(slot) => {
             json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
         }
@@ -213,7 +214,7 @@ fn operator(slot: Slot) -> Json {
     let operators = operators(slot);
     let names: Vec<&str> = operators.iter().map(|one| one.name).collect();
     let docs: Vec<&str> = operators.iter().map(|one| one.summary).collect();
-    // Taplo, which editors use for TOML, shows these beside the names.
+    // Taplo, which editors use for TOML, shows these next to the names.
     let name =
         json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
     let choices = operators.iter().map(|one| (one.name, one.parameters));

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, HashMap};
 /// Swept keys and rules of a config.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
-    /// A key each, with the values that all sweeps give it.
+    /// One axis per key, with the values that all sweeps give it.
     pub axes: Vec<Axis>,
-    /// A sweep each.
+    /// One entry per sweep.
     pub tables: Vec<Table>,
 }
 

@@ -1,4 +1,4 @@
-//! Syntax: what the TOML parser finds wrong, in words for people.
+//! Syntax: errors of the TOML parser, as diagnostics for people.
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::node::{Node, Origin, Shape};

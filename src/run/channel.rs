@@ -1,11 +1,11 @@
 //! The bounded channel of records, from all workers to the one thread that keeps them.
 //!
-//! It is not that of the standard library, nor crossbeam's, for three reasons. Their bound is a
-//! number of messages: here a record weighs as much as its trace is long, so that memory stays flat
-//! however slow the disk is. They wake a waiting receiver for each message: here a worker has a
-//! slot of its own for what it finished, makes it ready for the receiver once much is in there, and
-//! the receiver empties the slots when its patience ends. And what a worker tells besides (that it
-//! took up an arm, that it ended) must not wait for room.
+//! It replaces the channels of the standard library and of crossbeam, for three reasons. Their
+//! bound is a number of messages. Here the weight of a record depends on the length of its trace,
+//! so that memory stays flat however slow the disk is. They wake a waiting receiver for each
+//! message. Here each worker has a slot for its finished records, and makes them ready for the
+//! receiver once there are many. The receiver empties the slots when its patience ends. Other
+//! reports of a worker (that it took up an arm, that it ended) must not wait for room.
 
 use crate::record::TrialRecord;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -92,8 +92,8 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Sends a trial that a worker finished; waits while the channel is full. False: nobody will
-    /// receive it, the worker should end.
+    /// Sends a trial that a worker finished, and waits while the channel is full. Returns false if
+    /// the receiver is gone, so that the worker should end.
     pub(super) fn send(&self, worker: usize, record: TrialRecord) -> bool {
         if let Some(full) = self.put(worker, record) {
             self.hand_over(full);

@@ -1,4 +1,4 @@
-//! Requests, on the side of a worker process: it answers them until nobody asks any more.
+//! Requests, on the side of a worker process, which answers them until no more requests come.
 
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use super::{TrialRunner, memory_shortage};

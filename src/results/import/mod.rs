@@ -1,5 +1,5 @@
-//! Import: trials that another program ran, as a results folder that readers can stand beside ours.
-//! Their arms are marked: `NAME (imported)`.
+//! Import: trials of another program as a results folder, which readers can put next to ours. The
+//! imported arms are marked: `NAME (imported)`.
 
 mod arms;
 mod beside;

@@ -1,13 +1,13 @@
 //! Attempts: runs of one shard, each in a separate folder.
 //!
 //! A shard may run twice, even at the same moment on two machines: a scheduler starts it again
-//! elsewhere while a node that it has lost still runs it. Locks do not help there, since many
-//! shared file systems have none. So an attempt writes to `attempts/<unique>/` in the shard's
-//! folder, where nobody else writes. It begins with what is there already: segments that others
-//! published, and those of attempts that ended without (links to the files where the file system
-//! has links, copies elsewhere). At its end it publishes by renaming files into the shard's
-//! `parts/`: a shard with all of its trials as one segment, `whole`, anything else under a name
-//! that no other attempt takes.
+//! elsewhere while a node that it has lost still runs it. Locks do not help, because many shared
+//! file systems have none. So an attempt writes to `attempts/<unique>/` in the shard's folder, to
+//! which no other process writes. It begins with the existing segments: those that other attempts
+//! published, and those of attempts that ended without publishing. They are links to the files if
+//! the file system has links, and copies otherwise. At its end it publishes by renaming files into
+//! the shard's `parts/`. A shard with all of its trials is published as one segment, `whole`.
+//! Anything else is published under a name that no other attempt uses.
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::{

@@ -1,8 +1,8 @@
 //! The checksum in a table's file, so that damage is found before a decoder believes it.
 //!
 //! A Parquet file ends with its footer, the footer's length (4 bytes, little endian) and a magic
-//! word; readers find the rest from there, and what stands just before the footer is no concern of
-//! theirs. There the checksum is put: a word of 8 bytes, then the BLAKE3 of all other bytes.
+//! word. Readers find the other parts from there, and ignore the bytes just before the footer. The
+//! checksum is in these bytes: a word of 8 bytes, then the BLAKE3 of all other bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,5 @@
-//! Entries: finished trials as bytes, each with all that tells whether a config still asks for it.
+//! Entries: finished trials as bytes, each with all data that decide whether a config still asks
+//! for it.
 
 use super::frame::{self, Mark};
 use crate::plan::ResultsSpec;

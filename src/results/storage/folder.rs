@@ -89,7 +89,7 @@ pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
     }
 }
 
-/// An unfinished file that nobody wrote to for so long is nobody's.
+/// Age from which on an unfinished file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Limits that no part of a run ever reaches, because eight parts of a level make one of the next.
@@ -231,8 +231,8 @@ pub(crate) fn refuse_old_parts(folder: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Removes what a killed run left half written. `alone`: nobody else writes to the folder, which a
-/// lock says; otherwise only what was not written to for a day.
+/// Removes half-written files of a killed run. `alone` means that, by a lock, no other process
+/// writes to the folder. Otherwise only files that are a day old are removed.
 pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
     let is_old = |entry: &fs::DirEntry| {
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();

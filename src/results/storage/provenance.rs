@@ -1,5 +1,5 @@
-//! `run.toml`: where the tables came from. The one file, besides the timings, that differs between
-//! machines.
+//! `run.toml`: the origin of the tables. Next to the timings, it is the only file that differs
+//! between machines.
 
 use crate::plan::settings::ENGINE_REVISION;
 use crate::problem::PluginFile;

@@ -87,7 +87,7 @@ impl PluginSource {
             return Ok(Library::open(&location, &opener)?);
         }
         if self.search.find(&plugin.name).is_some() {
-            // The user's own: what differs from the run is told with the trials.
+            // The user's own plugin: its differences from the run are reported with the trials.
             return Ok(self.search.open(&plugin.name, None, &opener)?);
         }
         let file = match recorded.is_file() {

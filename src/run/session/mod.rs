@@ -1,11 +1,11 @@
 //! A session: one run of an experiment, from its plan to its tables. It opens the results folder
-//! and goes on from what is there, runs trials until none is missing, and writes the tables. What
-//! it does along the way it tells an [`Observer`]; it prints nothing.
+//! and continues from its contents, runs trials until none is missing, and writes the tables. It
+//! reports its progress to an [`Observer`] and prints nothing.
 //!
-//! [`run_experiment`] does all of it. Who runs trials elsewhere, such as on a cluster, opens a
-//! [`Session`], runs those in [`missing`](Session::missing) there by
-//! [`collect_trials`](super::collect_trials), hands their records to [`add`](Session::add), and
-//! calls [`decide`](Session::decide) until none is missing any more.
+//! [`run_experiment`] does all of it. A program that runs trials elsewhere, such as on a cluster,
+//! opens a [`Session`]. It runs the trials of [`missing`](Session::missing) there by
+//! [`collect_trials`](super::collect_trials) and hands their records to [`add`](Session::add). It
+//! calls [`decide`](Session::decide) until no trial is missing any more.
 
 mod ended;
 mod error;
@@ -120,7 +120,7 @@ impl<'run> Session<'run> {
         let missing =
             Missing::of(plan, options.share.as_ref(), &opened.finished, targets).only(&chosen);
         let other_build = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
-        // Without missing trials it is told below the table.
+        // Without missing trials it is reported below the table.
         if !missing.is_empty() {
             tell(Level::Warning, other_build.as_slice(), observer);
         }

@@ -13,8 +13,8 @@ pub(super) struct RunLog {
 }
 
 impl RunLog {
-    /// Notes that a run begins, after `trials_before` finished trials. With words for the user if
-    /// what earlier runs wrote cannot be read.
+    /// Notes that a run begins, after `trials_before` finished trials. Returns a notice for the
+    /// user if the log of earlier runs cannot be read.
     ///
     /// # Errors
     /// Returns an error if the file cannot be moved or written.

@@ -201,8 +201,9 @@ impl Recovery<'_> {
         self.plugins.extend(keys.metadata.origin().plugins.iter().cloned());
     }
 
-    /// Checks a table beside the trials, which have that metadata; whether it is there, readable,
-    /// of this experiment and (generations) of the trace asked for. What is not is moved away.
+    /// Checks a table next to the trials, which have that metadata. Returns whether the table
+    /// exists, is readable, is of this experiment and (generations) has the trace asked for. Moves
+    /// other tables away.
     fn companion<R: Row>(
         &mut self,
         set: &TableSet,
