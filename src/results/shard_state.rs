@@ -18,6 +18,7 @@ use std::path::Path;
 /// Progress of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardState {
+    /// Number of the shard, and the number of all shards.
     pub shard: Shard,
     /// Round of the shard; `None` if the shard is one of all trials.
     pub round: Option<Round>,
