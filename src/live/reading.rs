@@ -16,7 +16,7 @@ use std::path::Path;
 const ARMS: usize = 1_000;
 const EACH: usize = ARMS / 2;
 
-/// What these results have: texts, each with its name.
+/// Reads texts of these results, each with its name.
 ///
 /// # Errors
 /// In words, if they cannot be read.
