@@ -1,5 +1,5 @@
-//! The difference of two success rates, made as the trials allow, and an arm compared with its
-//! baseline.
+//! Difference of two success rates, calculated by a method that suits the trials, and the
+//! comparison of an arm with its baseline.
 
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Ground;
@@ -24,13 +24,13 @@ pub enum Verdict {
     Unclear,
     /// A test finds a difference, but the outcomes of failed trials could change the verdict.
     Open {
-        /// Failed trials of the two arms together.
+        /// Number of failed trials of both arms together.
         failures: u64,
     },
 }
 
 impl Verdict {
-    /// Its word in tables and for programs; how many failures leave it open is a number of its own.
+    /// Returns the word in tables and for programs. The number of failures is a separate value.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,14 +41,14 @@ impl Verdict {
         }
     }
 
-    /// The verdict of this word; `failures` could change it if it is open.
+    /// Returns the verdict with this word. `failures` is the number of failures of an open verdict.
     #[must_use]
     pub(crate) fn parse(text: &str, failures: u64) -> Option<Self> {
         let all = [Verdict::Better, Verdict::Worse, Verdict::Unclear, Verdict::Open { failures }];
         all.into_iter().find(|verdict| verdict.as_str() == text)
     }
 
-    /// Failures that could turn it.
+    /// Returns the number of failures that could change the verdict; `None` if it is not open.
     #[must_use]
     pub fn open_failures(self) -> Option<u64> {
         match self {
@@ -57,8 +57,8 @@ impl Verdict {
         }
     }
 
-    /// This verdict if all of these are the same, and else open because of so many failures; one
-    /// that tells nothing stays as it is.
+    /// Returns this verdict if `others` are equal to it, otherwise an open one with `failures`. An
+    /// unclear verdict stays as it is.
     #[must_use]
     pub(crate) fn if_also(self, others: [Verdict; 2], failures: u64) -> Self {
         let stands = self == Verdict::Unclear || others.iter().all(|other| *other == self);
@@ -67,7 +67,7 @@ impl Verdict {
 }
 
 impl fmt::Display for Verdict {
-    /// As in the tables.
+    /// Writes the text in the tables.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Better => out.pad("better"),
@@ -81,19 +81,18 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// How two success rates are told apart: by what the trials allow.
+/// Method that compares two success rates, depending on the design of the trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceMethod {
-    /// Independent arms, numbers of trials fixed beforehand: Newcombe's interval, Fisher's exact
-    /// test.
+    /// Independent arms with fixed numbers of trials: Newcombe's interval, Fisher's exact test.
     Independent,
-    /// Paired trials, their number fixed beforehand: Tango's interval, McNemar's exact test.
+    /// Paired trials with a fixed number: Tango's interval, McNemar's exact test.
     Paired,
-    /// Independent arms, numbers of trials decided by outcomes: what the arms' evidence together
-    /// has not refuted.
+    /// Independent arms whose outcomes decided the numbers of trials. The interval has the
+    /// differences that the combined evidence of both arms does not refute.
     Sequence,
-    /// Trial k of one arm beside trial k of the other, their number decided by outcomes: what bets
-    /// on the pairs have not refuted.
+    /// Trial k of one arm paired with trial k of the other, with a number decided by outcomes. The
+    /// interval has the differences that bets on the pairs do not refute.
     PairedSequence,
 }
 
@@ -106,14 +105,15 @@ impl DifferenceMethod {
         DifferenceMethod::PairedSequence,
     ];
 
-    /// Of two arms of one experiment, of which trial k belongs to trial k if `paired`.
+    /// Returns the method for two arms of one experiment. If `paired`, trials of equal number form
+    /// pairs.
     #[must_use]
     pub fn of(stopping_rule: Option<&StoppingRule>, paired: bool) -> Self {
         match stopping_rule.map(|stopping_rule| &stopping_rule.criterion) {
             None if paired => DifferenceMethod::Paired,
             None => DifferenceMethod::Independent,
-            // A decision looks at pairs by number, and ends both arms together; a race looks at
-            // them too.
+            // A decision compares pairs of equal number, and ends both arms together. A race also
+            // compares such pairs.
             Some(Criterion::Decision { .. } | Criterion::Best { .. }) => {
                 DifferenceMethod::PairedSequence
             }
@@ -122,19 +122,19 @@ impl DifferenceMethod {
         }
     }
 
-    /// Whether it looks at pairs of trials.
+    /// Returns whether the method compares pairs of trials.
     #[must_use]
     pub fn is_paired(self) -> bool {
         matches!(self, DifferenceMethod::Paired | DifferenceMethod::PairedSequence)
     }
 
-    /// Whether it holds though outcomes decided the numbers of trials.
+    /// Returns whether the method is valid if outcomes decided the numbers of trials.
     #[must_use]
     pub fn is_anytime(self) -> bool {
         matches!(self, DifferenceMethod::Sequence | DifferenceMethod::PairedSequence)
     }
 
-    /// The name in the tables.
+    /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -145,19 +145,19 @@ impl DifferenceMethod {
         }
     }
 
-    /// The method of this name in the tables.
+    /// Returns the method with this name in the tables.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         DifferenceMethod::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
 
-/// Two arms' outcomes, as far as rates are told apart by them.
+/// Outcomes of two arms, as counts for the comparison of rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// Successes and trials of each.
+    /// Successes and trials of each arm.
     Arms((u64, u64), (u64, u64)),
-    /// Pairs of which the first alone succeeded, of which the second alone did, and all.
+    /// Pairs of trials.
     Pairs {
         /// Pairs in which only the trial of the first arm succeeded.
         first: u64,
@@ -173,17 +173,17 @@ pub enum Counts {
 pub struct Difference {
     /// The first rate minus the second, between -1 and 1.
     pub value: f64,
-    /// Of the difference, at `level`.
+    /// Interval of the difference, at the level `confidence`.
     pub interval: Interval,
-    /// How the interval was calculated.
+    /// Method of the interval.
     pub method: DifferenceMethod,
     /// Level of the interval.
     pub confidence: f64,
 }
 
-/// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`:
-/// what ended the trials of each arm; none where their number was fixed beforehand. None without
-/// trials.
+/// Returns the first rate minus the second with its interval, and the p-value of equal rates.
+/// `stopping_rule` is what ended the trials of each arm; `None` if their number was fixed. `None`
+/// without trials.
 #[must_use]
 pub fn rates_apart(
     counts: Counts,
@@ -192,7 +192,7 @@ pub fn rates_apart(
     rates_apart_at(counts, stopping_rule, confidence(stopping_rule))
 }
 
-/// As [`rates_apart`], with an interval of this level.
+/// Returns the same values as [`rates_apart`], with an interval of this level.
 pub(crate) fn rates_apart_at(
     counts: Counts,
     stopping_rule: [Option<&StoppingRule>; 2],
@@ -227,7 +227,7 @@ pub(crate) fn rates_apart_at(
     Some((Difference { value, interval, method, confidence }, p))
 }
 
-/// The level of what is said of two arms: the greater, where they were asked for different ones.
+/// Returns the level of statements about two arms: the greater one if they differ.
 #[must_use]
 pub(crate) fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
     stopping_rule
@@ -241,7 +241,7 @@ pub(crate) fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
 /// An arm compared with its baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineComparison {
-    /// The arm that it is compared with.
+    /// Arm that serves as the baseline.
     pub baseline: ArmId,
     /// Success rate minus the baseline's; `None` if either has no trials or success is not defined.
     pub difference: Option<Difference>,
@@ -253,7 +253,7 @@ pub struct BaselineComparison {
     pub(crate) ground: Option<Ground>,
 }
 
-/// The pairs of two arms' trials of the same number, both of which count.
+/// Counts the pairs of trials of the same number in which both trials are usable.
 pub(crate) fn paired_counts(first: &OutcomeList, second: &OutcomeList) -> Counts {
     let [first, second, all] = first.pairs(second);
     Counts::Pairs { first, second, all }
@@ -284,7 +284,7 @@ mod tests {
                 .expect("pairs");
         assert!(difference.confidence == 0.8 && difference.interval.low > 0.0, "{difference:?}");
         assert!(p < 0.2);
-        // One decided by outcomes is enough for both.
+        // One arm whose trials ended by outcomes is enough.
         let arms = Counts::Arms((30, 80), (40, 80));
         assert_eq!(
             rates_apart(arms, [None, Some(&precise)]).expect("trials").0.method,

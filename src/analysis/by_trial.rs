@@ -1,24 +1,26 @@
-//! A number for each of very many trials.
+//! Map from trial numbers to values, for very many trials.
 
-/// Trials whose numbers are kept side by side.
+/// Number of trials per chunk.
 const CHUNK: u64 = 4_096;
 const WORDS: usize = CHUNK as usize / 64;
 
-/// Numbers by trial, in little more memory than the numbers take where trials follow each other.
+/// Values by trial number. They take little more memory than the values alone if the trials are
+/// contiguous.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ByTrial {
-    /// Each with its number, ascending: that of its trials, divided by how many it has room for.
+    /// Chunks with their numbers, ascending. The number is that of the chunk's trials divided by
+    /// [`CHUNK`].
     chunks: Vec<(u64, Box<Chunk>)>,
     len: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Chunk {
-    /// Which trials there are.
+    /// Set of trials in the chunk.
     bits: [u64; WORDS],
-    /// One more than the last of them.
+    /// One more than the last trial.
     end: usize,
-    /// Theirs, ascending by trial.
+    /// Values, ascending by trial.
     values: Vec<f64>,
 }
 
@@ -31,7 +33,7 @@ impl Chunk {
         self.bits[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// How many of its trials come before.
+    /// Returns the number of the chunk's trials before this one.
     fn rank(&self, bit: usize) -> usize {
         if self.values.len() == self.end {
             // No trial is missing.
@@ -48,11 +50,11 @@ impl Chunk {
 }
 
 impl ByTrial {
-    /// Sets a trial's number.
+    /// Sets the value of a trial.
     pub(crate) fn insert(&mut self, trial: u64, value: f64) {
         let (number, bit) = (trial / CHUNK, (trial % CHUNK) as usize);
         let place = match self.chunks.last() {
-            // Nearly always it is the last one.
+            // In most cases it is the last chunk.
             Some((last, _)) if *last == number => self.chunks.len() - 1,
             _ => self.place(number).unwrap_or_else(|place| {
                 self.chunks.insert(place, (number, Box::new(Chunk::new())));
@@ -74,12 +76,12 @@ impl ByTrial {
         self.len += 1;
     }
 
-    /// Where the chunk of this number is, or would be.
+    /// Returns the index of the chunk with this number; as an error, the index where it would be.
     fn place(&self, number: u64) -> Result<usize, usize> {
         self.chunks.binary_search_by_key(&number, |(number, _)| *number)
     }
 
-    /// A trial's number.
+    /// Returns the value of a trial.
     #[must_use]
     pub(crate) fn get(&self, trial: u64) -> Option<f64> {
         let (_, chunk) = &self.chunks[self.place(trial / CHUNK).ok()?];
@@ -87,25 +89,25 @@ impl ByTrial {
         chunk.has(bit).then(|| chunk.values[chunk.rank(bit)])
     }
 
-    /// How many trials there are.
+    /// Returns the number of trials.
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The trials, ascending.
+    /// Returns the trials, ascending.
     pub(crate) fn trials(&self) -> impl Iterator<Item = u64> {
         self.chunks
             .iter()
             .flat_map(|(number, chunk)| chunk.places().map(move |place| number * CHUNK + place))
     }
 
-    /// The numbers, ascending by trial.
+    /// Returns the values, ascending by trial.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.chunks.iter().flat_map(|(_, chunk)| chunk.values.iter().copied())
     }
 
-    /// The trials with their numbers, ascending.
+    /// Returns the trials with their values, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, f64)> {
         self.trials().zip(self.values())
     }

@@ -1,9 +1,9 @@
-//! Conditions that a figure of an arm must meet, and what its interval says of them.
+//! Conditions on an arm's figures, judged by their intervals.
 
 use crate::stats::{Interval, TrialCounts, normal_quantile};
 use std::fmt;
 
-/// A figure with an interval, named as the column of the summary.
+/// A figure with an interval, named like the column of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Figure {
     SuccessRate,
@@ -37,7 +37,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Each before those that begin with it.
+    /// All operators. Each precedes those that are its prefix.
     pub(crate) const ALL: [Operator; 4] =
         [Operator::AtLeast, Operator::AtMost, Operator::Above, Operator::Below];
 
@@ -61,18 +61,18 @@ impl Operator {
     }
 }
 
-/// Judgement to a condition, from the best to the worst.
+/// Judgement of a condition, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Judgement {
     /// The whole interval meets the condition.
     Pass,
-    /// Some of the interval meets it, or there is no interval.
+    /// Part of the interval meets the condition, or there is no interval.
     Untold,
-    /// None of the interval meets it.
+    /// No part of the interval meets the condition.
     Fail,
 }
 
-/// A limit that a figure keeps to.
+/// Limit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Condition {
     pub figure: Figure,
@@ -81,7 +81,7 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    /// The answer of an interval.
+    /// Judges an interval.
     #[must_use]
     pub(crate) fn answer(&self, interval: Option<Interval>) -> Judgement {
         let holds = |value| self.operator.holds(value, self.limit);
@@ -92,8 +92,8 @@ impl Condition {
         }
     }
 
-    /// How many more trials would tell, if the rate stays as it is: that many make Wilson's
-    /// interval end at the limit. None for a rate at the limit itself.
+    /// Returns the number of further trials after which Wilson's interval ends at the limit, if the
+    /// rate stays the same. `None` for a rate at the limit itself.
     #[must_use]
     pub(crate) fn more_trials(&self, counts: TrialCounts, confidence: f64) -> Option<f64> {
         let (trials, z) = (counts.trials as f64, normal_quantile(0.5 + 0.5 * confidence));
@@ -103,7 +103,7 @@ impl Condition {
     }
 }
 
-/// As it is asked for: "success_rate >= 0.9".
+/// Writes the condition as the user gives it: "success_rate >= 0.9".
 impl fmt::Display for Condition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {} {}", self.figure.as_str(), self.operator.as_str(), self.limit)
@@ -147,7 +147,7 @@ mod tests {
             let condition = Condition { figure, operator, limit };
             let counts = TrialCounts { successes, trials, failures: 0 };
             let more = condition.more_trials(counts, 0.95).expect("a number");
-            // The same rate with so many times the trials.
+            // An equal rate with `times` as many trials.
             let with = |times: f64| {
                 let (own, all) = (successes as f64 * times, trials as f64 * times);
                 condition.answer(wilson(own.round() as u64, all.round() as u64, 0.95))

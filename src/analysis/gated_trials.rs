@@ -1,5 +1,4 @@
-//! The trials of an arm at a gate: figures with intervals that hold whatever failed trials would
-//! have come to.
+//! Trials of an arm at a gate: figures whose intervals hold for any outcome of the failed trials.
 
 use super::condition::Figure;
 use crate::plan::stopping::StoppingRule;
@@ -10,14 +9,14 @@ use crate::stats::{
     wilson,
 };
 
-/// A figure with its interval; none without trials, or with too few of them.
+/// A figure with its interval; `None` without trials, or with too few.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub value: Option<f64>,
     pub interval: Option<Interval>,
 }
 
-/// The trials of an arm, as far as figures are made of them.
+/// Data of an arm's trials from which the figures are calculated.
 pub(crate) struct GatedTrials {
     id: ArmId,
     /// Evaluations after which a trial ends.
@@ -32,7 +31,7 @@ pub(crate) struct GatedTrials {
 }
 
 impl GatedTrials {
-    /// None yet, of an arm whose search draws random numbers or does not.
+    /// Creates an arm without trials. `draws` is true if its search draws random numbers.
     #[must_use]
     pub(crate) fn new(arm: &ArmSpec, draws: bool) -> Self {
         GatedTrials {
@@ -47,7 +46,7 @@ impl GatedTrials {
     }
 
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
-        // The clock, and a fault, may end trials that are the same.
+        // The clock or a fault may end equal trials differently.
         self.exact &= !trial.outcome.is_failure() && trial.outcome != Outcome::TimedOut;
         if trial.outcome.is_failure() {
             self.counts.failures += 1;
@@ -62,7 +61,8 @@ impl GatedTrials {
         }
     }
 
-    /// A figure with its interval, by the methods of the summary. `rule`: what ended the trials.
+    /// Calculates a figure with its interval, by the methods of the summary. `rule` is the rule
+    /// that ended the trials.
     #[must_use]
     pub(crate) fn measure(
         &self,
@@ -97,8 +97,9 @@ impl GatedTrials {
         Measured { value: (trials > 0).then(|| successes as f64 / trials as f64), interval }
     }
 
-    /// The lower end counts failed trials as successes at once. The upper end counts them as
-    /// unsuccessful after the whole budget, and is infinite where there is none.
+    /// Calculates the ERT. The lower end of its interval counts failed trials as immediate
+    /// successes. The upper end counts them as unsuccessful after the whole budget; it is infinite
+    /// without a budget.
     fn ert(&self, confidence: f64) -> Measured {
         let failed = |evaluations| (0..self.counts.failures).map(move |_| evaluations);
         let with = |successes: Option<u64>, others: Option<u64>| {
@@ -124,8 +125,8 @@ impl GatedTrials {
         }
     }
 
-    /// The lower end counts failed trials as ones of the least value, the upper end as ones of an
-    /// infinite value.
+    /// Calculates a median. The lower end of its interval counts failed trials at the least value,
+    /// the upper end at infinity.
     fn median(&self, mut values: Vec<f64>, least: f64, confidence: f64) -> Measured {
         values.sort_unstable_by(f64::total_cmp);
         let value = median(&values);
@@ -146,7 +147,8 @@ mod tests {
     use crate::plan::resolved::SettingsReader;
     use crate::record::{Timing, TrialId, TrialResult};
 
-    /// An arm with so many successes after 1, 2, … evaluations, unsuccessful and failed trials.
+    /// Returns an arm with successes after 1, 2, … evaluations, and with unsuccessful and failed
+    /// trials.
     fn arm(successes: u64, others: u64, failures: u64, budget: bool) -> GatedTrials {
         let limit = if budget { "evaluations = 100" } else { "generations = 10" };
         let toml = format!(
@@ -211,7 +213,7 @@ mod tests {
         let ten = Interval { low: 2.0, high: 9.0 };
         assert_eq!(to_success(10), Measured { value: Some(5.5), interval: Some(ten) });
         assert_eq!(to_success(5), Measured { value: Some(3.0), interval: None });
-        // One more value at either end, of which ranks 2 and 10 are the ends.
+        // One more value at either end, with ranks 2 and 10 as the ends.
         let one = interval(&arm(10, 0, 1, true), Figure::EvaluationsToSuccess);
         assert_eq!(one, Some((1.0, 10.0)));
         assert_eq!(interval(&arm(0, 0, 0, true), Figure::SuccessRate), None);

@@ -1,36 +1,36 @@
-//! Intervals that say how they were made, and how sure they are.
+//! Intervals with their method and level.
 
 use std::fmt;
 
-/// Of the intervals in the summary, where the experiment does not give another.
+/// Default level of the intervals in the summary.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
-/// How the interval of a success rate was made.
+/// Method of a success rate's interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateMethod {
-    /// Wilson (1927): for a number of trials fixed beforehand.
+    /// Wilson (1927), for a fixed number of trials.
     Wilson,
-    /// Holds at every number of trials at once: for trials that ended by their outcomes.
+    /// Valid at every number of trials at once, for trials that ended by their outcomes.
     Sequence,
     /// The rate itself: all trials of the arm are the same.
     Exact,
 }
 
-/// The interval of a success rate, with its method and its level.
+/// Interval of a success rate, with its method and its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateInterval {
     /// The lower bound, between 0 and 1.
     pub low: f64,
     /// The upper bound, between 0 and 1.
     pub high: f64,
-    /// How it was calculated.
+    /// Method of the interval.
     pub method: RateMethod,
-    /// The probability that the interval holds the rate, such as 0.95.
+    /// Probability that the interval contains the rate, such as 0.95.
     pub confidence: f64,
 }
 
 impl RateMethod {
-    /// The name in the tables.
+    /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl RateMethod {
         }
     }
 
-    /// The method of this name in the tables.
+    /// Returns the method with this name in the tables.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         [RateMethod::Wilson, RateMethod::Sequence, RateMethod::Exact]
@@ -49,7 +49,7 @@ impl RateMethod {
     }
 }
 
-/// For readers: "Wilson", "confidence sequence".
+/// Writes the name for readers: "Wilson", "confidence sequence".
 impl fmt::Display for RateMethod {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.pad(match self {

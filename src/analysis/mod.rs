@@ -1,4 +1,4 @@
-//! Analysis: what trials say, as numbers with their method and level.
+//! Analysis: figures of trials, with their method and level.
 
 mod baseline;
 pub(crate) mod by_trial;

@@ -1,4 +1,4 @@
-//! Rankings: arms over several problems, each of which counts once.
+//! Rankings: arms ranked over several problems, each of which counts once.
 
 use crate::analysis::Verdict;
 use crate::analysis::comparison::{Sample, common_budget};
@@ -9,29 +9,29 @@ use crate::stats::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What arms are ranked by on each problem.
+/// Measure by which arms are ranked on each problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
     SuccessRate,
-    /// Infinite for an arm that never succeeds: such arms tie.
+    /// Expected running time. It is infinite for an arm that never succeeds; such arms tie.
     Ert,
-    /// The median over the trials.
+    /// Median final fitness of the trials.
     FinalFitness,
 }
 
-/// An arm's value on a problem, of which less is better.
+/// Value of an arm on a problem; less is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Score {
-    /// Successes of trials.
+    /// Successes and trials.
     Rate { successes: u64, trials: u64 },
     /// Evaluations of all trials, and successes.
     Ert { spent: f64, successes: u64 },
-    /// The two values in the middle of the trials' final fitness.
+    /// The two middle values of the trials' final fitness.
     Fitness { low: f64, high: f64 },
 }
 
 impl Score {
-    /// As it is shown.
+    /// Returns the value that is shown.
     fn value(self) -> f64 {
         match self {
             Score::Rate { successes, trials } => successes as f64 / trials as f64,
@@ -41,8 +41,8 @@ impl Score {
         }
     }
 
-    /// Less is better. A quotient of whole numbers is rounded once, so that equal ones are equal
-    /// and no two change places.
+    /// Returns the value such that less is better. A quotient of whole numbers is rounded once, so
+    /// equal ones stay equal and the order is kept.
     fn scaled(self) -> Rounded {
         match self {
             Score::Rate { .. } => Rounded { value: -self.value(), error: 0.0 },
@@ -51,9 +51,9 @@ impl Score {
         }
     }
 
-    /// How far it lies above another one: rates and fitness as they are, ERTs as the logarithm of
-    /// their ratio, since problems differ in their size. Of rates and ERTs from whole numbers, so
-    /// that equal differences are equal.
+    /// Returns the difference to another score. Rates and fitness are subtracted. ERTs give the
+    /// logarithm of their ratio, because problems differ in scale. Rates and ERTs are computed from
+    /// whole numbers, so that equal differences are equal.
     fn apart(self, other: Score) -> Rounded {
         let exact = |value: f64| Rounded { value, error: 0.0 };
         match (self, other) {
@@ -78,7 +78,7 @@ impl Score {
 }
 
 impl Measure {
-    /// The name in the tables.
+    /// Returns the name in the tables.
     #[must_use]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl Measure {
         }
     }
 
-    /// Whether arms can be ranked by it on this problem, or why not.
+    /// Returns an error with the reason if arms cannot be ranked by the measure on this problem.
     fn suits(self, problem: &Problem<'_>) -> Result<(), Unranked> {
         let arms = || problem.arms.iter().map(|(_, sample)| *sample);
         let of = |why| Err(Unranked { problem: problem.name.clone(), why });
@@ -103,7 +103,7 @@ impl Measure {
         }
     }
 
-    /// An arm's score within the problem's budget; none without trials.
+    /// Returns an arm's score within the problem's budget; `None` without trials.
     fn of(self, problem: &Problem<'_>, sample: &Sample) -> Option<Score> {
         let horizon = problem.horizon();
         (sample.trials() > 0).then_some(())?;
@@ -122,8 +122,8 @@ impl Measure {
         })
     }
 
-    /// The score if every failed trial had ended in one way: with a success at once and the least
-    /// fitness that there could be, or without a success when its budget was spent.
+    /// Returns the score as if every failed trial had ended in one way. With success, it ends at
+    /// once with the least possible fitness. Without, it spends its whole budget.
     fn settled(self, problem: &Problem<'_>, sample: &Sample, success: bool) -> Option<Score> {
         if sample.failures == 0 {
             return self.of(problem, sample);
@@ -140,35 +140,35 @@ impl Measure {
     }
 }
 
-/// Why arms are not ranked by a measure.
+/// Reason why arms cannot be ranked by a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unranked {
-    /// The first problem where it says nothing.
+    /// First problem without the measure.
     pub problem: String,
     pub why: Why,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// No trial can be successful: there is neither an ideal nor a target.
+    /// No trial can be successful, because there is neither an ideal nor a target.
     NoTarget,
-    /// Arms had different budgets, and no trace has the fitness at the smallest.
+    /// The arms had different budgets, and no trace has the fitness at the smallest.
     Budgets,
 }
 
-/// Whether arms can be ranked by this measure on all problems.
+/// Checks that arms can be ranked by this measure on all problems.
 ///
 /// # Errors
-/// If it says nothing on one of them.
+/// Returns an error if the measure is unavailable on one of them.
 pub(crate) fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked> {
     problems.iter().try_for_each(|problem| measure.suits(problem))
 }
 
-/// What arms are ranked by unless somebody says otherwise: the success rate where it is defined on
-/// all problems, and else the final fitness.
+/// Returns the default measure: the success rate if it is defined on all problems, otherwise the
+/// final fitness.
 ///
 /// # Errors
-/// If neither says something on all problems.
+/// Returns an error if neither is available on all problems.
 pub(crate) fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
     match suits(Measure::SuccessRate, problems) {
         Ok(()) => Ok(Measure::SuccessRate),
@@ -180,9 +180,9 @@ pub(crate) fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranke
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
     pub name: String,
-    /// Each under the name that it has on every problem.
+    /// Arms with their names, which are the same on every problem.
     pub arms: Vec<(String, &'a Sample)>,
-    /// The evaluations within which arms are compared: the least budget of all.
+    /// Smallest budget of all arms, within which they are compared.
     pub budget: Option<u64>,
 }
 
@@ -191,21 +191,21 @@ impl Problem<'_> {
         self.budget.map_or(f64::INFINITY, |evaluations| evaluations as f64)
     }
 
-    /// The final fitness of an arm's trials within the budget; none where it is not known.
+    /// Returns the final fitness of an arm's trials within the budget; `None` if unknown.
     fn fitness_of(&self, sample: &Sample) -> Option<Frequencies> {
         Some(sample.fitness_within(self.horizon())?.values().collect())
     }
 
-    /// The budget, where an arm had more.
+    /// Returns the budget; `None` if no arm had more.
     pub(crate) fn lesser_budget(&self) -> Option<u64> {
         let horizon = self.horizon();
         self.budget.filter(|_| self.arms.iter().any(|(_, arm)| arm.had_more(horizon)))
     }
 }
 
-/// The problems of some experiments: each experiment, or where it has several each of them, which
-/// are those of its sweep. `experiments`: each with its name. An arm is known by its operator set
-/// and the swept values that are not the problem's.
+/// Returns the problems of named experiments: one per experiment, or one per problem if its sweep
+/// has several. An arm is identified by its operator set and the swept values that are not the
+/// problem's.
 #[must_use]
 pub(crate) fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
     let mut all: Vec<Problem<'a>> = Vec::new();
@@ -230,7 +230,7 @@ pub(crate) fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<
     all
 }
 
-/// A name with the swept values of some keys: "pbo problem=one-max".
+/// Returns a name with the swept values of some keys: "pbo problem=one-max".
 fn with_values(name: &str, sample: &Sample, wanted: impl Fn(&str) -> bool) -> String {
     let mut words = name.to_owned();
     for (key, value) in sample.swept.iter().filter(|(key, _)| wanted(key)) {
@@ -244,18 +244,18 @@ fn with_values(name: &str, sample: &Sample, wanted: impl Fn(&str) -> bool) -> St
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranking {
     pub measure: Measure,
-    /// Of the tests.
+    /// Significance level of the tests.
     pub level: f64,
     pub problems: Vec<String>,
-    /// The least mean rank first.
+    /// Arms, the least mean rank first.
     pub arms: Vec<RankedArm>,
-    /// Failed trials of these arms.
+    /// Number of failed trials of these arms.
     pub failures: u64,
-    /// The budgets at which arms are compared, from the least to the greatest, of problems on which
-    /// some arm had more; none without such a problem.
+    /// Smallest and greatest of the budgets at which arms are compared, among problems on which
+    /// some arm had more. `None` without such a problem.
     pub budgets: Option<(u64, u64)>,
     pub friedman: Friedman,
-    /// The difference of mean ranks from which on Nemenyi's test tells two arms apart.
+    /// Minimum difference of mean ranks that Nemenyi's test detects.
     pub critical_difference: f64,
     /// Every two arms, the one with the lesser mean rank first.
     pub pairs: Vec<RankedPair>,
@@ -265,42 +265,42 @@ pub(crate) struct Ranking {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RankedArm {
     pub name: String,
-    /// From 1, the best.
+    /// Mean rank, from 1, the best.
     pub mean_rank: f64,
-    /// On each problem.
+    /// Value on each problem.
     pub values: Vec<f64>,
 }
 
-/// Two arms of a ranking, by their places in it.
+/// Two arms of a ranking, by their positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RankedPair {
     pub first: usize,
     pub second: usize,
     /// Second mean rank minus first.
     pub difference: f64,
-    /// p-value of Nemenyi's test, which allows for all pairs.
+    /// p-value of Nemenyi's test, which accounts for all pairs.
     pub nemenyi: f64,
-    /// p-value of Wilcoxon's test of the differences over the problems, and adjusted for all pairs
-    /// by Holm's method.
+    /// p-value of Wilcoxon's test of the differences over the problems. The second is adjusted for
+    /// all pairs by Holm's method.
     pub wilcoxon: f64,
     pub wilcoxon_adjusted: f64,
-    /// Whether the first ranks better, by Nemenyi's test, if Friedman's finds any difference; and
-    /// whatever failed trials would have come to.
+    /// Whether the first ranks better, by Nemenyi's test, if Friedman's test finds any difference.
+    /// It is open if failed trials could change it.
     pub verdict: Verdict,
 }
 
-/// An arm that cannot be ranked, and why.
+/// An arm that cannot be ranked, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LeftOut {
     pub name: String,
-    /// The first problem where it lacks trials.
+    /// First problem on which it lacks trials.
     pub problem: String,
-    /// It is there, but none of its trials counts.
+    /// Whether the arm exists there, but has no usable trial.
     pub silent: bool,
 }
 
-/// Ranks the arms that all problems have; and says which ones some problem lacks. No ranking of
-/// fewer than two arms or problems.
+/// Ranks the arms that all problems have. Also returns the arms that some problem lacks. The
+/// ranking is `None` with fewer than two arms or problems.
 #[must_use]
 pub(crate) fn rank(
     problems: &[Problem<'_>],
@@ -357,18 +357,18 @@ pub(crate) fn rank(
     (Some(ranking), left_out)
 }
 
-/// The scores of arms by problem, and between what failed trials leave them.
+/// Scores of arms by problem, and their bounds over the outcomes of failed trials.
 struct Scores {
-    /// Of the trials that ran.
+    /// Scores of the trials that ran.
     own: Vec<Vec<Score>>,
-    /// If every failure counted for the arm, and against it; none where nothing failed.
+    /// Scores if every failure counted for the arm, and against it; `None` without failures.
     bounds: Option<Vec<Vec<[Score; 2]>>>,
     failures: u64,
 }
 
 impl Scores {
-    /// Arms in the order of `kept`, each with its samples by problem. Without a score that there is
-    /// not the table is empty.
+    /// Calculates the scores of `kept` arms, each with its samples by problem. If a score is
+    /// missing, the table is empty.
     fn of(problems: &[Problem<'_>], measure: Measure, kept: &[(String, Vec<&Sample>)]) -> Self {
         let by_problem = |place: usize| kept.iter().map(move |(_, samples)| samples[place]);
         let own = problems.iter().enumerate().map(|(place, problem)| {
@@ -396,9 +396,9 @@ impl Scores {
         friedman(&self.own.iter().map(scaled).collect::<Vec<_>>())
     }
 
-    /// The values with which the first arm comes off worst beside the second: its failures count
-    /// against it, those of the second for that one, and those of the others so that the ranks of
-    /// the two come as near, or as far the other way, as they can.
+    /// Returns the values that are worst for the first arm relative to the second. Its failures
+    /// count against it, those of the second for the second. Those of the others bring the two
+    /// ranks as close, or as far in the other direction, as possible.
     fn against(&self, first: usize, second: usize) -> Option<Vec<Vec<f64>>> {
         let worst = |bounds: &Vec<[Score; 2]>| {
             let value = |score: Score| score.scaled().value;
@@ -418,21 +418,21 @@ impl Scores {
     }
 }
 
-/// The value of a third arm with which the first of two gains the fewest ranks on the second.
+/// Returns the value of a third arm for which the first gains the fewest ranks on the second.
 fn nearest(first: f64, second: f64, values: [f64; 3]) -> f64 {
-    // The rank that an arm loses by another one: 1 where that one is better, half where they tie.
+    // Rank that an arm loses by another one: 1 if that one is better, half if they tie.
     let lost = |own: f64, other: f64| f64::from(u8::from(other <= own) + u8::from(other < own));
     let gain = |value: f64| lost(second, value) - lost(first, value);
     let least = values.into_iter().filter(|value| !value.is_nan());
     least.min_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(values[0])
 }
 
-/// The arms of a problem by name; the first of equal names.
+/// Returns the arms of a problem by name; the first of equal names.
 fn by_name<'a>(problem: &'a Problem<'_>) -> HashMap<&'a str, &'a Sample> {
     problem.arms.iter().rev().map(|(name, sample)| (name.as_str(), *sample)).collect()
 }
 
-/// p-values of Nemenyi's test by difference of mean ranks. Few differences are distinct, and each
+/// Cache of Nemenyi's p-values by difference of mean ranks. Few differences are distinct, and each
 /// p-value takes a double integral.
 struct Nemenyi {
     arms: usize,
@@ -484,7 +484,7 @@ fn pairs(
     all
 }
 
-/// Whether the first of two arms ranks better.
+/// Returns whether the first of two arms ranks better.
 fn verdict(
     friedman: &Friedman,
     (first, second): (usize, usize),
@@ -499,7 +499,7 @@ fn verdict(
     }
 }
 
-/// The verdict if it is the same whatever failed trials would have come to.
+/// Returns the verdict if no outcome of the failed trials changes it, otherwise an open one.
 fn settled(
     found: Verdict,
     table: &Scores,
@@ -516,20 +516,20 @@ fn settled(
 }
 
 impl Ranking {
-    /// Whether any arm differs from another, by Friedman's test.
+    /// Returns whether any arm differs from another, by Friedman's test.
     #[must_use]
     pub(crate) fn differ(&self) -> bool {
         self.friedman.p <= self.level
     }
 
-    /// Whether the two arms are told apart.
+    /// Returns whether the two arms differ.
     #[must_use]
     pub(crate) fn told(&self, pair: &RankedPair) -> bool {
         pair.verdict == Verdict::Better
     }
 
-    /// The groups of arms of which no two are told apart, by their first and last place; none
-    /// within another, and none of a single arm.
+    /// Returns the groups of arms without detected differences, by their first and last position.
+    /// No group is within another, and none has only one arm.
     #[must_use]
     pub(crate) fn groups(&self) -> Vec<(usize, usize)> {
         let mut last = vec![0; self.arms.len()];
@@ -545,8 +545,8 @@ impl Ranking {
         groups
     }
 
-    /// Places of the arms that a table or a picture shows: all, or of very many the best and the
-    /// worst.
+    /// Returns the positions of the arms that a table or a chart shows: all, or only the best and
+    /// the worst if there are very many.
     #[must_use]
     pub(crate) fn shown_arms(&self) -> Vec<usize> {
         let all = self.arms.len();
@@ -556,8 +556,8 @@ impl Ranking {
         }
     }
 
-    /// The pairs that a table shows: all, or of very many those of the best arm with the arms that
-    /// are shown.
+    /// Returns the pairs that a table shows: all, or only those of the best arm with the shown arms
+    /// if there are very many.
     #[must_use]
     pub(crate) fn shown_pairs(&self) -> Vec<&RankedPair> {
         let arms = self.shown_arms();
@@ -569,15 +569,15 @@ impl Ranking {
     }
 }
 
-/// Number of arms of which a table or a picture shows every one.
+/// Maximum number of arms of which a table or a chart shows every one.
 const MOST_SHOWN: usize = 60;
-/// Number of the best arms, and of the worst ones, that are shown if there are more.
+/// Number of best arms, and of worst ones, that are shown if there are more.
 const EACH_END: usize = 24;
-/// Number of pairs of which a table shows every one.
+/// Maximum number of pairs of which a table shows every one.
 const MOST_PAIRS_SHOWN: usize = 200;
 
-/// Problems below which a ranking can hardly show anything: with 4 problems and two arms, the least
-/// p-value of Wilcoxon's test is 0.125.
+/// Number of problems below which a ranking can hardly show anything. With 4 problems and two arms,
+/// the least p-value of Wilcoxon's test is 0.125.
 pub(crate) const FEW: usize = 5;
 
 #[cfg(test)]
@@ -613,7 +613,7 @@ mod tests {
 
     #[test]
     fn groups_are_as_wide_as_they_can_be_and_hold_no_two_arms_told_apart() {
-        // Eight problems on which four arms are always in one order.
+        // Eight problems on which four arms always have the same order.
         let arms: Vec<Vec<Sample>> = (0..8)
             .map(|problem| {
                 let name = problem.to_string();
@@ -627,13 +627,13 @@ mod tests {
         assert!(left_out.is_empty() && ranking.differ());
         let ranks: Vec<f64> = ranking.arms.iter().map(|arm| arm.mean_rank).collect();
         assert_eq!(ranks, [1.0, 2.0, 3.0, 4.0]);
-        // A critical difference of 1.66: neighbours are not told apart, others are.
+        // The critical difference is 1.66: only neighbours have no detected difference.
         assert_eq!(ranking.groups(), [(0, 1), (1, 2), (2, 3)]);
         let never = rank(&problems(&experiments[..1]), Measure::Ert, 0.05).0;
         assert!(never.is_none(), "one problem is no ranking");
     }
 
-    /// An arm on a problem, of whose twelve trials the last ones failed.
+    /// Returns an arm on a problem whose last trials failed, of twelve.
     fn with_failures(operators: &str, problem: &str, successes: u64, failures: u64) -> Sample {
         let mut sample = arm(operators, problem, successes);
         sample.run_lengths =
@@ -643,7 +643,7 @@ mod tests {
         sample
     }
 
-    /// Every way in which failures could have come out: a verdict that stands is given in all.
+    /// A verdict that stands holds for every possible outcome of the failures.
     #[test]
     fn no_failure_could_turn_a_verdict_that_stands() {
         let names = ["a", "b", "c"];
@@ -651,7 +651,7 @@ mod tests {
         for seed in 0..12u64 {
             let draw =
                 |place: u64| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9 + 97 * place) >> 7;
-            // Of four problems the first two have failures, at most two an arm.
+            // The first two of four problems have failures, at most two per arm.
             let arms: Vec<Vec<Sample>> = (0..4)
                 .map(|problem| {
                     let of = |(place, name): (u64, &&str)| {
@@ -686,7 +686,7 @@ mod tests {
                 let mut arms = arms.clone();
                 let six = arms[..2].iter_mut().flatten();
                 for (place, sample) in (0..).zip(six) {
-                    // So many of its failures had been successful.
+                    // Number of its failures that count as successes.
                     let successful = settled / 3u64.pow(place) % 3;
                     let ends = (0..).zip(&sample.failed).map(|(number, trial)| {
                         (*trial, if number < successful { 10.0 } else { f64::INFINITY })
@@ -706,7 +706,7 @@ mod tests {
     fn rates_and_running_times_are_told_apart_as_fractions() {
         let rate = |successes, trials| Score::Rate { successes, trials };
         let value = |one: Score, other: Score| one.apart(other).value;
-        // 0.2 - 0.1 and 0.9 - 0.8, and thirds of sixths.
+        // 0.2 - 0.1 and 0.9 - 0.8, and thirds and sixths.
         assert_eq!(value(rate(2, 10), rate(1, 10)), value(rate(9, 10), rate(8, 10)));
         assert_eq!(value(rate(1, 3), rate(1, 6)), value(rate(1, 6), rate(0, 7)));
         assert_eq!(value(rate(1, 3), rate(2, 6)), 0.0);

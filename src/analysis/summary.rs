@@ -1,4 +1,4 @@
-//! The summary: one row per arm.
+//! Summary: one row per arm.
 
 use super::baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, paired_counts, rates_apart,
@@ -14,8 +14,8 @@ use crate::stats::{Ert, ErtInterval, Interval, Multiset, TrialCounts, ert_interv
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Number of trials of all arms that are compared with a baseline, and of their baselines, up to
-/// which the summary has verdicts. They take 16 bytes of memory per trial.
+/// Maximum number of trials for which the summary has verdicts, over all arms with a baseline and
+/// their baselines. They take 16 bytes of memory per trial.
 pub const MOST_COMPARED: u64 = 1 << 22;
 
 /// Least, median, mean and greatest of the trials' best fitness.
@@ -31,7 +31,7 @@ pub struct Spread {
     pub max: f64,
 }
 
-/// How far trials of a problem with constraints came in keeping them.
+/// Feasibility of the trials' best genomes in a problem with constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feasibility {
     /// Share of the trials whose best genome is feasible.
@@ -53,10 +53,10 @@ pub struct Quartiles {
     pub q75: f64,
 }
 
-/// The figures of one arm.
+/// Figures of one arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSummary {
-    /// Trials that count: all but failed and crashed ones.
+    /// Usable trials: all except failed and crashed ones.
     pub trials: u64,
     /// Trials that reached the target.
     pub successes: u64,
@@ -64,32 +64,33 @@ pub struct ArmSummary {
     pub defines_success: bool,
     /// Failed and crashed trials.
     pub failures: u64,
-    /// Trials, among those that count, that ran into the limit of seconds.
+    /// Usable trials that reached the time limit.
     pub timed_out: u64,
-    /// None without trials, and where no trial can be successful, for want of a target; so is the
-    /// interval.
+    /// Success rate. Like its interval, `None` without trials, or if no trial can be successful
+    /// because there is no target.
     pub success_rate: Option<f64>,
-    /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
-    /// confidence sequence where outcomes ended them.
+    /// Interval of the success rate: Wilson's if the number of trials was fixed, a confidence
+    /// sequence if outcomes ended them.
     pub success_interval: Option<RateInterval>,
-    /// Of the trials that count and whose best genome is feasible; none without one.
+    /// Best fitness of the usable trials whose best genome is feasible; `None` without any.
     pub best_fitness: Option<Spread>,
-    /// Of the trials that count; none without one, or if the problem has no constraints.
+    /// Feasibility of the usable trials; `None` without any, or if the problem has no constraints.
     pub feasibility: Option<Feasibility>,
-    /// Evaluations of all trials that count.
+    /// Evaluations of all usable trials.
     pub evaluations_total: u64,
-    /// Of the successes alone; none without one, like the ERT.
+    /// Evaluations of the successes alone; like the ERT, `None` without any.
     pub evaluations_to_success: Option<Quartiles>,
     /// Expected running time, in evaluations.
     pub ert: Option<Ert>,
-    /// Of the trials that count and say it; none without one.
+    /// Median of the evaluations after the best, over usable trials that record them; `None`
+    /// without any.
     pub evaluations_after_best_median: Option<f64>,
-    /// Of the trials that count; none without one.
+    /// Median number of generations of the usable trials; `None` without any.
     pub generations_median: Option<f64>,
 }
 
 impl ArmSummary {
-    /// The same where no trial can be successful: then there is no rate.
+    /// Removes the success rate if no trial of the arm can be successful.
     #[must_use]
     pub(crate) fn of_arm(self, arm: &ArmSpec) -> Self {
         match arm.settings.defines_success() {
@@ -103,61 +104,61 @@ impl ArmSummary {
         }
     }
 
-    /// The worst-case bounds of the success rate, which failures leave open.
+    /// Returns the worst-case bounds of the success rate, which account for failures.
     #[must_use]
     pub fn bounds(&self) -> Option<Interval> {
         self.counts().bounds().filter(|_| self.defines_success)
     }
 
-    /// Its trials in three numbers.
+    /// Returns the counts of successes, trials and failures.
     #[must_use]
     pub fn counts(&self) -> TrialCounts {
         TrialCounts { successes: self.successes, trials: self.trials, failures: self.failures }
     }
 }
 
-/// The summary of an experiment: arms in plan order, each with its figures.
+/// Summary of an experiment: arms in plan order, each with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryTable {
-    /// The experiment's name.
+    /// Name of the experiment.
     pub experiment: String,
     /// Keys of `[sweep]`, in the order of the file.
     pub swept_keys: Vec<String>,
     /// One per arm.
     pub rows: Vec<SummaryRow>,
-    /// Results hash of all trials; `None` as long as trials are missing, of some arms alone, and
-    /// from tables of versions that did not compute it.
+    /// Results hash of all trials. `None` if trials are missing, if only some arms are shown, or if
+    /// the tables are of a version that did not compute it.
     pub results_hash: Option<String>,
 }
 
 /// A row of the summary: an arm with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
-    /// What the tables say of the arm.
+    /// Description of the arm in the tables.
     pub arm: ArmSpec,
-    /// What its trials came to.
+    /// Figures of the arm's trials.
     pub figures: ArmSummary,
-    /// Against its baseline, where it has one.
+    /// Comparison with its baseline, if it has one.
     pub baseline_comparison: Option<BaselineComparison>,
-    /// What became of it in its race; none where arms do not race, or the races are not over.
+    /// Result of the arm in its race; `None` if arms do not race, or the races are not over.
     pub standing: Option<Standing>,
 }
 
 impl SummaryRow {
-    /// The success rate minus the baseline's.
+    /// Returns the success rate minus the baseline's.
     #[must_use]
     pub fn difference(&self) -> Option<Difference> {
         self.baseline_comparison?.difference
     }
 
-    /// The verdict of the comparison with the baseline.
+    /// Returns the verdict of the comparison with the baseline.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.baseline_comparison?.verdict
     }
 }
 
-/// Adds up one arm's trials, in memory that grows with how many different values they have: a
+/// Accumulator of one arm's trials. Its memory grows with the number of different values, so a
 /// hundred million trials fit.
 #[derive(Default)]
 pub(crate) struct ArmAccumulator {
@@ -166,7 +167,7 @@ pub(crate) struct ArmAccumulator {
     timed_out: u64,
     evaluations_total: u64,
     best_fitness: Multiset<f64>,
-    /// Added up trial by trial; none without one.
+    /// Sum over trials; `None` without any.
     fitness_sum: Option<f64>,
     violations: Multiset<f64>,
     feasible: u64,
@@ -174,16 +175,16 @@ pub(crate) struct ArmAccumulator {
     after_best: Multiset<u64>,
     to_success: Multiset<u64>,
     unsuccessful: Multiset<u64>,
-    /// Where pairs of trials are looked at.
+    /// Outcomes by trial, if pairs of trials are compared.
     outcomes: Option<OutcomeList>,
-    /// Trials for the comparison with the baseline, as long as they are at most `most_compared`.
+    /// Trials for the comparison with the baseline, if there are at most `most_compared`.
     sample: Option<Sample>,
     most_compared: u64,
     /// Whether all trials are the same, because the search draws no random number.
     exact: bool,
 }
 
-/// An arm's figures, and its trials if they are compared with those of another arm.
+/// Figures of an arm, and its trials if they are compared with those of another arm.
 pub(crate) struct ArmTotals {
     figures: ArmSummary,
     outcomes: OutcomeList,
@@ -191,16 +192,16 @@ pub(crate) struct ArmTotals {
 }
 
 impl ArmAccumulator {
-    /// For an arm of an experiment whose arms are told from their baselines like this.
-    /// `most_compared`: number of trials up to which the arm gets a verdict, 0 for an arm that is
-    /// compared with none.
+    /// Creates an accumulator. `method` compares the arms with their baselines. `most_compared` is
+    /// the maximum number of trials with which the arm gets a verdict, 0 for an arm that is not
+    /// compared.
     pub(crate) fn new(method: DifferenceMethod, most_compared: u64) -> Self {
         let outcomes = method.is_paired().then(OutcomeList::default);
         let sample = (most_compared > 0).then(Sample::default);
         ArmAccumulator { outcomes, sample, most_compared, ..ArmAccumulator::default() }
     }
 
-    /// Says whether the arm's search draws no random number.
+    /// Sets whether the arm's search draws no random number.
     pub(crate) fn exact(self, exact: bool) -> Self {
         ArmAccumulator { exact, ..self }
     }
@@ -236,13 +237,13 @@ impl ArmAccumulator {
         }
     }
 
-    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
-    /// trials alone. `enough`: what ended the trials.
+    /// Returns the totals. The arm's id seeds the ERT's bootstrap, so that the interval depends
+    /// only on the arm and its trials. `stopping_rule` is the rule that ended the trials.
     pub(crate) fn finish(self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
         let successes = self.to_success.len();
         let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
         let quartiles = self.to_success.quantiles([0.25, 0.5, 0.75]);
-        // The clock, and a fault, may end trials that are the same.
+        // The clock or a fault may end equal trials differently.
         let exact = self.exact && self.timed_out == 0 && self.failures == 0 && self.trials > 0;
         let rate = (self.trials > 0).then(|| successes as f64 / self.trials as f64);
         let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
@@ -288,7 +289,7 @@ impl ArmAccumulator {
         })
     }
 
-    /// What the violations of the trials' best genomes come to; none without one.
+    /// Returns the feasibility of the trials' best genomes; `None` without any.
     fn feasibility(&self) -> Option<Feasibility> {
         Some(Feasibility {
             rate: self.feasible as f64 / self.violations.len() as f64,
@@ -298,8 +299,8 @@ impl ArmAccumulator {
     }
 }
 
-/// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever
-/// failed trials would have come to.
+/// Returns the interval of a success rate. If outcomes ended the trials, it is a confidence
+/// sequence that holds for any outcome of the failed trials.
 fn success_interval(
     counts: TrialCounts,
     stopping_rule: Option<&StoppingRule>,
@@ -317,8 +318,8 @@ fn success_interval(
 }
 
 impl SummaryTable {
-    /// Method and level of the success rates' intervals, alike for all arms; Wilson's where no arm
-    /// has trials.
+    /// Returns method and level of the success rates' intervals, which are the same for all arms.
+    /// Wilson's method if no arm has trials.
     #[must_use]
     pub fn rate_interval(&self) -> RateInterval {
         let none = RateInterval {
@@ -335,14 +336,15 @@ impl SummaryTable {
         }
     }
 
-    /// Whether no arm's search draws a random number, so that the rates are exact.
+    /// Returns whether no arm's search draws a random number, so that the rates are exact.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         let mut all = self.rows.iter().filter_map(|row| row.figures.success_interval).peekable();
         all.peek().is_some() && all.all(|interval| interval.method == RateMethod::Exact)
     }
 
-    /// `arms` in plan order, each with its trials; `rule`: what ended the trials.
+    /// Creates the summary. `arms` are in plan order, each with its trials. `rule` is the rule that
+    /// ended the trials.
     pub(crate) fn new(
         experiment: &str,
         swept_keys: &[String],
@@ -390,8 +392,8 @@ impl SummaryTable {
     }
 }
 
-/// Verdict and its criterion per arm that has a baseline, by label: those of `runner compare`, with
-/// all arms that have a baseline as one family.
+/// Returns the verdict and its criterion per arm with a baseline, by label. They are those of
+/// `runner compare`, with all arms that have a baseline as one family.
 fn verdicts(
     swept_keys: &[String],
     arms: &[ArmSpec],
@@ -421,7 +423,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// A trial of an arm whose trials differ in everything, or in little.
+    /// Returns a trial of an arm whose trials have `different` values.
     fn trial(number: u64, different: u64) -> TrialRecord {
         let drawn = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let (kind, evaluations) = (drawn % 16, 10 + drawn % different);
@@ -460,8 +462,8 @@ mod tests {
     }
 
     /// 20 arms that are random search themselves, with rates of 0.5 and 0.05, 40 trials each. The
-    /// level is 0.05 for all arms together: of 200 experiments 10 may have a false verdict, and 27
-    /// come about by chance with probability 4e-6.
+    /// level is 0.05 for all arms together, so 10 of 200 experiments may have a false verdict. 27
+    /// occur by chance with probability 4e-6.
     #[test]
     fn arms_like_their_baseline_are_seldom_told_from_it() {
         let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
@@ -500,7 +502,7 @@ mod tests {
         }
     }
 
-    /// A trial of random search that finds the target within its budget at this rate.
+    /// Returns a trial of random search that finds the target within its budget at this rate.
     fn luck(number: u64, rate: f64, rng: &mut Xoshiro256PlusPlus) -> TrialRecord {
         let success = rng.random_bool(rate);
         let evaluations = if success { rng.random_range(1..=100) } else { 100 };
@@ -515,8 +517,8 @@ mod tests {
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }
 
-    /// All but the ends of the ERT's interval, which come from moments, to the bit; those but for
-    /// the rounding of sums of so many terms.
+    /// All figures are equal to the bit, except the ends of the ERT's interval. These come from
+    /// moments, and differ only by the rounding of the sums.
     #[test]
     fn compressed_trials_have_the_same_figures() {
         for different in [20, 90_001] {
@@ -534,7 +536,7 @@ mod tests {
         }
     }
 
-    /// Against sorted vectors, written down anew.
+    /// Compares with figures of sorted vectors.
     #[test]
     fn figures_are_those_of_all_trials() {
         let figures = summary(1_100, 9_000, 90_001);

@@ -1,23 +1,23 @@
-//! Times: how long the trials of an arm took.
+//! Times of an arm's trials.
 
 use super::Quartiles;
 use crate::stats::quantiles;
 
-/// How long the trials of an arm took, in seconds; failed trials are left out.
+/// Times of an arm's trials in seconds. Failed trials are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ArmTimes {
-    /// Trials with a time.
+    /// Number of trials with a time.
     pub trials: u64,
-    /// Of all of them together.
+    /// Total time of all trials.
     pub total: f64,
-    /// Per trial; none without trials.
+    /// Times per trial; `None` without trials.
     pub per_trial: Option<Quartiles>,
-    /// Per evaluation of a trial; none without a trial that evaluated anything.
+    /// Times per evaluation of a trial; `None` if no trial evaluated anything.
     pub per_evaluation: Option<Quartiles>,
 }
 
 impl ArmTimes {
-    /// Of trials with their seconds and evaluations.
+    /// Calculates the times of trials, given their seconds and evaluations.
     #[must_use]
     pub(crate) fn of(trials: &[(f64, f64)]) -> Self {
         let quartiles = |mut values: Vec<f64>| {

@@ -1,5 +1,4 @@
-//! Failures: why a command does not do what it was asked for, with the exit code that says so. The
-//! one place that prints errors.
+//! Failures: reasons why a command fails, with their exit codes. Only this file prints errors.
 
 use crate::cli::{Faults, message};
 use crate::cluster::ClusterError;
@@ -12,66 +11,65 @@ use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
 use std::path::{Path, PathBuf};
 
-/// Why a command ends without what it was asked for.
+/// Reason why a command ends without its result.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The exit code.
     pub exit: Exit,
-    /// Faults of configs and flags, each shown where it stands.
+    /// Faults of configs and flags, each shown at its position.
     pub faults: Faults,
-    /// What stands below them.
+    /// Message below the faults.
     pub message: Message,
 }
 
-/// What a failure says, besides the faults that it shows.
+/// Message of a failure, in addition to its faults.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// The thing, the value, the rule and the way out.
+    /// Text with the subject, the value, the rule and the way out.
     Error(String),
-    /// How many errors the faults are, and that nothing was run for them.
+    /// Number of errors among the faults, and the note that nothing was run.
     NothingRun,
-    /// Nothing: the faults say it.
+    /// No message: the faults explain the failure.
     None,
 }
 
 impl Failure {
-    /// An error in words.
+    /// Creates a failure with a message.
     #[must_use]
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Failure { exit, faults: Faults::default(), message: Message::Error(message.into()) }
     }
 
-    /// Wrong usage.
+    /// Creates a failure of wrong usage.
     #[must_use]
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure::new(Exit::Usage, message)
     }
 
-    /// A plugin that cannot be used.
+    /// Creates a failure of a plugin that cannot be used.
     #[must_use]
     pub(crate) fn plugin(message: impl Into<String>) -> Self {
         Failure::new(Exit::Plugin, message)
     }
 
-    /// Results that cannot be read or written.
+    /// Creates a failure of results that cannot be read or written.
     #[must_use]
     pub(crate) fn results(message: impl Into<String>) -> Self {
         Failure::new(Exit::Results, message)
     }
 
-    /// Experiments that are not run for these faults.
+    /// Creates a failure of experiments that are not run because of these faults.
     #[must_use]
     pub(crate) fn nothing_run(exit: Exit, faults: Faults) -> Self {
         Failure { exit, faults, message: Message::NothingRun }
     }
 
-    /// The same with faults above the message.
+    /// Adds faults above the message.
     #[must_use]
     pub(crate) fn below(self, faults: Faults) -> Self {
         Failure { faults, ..self }
     }
 
-    /// The same with one more way out.
+    /// Adds another way out to the message.
     #[must_use]
     pub(crate) fn also(mut self, words: &str) -> Self {
         if let Message::Error(message) = &mut self.message {
@@ -81,7 +79,7 @@ impl Failure {
         self
     }
 
-    /// Prints it to standard error. The exit code.
+    /// Prints the failure to standard error. Returns the exit code.
     pub(crate) fn print(&self) -> Exit {
         self.faults.print();
         match &self.message {
@@ -106,7 +104,8 @@ impl From<ResultsError> for Failure {
     }
 }
 
-/// The error in words; of a folder that does not exist, with the results folder that was meant.
+/// Returns the error as text. If the folder does not exist, suggests a results folder with a
+/// similar name.
 pub(crate) fn with_nearest(error: &ResultsError) -> String {
     let near = match error {
         ResultsError::None { path, .. } if !path.exists() => nearest_results(path),
@@ -118,7 +117,7 @@ pub(crate) fn with_nearest(error: &ResultsError) -> String {
     }
 }
 
-/// The results folder whose name is most like this path's: next to it, or in `results`.
+/// Returns the results folder with the most similar name, next to the path or in `results`.
 fn nearest_results(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! Faults of configs and flags, each shown where it stands.
+//! Faults of configs and flags, each shown at its position.
 
 use super::message;
 use crate::config::{Diagnostic, Outcome, Severity, Sources};
@@ -7,7 +7,7 @@ use crate::system::output::tell_coloured;
 use crate::system::streams::Stream;
 use serde_json::{Value, json};
 
-/// What is wrong with texts, and the texts.
+/// Faults of texts, with the texts.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     pub diagnostics: Vec<Diagnostic>,
@@ -20,18 +20,18 @@ impl From<Outcome> for Faults {
     }
 }
 
-/// Faults that readers see; who has more mends these first.
+/// Maximum number of faults shown to readers.
 const SHOWN: usize = 100;
 
 impl Faults {
-    /// How many of them are errors, and no warnings.
+    /// Returns the number of errors, without warnings.
     #[must_use]
     pub(crate) fn errors(&self) -> usize {
         self.diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
     }
 
-    /// Prints them to standard error: for programs an event each, for readers each with its lines,
-    /// coloured on a terminal unless NO_COLOR says otherwise.
+    /// Prints the faults to standard error. Programs get one event per fault. Readers get each with
+    /// its lines, coloured on a terminal unless NO_COLOR is set.
     pub(crate) fn print(&self) {
         if message::are_json_lines() {
             self.diagnostics.iter().for_each(|one| message::show_object(&self.object(one)));
@@ -50,7 +50,7 @@ impl Faults {
         }
     }
 
-    /// A fault as an event, with its place, counted from 1.
+    /// Returns a fault as an event. Its position counts from 1.
     fn object(&self, fault: &Diagnostic) -> Value {
         let level = match fault.severity {
             Severity::Error => Level::Error,

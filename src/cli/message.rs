@@ -1,5 +1,5 @@
-//! Messages: what a command writes to standard error, as text for readers or as JSON lines for
-//! programs. The form is that of the whole process, as the stream is.
+//! Messages that a command writes to standard error, as text for readers or as JSON lines for
+//! programs. The whole process uses one form.
 
 use crate::system::notice::{Level, Notice};
 use crate::system::output::{tell, tell_exactly};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether messages are JSON lines.
 static JSON_LINES: AtomicBool = AtomicBool::new(false);
 
-/// From now on each message is a JSON object on a line of its own; that of a panic too.
+/// Makes each later message a JSON object on a separate line, including that of a panic.
 pub(super) fn use_json_lines() {
     JSON_LINES.store(true, Ordering::Relaxed);
     std::panic::set_hook(Box::new(|panic| show(&Notice::new(Level::Error, panic.to_string()))));
@@ -21,7 +21,7 @@ pub(super) fn are_json_lines() -> bool {
     JSON_LINES.load(Ordering::Relaxed)
 }
 
-/// Whether a command line asks for JSON lines, whatever else is wrong with it.
+/// Returns whether a command line asks for JSON lines, even if the rest of it is wrong.
 pub(super) fn asks_for_json_lines<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> bool {
     let mut before = None;
     words.into_iter().any(|word| {
@@ -30,12 +30,12 @@ pub(super) fn asks_for_json_lines<S: AsRef<OsStr>>(words: impl IntoIterator<Item
     })
 }
 
-/// Shows a notice; for readers with the word of its level.
+/// Shows a notice. Readers also see the word of its level.
 pub(super) fn show(notice: &Notice) {
     if are_json_lines() { show_object(&object(notice)) } else { tell(&line(notice)) }
 }
 
-/// Shows a notice; for readers without the word of its level.
+/// Shows a notice. Readers do not see the word of its level.
 pub(super) fn show_plainly(notice: &Notice) {
     if are_json_lines() {
         show_object(&object(notice));
@@ -44,23 +44,23 @@ pub(super) fn show_plainly(notice: &Notice) {
     }
 }
 
-/// Writes a JSON object on a line of its own.
+/// Writes a JSON object on a separate line.
 pub(super) fn show_object(object: &Value) {
     tell_exactly(&object.to_string());
 }
 
-/// The line that [`show`] writes.
+/// Returns the line that [`show`] writes.
 #[must_use]
 pub(super) fn line(notice: &Notice) -> String {
     if are_json_lines() { format!("{}\n", object(notice)) } else { format!("{notice}\n") }
 }
 
-/// A notice as an event.
+/// Returns a notice as an event.
 pub(super) fn object(Notice { level, message }: &Notice) -> Value {
     json!({ "event": event(*level), "message": message })
 }
 
-/// The event that a level is.
+/// Returns the event name of a level.
 #[must_use]
 pub(super) fn event(level: Level) -> &'static str {
     match level {
@@ -70,7 +70,7 @@ pub(super) fn event(level: Level) -> &'static str {
     }
 }
 
-/// Shows what goes on.
+/// Shows information about progress.
 macro_rules! message {
     ($($words:tt)*) => { show_at!(Info, $($words)*) };
 }

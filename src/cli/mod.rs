@@ -1,4 +1,4 @@
-//! The command line: what can be asked for. `commands` does it.
+//! Command line: commands and their arguments. `commands` runs them.
 
 #[macro_use]
 mod message;
@@ -65,9 +65,8 @@ pub struct Cli {
     pub(crate) run: RunArguments,
 }
 
-// Of the commands, only the one that is asked for is put together. Then what its arguments say of
-// themselves would take the place of what is said here: structures of arguments have no
-// documentation.
+// Only the requested command is built (`defer`). Documentation on the structure of its arguments
+// would then replace the documentation here, so these structures have none.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
@@ -109,7 +108,7 @@ pub(crate) enum Command {
     /// gain.
     Runtimes(RuntimesArguments),
     /// Calculate how many trials a comparison needs, before running any
-    // Its old name; `plan` is what is run.
+    // Old name of the command.
     #[command(alias = "plan")]
     Power(PowerArguments),
     /// Plot an experiment: success rates, run lengths, fitness, sweeps, one trial

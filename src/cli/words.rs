@@ -1,5 +1,5 @@
-//! The words of a command line before the parser sees them: slips that it would explain badly, and
-//! flags before a command.
+//! Words of a command line before parsing. Mistakes that the parser would explain badly are caught
+//! here, and flags before a command are moved.
 
 use super::Cli;
 use clap::error::ErrorKind;
@@ -7,7 +7,7 @@ use clap::{ArgAction, Command, CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Answer to the program's name alone.
+/// Answer to a command line without arguments.
 const BARE: &str = "\
 runner: experiments on evolutionary search, from TOML to success rates that you can publish
 
@@ -25,7 +25,7 @@ runner COMMAND --help explains a command; runner --help lists them all, with exa
 /// Parses the command line of this process.
 ///
 /// # Errors
-/// Help, the version, or what is wrong.
+/// Returns an error if the answer is help, the version, or a message about a mistake.
 pub fn parse() -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let mut command = Cli::command();
@@ -40,8 +40,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// The words with the flags that stand before a command put behind it, where the parser looks for
-/// them.
+/// Moves the flags in front of a command behind it, because the parser expects them there.
 fn arranged(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let first = first_positional(command, &words);
     let is_command =
@@ -56,8 +55,8 @@ fn arranged(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
-/// Place of the first word that is neither a flag nor the value of one. None: there is none, or
-/// help is asked for.
+/// Returns the position of the first word that is neither a flag nor a flag's value. `None` if
+/// there is none, or help is requested.
 fn first_positional(command: &Command, words: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(word) = words.get(place) {
@@ -73,7 +72,7 @@ fn first_positional(command: &Command, words: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether the word after this flag is its value.
+/// Returns whether the word after this flag is its value.
 fn takes_next(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| {
         let long = argument.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long));
@@ -88,7 +87,8 @@ fn takes_next(command: &Command, flag: &str) -> bool {
     })
 }
 
-/// What a parser that takes any word for a config would explain badly.
+/// Returns the error for a mistake that the parser would explain badly, because it takes any word
+/// for a config.
 fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     let fail = |kind, words: String| Some(command.clone().error(kind, words));
     let place = first_positional(command, words);
@@ -109,7 +109,7 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     }
     let word = words.get(place?)?;
     let text = word.to_str()?;
-    // The parser knows what to say of a flag that there is not.
+    // The parser itself explains unknown flags well.
     let before = words[place? - 1].to_str().unwrap_or_default();
     let known = |flag: &str| command.get_arguments().any(|one| one.get_long() == Some(flag));
     if before.strip_prefix("--").is_some_and(|flag| !flag.is_empty() && !known(flag)) {

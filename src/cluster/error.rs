@@ -1,4 +1,4 @@
-//! What can go wrong between the runner and a batch system.
+//! Errors between the runner and a batch system.
 
 use crate::results::ResultsError;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 /// A batch system that cannot be used, or a submission that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClusterError {
-    /// A program of the batch system is not there.
+    /// A program of the batch system does not exist.
     #[error("`{program}` cannot be started: {source}; {way_out}")]
     NoProgram { program: &'static str, source: std::io::Error, way_out: &'static str },
-    /// The batch system does not take the job.
+    /// The batch system rejects the job.
     #[error("{program} refused the {what}: {said}; nothing of `{experiment}` is in the queue")]
     Refused { program: &'static str, what: &'static str, experiment: String, said: String },
-    /// A program of the batch system answers what it should not.
+    /// The output of a program of the batch system cannot be parsed.
     #[error("{program} answered `{said}`, which is not {expected}")]
     Answer { program: &'static str, said: String, expected: &'static str },
     /// The batch system does not answer.
@@ -24,7 +24,7 @@ pub(crate) enum ClusterError {
         --watch), or cancel them first: scancel {jobs}"
     )]
     Queued { experiment: String, tasks: String, folder: String, jobs: String },
-    /// The file that describes a submission is none.
+    /// The file that describes a submission is invalid.
     #[error("{}: this is not a submission that this version of the runner wrote: {message}; \
         submit the experiment again", path.display())]
     Unreadable { path: PathBuf, message: String },
@@ -32,7 +32,7 @@ pub(crate) enum ClusterError {
     #[error("{}: the experiment was not submitted: there is no {}; name a folder such as \
         results/NAME whose experiment `runner submit` submitted", path.display(), file.display())]
     None { path: PathBuf, file: PathBuf },
-    /// A word cannot stand in a script.
+    /// A word cannot be written into a script.
     #[error(
         "{what} cannot stand in a script: {word:?} is not valid UTF-8, or has a line break or \
         another control character; use another name"

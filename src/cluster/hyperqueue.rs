@@ -1,25 +1,25 @@
-//! HyperQueue: a task array of workers in the user's own allocations.
+//! HyperQueue: a task array on workers in the user's own allocations.
 
 use super::script::{in_lines, quoted};
 use super::submission::path_word;
 use super::{ClusterError, ScriptFile, ShardSet, Submission};
 
-/// Runs one shard.
+/// Script that runs one shard.
 const TASK: &str = "task.sh";
-/// Submits all of them, waits, and merges.
+/// Script that submits all tasks, waits, and merges.
 const SUBMIT: &str = "submit.sh";
 
-/// What a task runs, and what submits the tasks.
+/// Returns the script of a task, and the script that submits the tasks.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
 ) -> Result<Vec<ScriptFile>, ClusterError> {
     let name = &submission.experiment;
     let shard = format!("\"$HQ_TASK_ID/{}\"", submission.shards);
-    // HQ_CPUS lists the cores that the task was given: 0,1.
+    // HQ_CPUS lists the cores of the task: 0,1.
     let cpus = "\"$(echo \"${HQ_CPUS:-0}\" | tr ',' '\\n' | wc -l)\"";
     let task = format!(
         "#!/bin/bash\n# A shard of {name}.\n{}\nexec {}\n",
@@ -46,10 +46,10 @@ pub(crate) fn files(
     Ok(vec![file(TASK, task), file(SUBMIT, submit)])
 }
 
-/// What to type.
+/// Returns the command that the user types.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     Ok(format!("bash {}\n", path_word(&submission.folder().join(SUBMIT))?))
 }

@@ -1,4 +1,4 @@
-//! Kubernetes: an indexed Job, a completion a shard.
+//! Kubernetes: an indexed Job with one completion per shard.
 
 use super::script::{in_lines, quoted};
 use super::submission::path_word;
@@ -6,15 +6,15 @@ use super::{ClusterError, ScriptFile, ShardSet, Submission};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The Job.
+/// File of the Job.
 const JOB: &str = "job.json";
-/// Pods at a time, where the user changes nothing.
+/// Default number of concurrent pods.
 const AT_A_TIME: u64 = 100;
 
-/// The Job. What the site must fill in has names that say so.
+/// Returns the Job. Placeholders have names that ask the site to fill them in.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
@@ -23,7 +23,7 @@ pub(crate) fn files(
     Ok(vec![ScriptFile { name: JOB, text }])
 }
 
-/// The Job: each pod takes its shard from JOB_COMPLETION_INDEX, which counts from 0.
+/// Returns the Job. Each pod takes its shard from JOB_COMPLETION_INDEX, which counts from 0.
 fn job(submission: &Submission, shards: &ShardSet) -> Result<Value, ClusterError> {
     let all = *shards == submission.all();
     let shard = match all {
@@ -72,7 +72,7 @@ fn job(submission: &Submission, shards: &ShardSet) -> Result<Value, ClusterError
     }))
 }
 
-/// The folder that holds config and results.
+/// Returns the folder that contains both config and results; a placeholder if there is none.
 fn common(submission: &Submission) -> String {
     let Submission { config, out, working_directory, .. } = submission;
     let holds = |folder: &&Path| config.starts_with(folder) && out.starts_with(folder);
@@ -81,7 +81,7 @@ fn common(submission: &Submission) -> String {
     folder.map_or_else(|| "/YOUR-SHARED-FOLDER".to_owned(), |folder| folder.display().to_string())
 }
 
-/// A name of a Job: letters, digits and hyphens (RFC 1123), at most 63.
+/// Returns a valid name of a Job: letters, digits and hyphens (RFC 1123), at most 63.
 fn name_of(experiment: &str) -> String {
     let letter = |letter: char| match letter.to_ascii_lowercase() {
         letter if letter.is_ascii_lowercase() || letter.is_ascii_digit() => letter,
@@ -91,10 +91,10 @@ fn name_of(experiment: &str) -> String {
     format!("runner-{name}").trim_end_matches('-').to_owned()
 }
 
-/// What to type, once image and volume are filled in.
+/// Returns the commands that the user types after filling in image and volume.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let name = quoted(&name_of(&submission.experiment))?;
     Ok(format!(

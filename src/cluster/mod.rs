@@ -1,5 +1,5 @@
-//! Clusters: shards of an experiment as tasks of a batch system, their scripts, and what became of
-//! them. Batch systems schedule; the runner writes scripts, submits them and reads the queue.
+//! Clusters: shards of an experiment as tasks of a batch system, their scripts, and their status.
+//! Batch systems schedule; the runner writes scripts, submits them and reads the queue.
 
 mod error;
 pub(crate) mod hyperqueue;

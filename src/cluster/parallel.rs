@@ -3,13 +3,13 @@
 use super::submission::path_word;
 use super::{ClusterError, ScriptFile, ShardSet, Submission, print};
 
-/// The commands of the shards, one a line.
+/// File with the commands of the shards, one per line.
 const COMMANDS: &str = "commands";
 
-/// The list of commands.
+/// Returns the file with the commands.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
@@ -17,10 +17,11 @@ pub(crate) fn files(
     Ok(vec![ScriptFile { name: COMMANDS, text: print::lines(submission, shards)? }])
 }
 
-/// What to type: a shard a core, one that failed again the next time; then the merge.
+/// Returns the commands that the user types: one shard per core, with failed ones again at the next
+/// call, then the merge.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let folder = submission.folder();
     Ok(format!(

@@ -1,14 +1,14 @@
-//! Commands, one a line: for batch systems that the runner does not know.
+//! Commands, one per line, for batch systems without their own support.
 
 use super::script::quoted;
 use super::submission::path_word;
 use super::{ClusterError, ShardSet, Submission};
 use std::fmt::Write;
 
-/// The command of each shard on a line of its own, which runs anywhere. A task has one CPU.
+/// Returns the command of each shard on a separate line, which runs anywhere. A task has one CPU.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn lines(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
     let mut text = String::new();
     let before = before(submission)?;
@@ -19,16 +19,16 @@ pub(crate) fn lines(submission: &Submission, shards: &ShardSet) -> Result<String
     Ok(text)
 }
 
-/// The commands of these shards, and the one that merges all.
+/// Returns the commands of these shards, and the command that merges all shards.
 ///
 /// # Errors
-/// If a word cannot stand in a script.
+/// Returns an error if a word cannot be written into a script.
 pub(crate) fn commands(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
     let merge = submission.merge_command()?.join(" ");
     Ok(format!("{}# when all of them are done:\n{merge}\n", lines(submission, shards)?))
 }
 
-/// Goes to the folder, and sets the variables of the command that follows.
+/// Returns the start of a command line, which changes to the folder and sets the variables.
 fn before(submission: &Submission) -> Result<String, ClusterError> {
     let mut text = format!("cd {} &&", path_word(&submission.working_directory)?);
     for (name, value) in &submission.environment {

@@ -1,4 +1,4 @@
-//! Progress: what the shards of a submission have on the disk.
+//! Progress: the trials of a submission's shards on the disk.
 
 use super::{ShardSet, Submission};
 use crate::analysis::{SummaryRow, SummaryTable};
@@ -9,26 +9,26 @@ use crate::results::{Results, ResultsError, RoundFile, ShardState, shard_state};
 use crate::stats::TrialCounts;
 use std::path::Path;
 
-/// What a shard has so far.
+/// Progress of a shard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ShardProgress {
-    /// Finished trials.
+    /// Number of finished trials.
     pub trials: u64,
-    /// Trials that it is to have.
+    /// Target number of trials.
     pub of: u64,
-    /// Whether nothing is to be run any more.
+    /// Whether no trial is left to run.
     pub is_done: bool,
-    /// Whether a task has begun to run it.
+    /// Whether a task has begun to run the shard.
     pub begun: bool,
-    /// By arm; empty without a trial.
+    /// Counts per arm; empty without a trial.
     pub counts: Vec<TrialCounts>,
-    /// Labels of the arms; as `counts`.
+    /// Labels of the arms, in the order of `counts`.
     pub labels: Vec<String>,
-    /// Why its folder cannot be read.
+    /// Reason why the shard's folder cannot be read.
     pub damaged: Option<String>,
 }
 
-/// Names arms, in their order.
+/// Returns a digest that identifies these arms in their order.
 pub(crate) fn digest_of_arms(arms: impl IntoIterator<Item = ArmId>) -> String {
     let mut hasher = blake3::Hasher::new();
     arms.into_iter().for_each(|id| _ = hasher.update(id.to_string().as_bytes()));
@@ -36,15 +36,15 @@ pub(crate) fn digest_of_arms(arms: impl IntoIterator<Item = ArmId>) -> String {
 }
 
 impl Submission {
-    /// Whether results are of the arms that were submitted.
+    /// Returns whether the results have the arms that were submitted.
     fn is_of(&self, results: &Results) -> bool {
         digest_of_arms(results.arms().iter().map(|arm| arm.id)) == self.arms_digest
     }
 
-    /// The round that the experiment is in; none if it is not run in rounds, or in none now.
+    /// Returns the current round; `None` if the experiment has no rounds, or is in none.
     ///
     /// # Errors
-    /// If the file that says so cannot be read.
+    /// Returns an error if the file of the round cannot be read.
     pub(crate) fn current_round(&self) -> Result<Option<Round>, ResultsError> {
         match self.round {
             None => Ok(None),
@@ -64,16 +64,17 @@ impl Submission {
         }
     }
 
-    /// The first of the shards that run now; the others differ by their number.
+    /// Returns the first of the shards that run now. The others differ only in their number.
     ///
     /// # Errors
-    /// As [`current_round`](Self::current_round).
+    /// Returns an error if the file of the round cannot be read.
     pub(super) fn first_share(&self) -> Result<Share, ResultsError> {
         let shard = Shard { number: 1, of: self.shards };
         Ok(Share { shard, round: self.current_round()? })
     }
 
-    /// What a shard has. A folder of another plan counts as none: the task moves it aside.
+    /// Returns the progress of a shard. A folder of another plan counts as none, because the task
+    /// moves it aside.
     pub(super) fn shard_progress(&self, share: &Share) -> ShardProgress {
         let of = self.trials_of(share);
         let nothing = ShardProgress { of, ..ShardProgress::default() };
@@ -94,8 +95,8 @@ impl Submission {
         }
     }
 
-    /// How far the shard in a folder is, with the labels of its arms; none if no run of it has
-    /// begun, or it is of another plan.
+    /// Returns the progress of the shard in a folder, with the labels of its arms. `None` if no run
+    /// of it has begun, or it is of another plan.
     fn read_shard(&self, folder: &Path) -> Result<Option<(ShardState, Vec<String>)>, ResultsError> {
         let Some(state) = shard_state(folder)? else { return Ok(None) };
         let results = Results::open(folder)?;
@@ -104,7 +105,7 @@ impl Submission {
         Ok((planned && self.is_of(&results)).then_some((state, labels)))
     }
 
-    /// Trials that a shard is to have.
+    /// Returns the target number of trials of a shard.
     fn trials_of(&self, share: &Share) -> u64 {
         if share.round.is_none() {
             return share.shard.total(self.arms, self.repeats);
@@ -116,10 +117,10 @@ impl Submission {
         (0..self.arms).map(trials).sum()
     }
 
-    /// What the rounds before came to; none if there was none.
+    /// Returns the results of the earlier rounds; `None` if there was none.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// Returns an error if they cannot be read.
     pub(super) fn rounds_before(&self) -> Result<Option<Results>, ResultsError> {
         if self.round.is_none() {
             return Ok(None);
@@ -131,10 +132,10 @@ impl Submission {
         }
     }
 
-    /// The summary, once the tables are written.
+    /// Returns the summary; `None` until the tables are written.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// Returns an error if they cannot be read.
     pub(crate) fn finished(&self) -> Result<Option<SummaryTable>, ResultsError> {
         let results = match Results::open(&self.results()) {
             Ok(results) => results,
@@ -152,10 +153,10 @@ impl Submission {
         Ok((whole && same).then_some(summary))
     }
 
-    /// The shards that are not done.
+    /// Returns the shards that are not done.
     ///
     /// # Errors
-    /// As [`current_round`](Self::current_round).
+    /// Returns an error if the file of the round cannot be read.
     pub(crate) fn missing(&self) -> Result<ShardSet, ResultsError> {
         let mut share = self.first_share()?;
         let lacks = |number: &u64| {

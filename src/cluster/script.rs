@@ -1,20 +1,20 @@
-//! Scripts: text that a shell reads, and a person can change.
+//! Scripts: text for a shell, which the user may edit.
 
 use super::ClusterError;
 
 /// A file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScriptFile {
-    /// In the folder of the submission.
+    /// File name in the submission's folder.
     pub name: &'static str,
     pub text: String,
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 ///
 /// # Errors
-/// If it has a control character: a line break in a comment or a directive of a script would begin
-/// a line of its own.
+/// Returns an error if the word has a control character. A line break in a comment or a directive
+/// would begin a new line of the script.
 pub(crate) fn quoted(word: &str) -> Result<String, ClusterError> {
     let fault = || ClusterError::Word { what: "this word", word: word.to_owned() };
     if word.chars().any(char::is_control) {
@@ -23,10 +23,10 @@ pub(crate) fn quoted(word: &str) -> Result<String, ClusterError> {
     shlex::try_quote(word).map(|quoted| quoted.into_owned()).map_err(|_| fault())
 }
 
-/// A flag as a shell reads it: of `--name=value`, only the value is in quotes.
+/// Quotes a flag for a shell. In `--name=value`, only the value is quoted.
 ///
 /// # Errors
-/// As [`quoted`].
+/// Returns an error if the flag has a control character.
 pub(crate) fn quoted_flag(word: &str) -> Result<String, ClusterError> {
     let plain = |name: &str| name.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric());
     match word.split_once('=').filter(|(name, _)| name.starts_with("--") && plain(name)) {
@@ -35,18 +35,18 @@ pub(crate) fn quoted_flag(word: &str) -> Result<String, ClusterError> {
     }
 }
 
-/// Words as a shell reads them, with spaces between.
+/// Quotes words for a shell and joins them with spaces.
 ///
 /// # Errors
-/// As [`quoted`].
+/// Returns an error if a word has a control character.
 pub(crate) fn quoted_words(words: &[String]) -> Result<String, ClusterError> {
     let words: Vec<String> =
         words.iter().map(|word| quoted_flag(word)).collect::<Result<_, _>>()?;
     Ok(words.join(" "))
 }
 
-/// A command over several lines: the program with its first argument, then a line for each of the
-/// others. All are quoted already. `indent` stands before each line.
+/// Writes a command over several lines: first the program with its first argument, then one line
+/// per further argument. The arguments are already quoted. Each further line begins with `indent`.
 pub(super) fn in_lines(arguments: &[String], indent: &str) -> String {
     arguments.join(&format!(" \\\n{indent}    "))
 }

@@ -1,24 +1,24 @@
-//! Sets of shards, by their numbers: as lists of ranges, which batch systems take.
+//! Sets of shard numbers, written as lists of ranges, which batch systems accept.
 
 use crate::plan::shard::MOST;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Numbers of shards, from 1.
+/// Set of shard numbers, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShardSet {
-    /// In order, with a gap between each and the next.
+    /// Ranges in ascending order, with gaps between them.
     ranges: Vec<RangeInclusive<u64>>,
 }
 
 impl ShardSet {
-    /// The shards 1 to `of`.
+    /// Returns the set of shards 1 to `of`.
     pub(crate) fn all(of: u64) -> Self {
         ShardSet { ranges: (of > 0).then_some(1..=of).into_iter().collect() }
     }
 
-    /// Those of ranges in any order.
+    /// Returns the union of ranges in any order.
     fn of_ranges(mut given: Vec<RangeInclusive<u64>>) -> Self {
         given.sort_unstable_by_key(|range| *range.start());
         let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
@@ -50,12 +50,12 @@ impl ShardSet {
         self.ranges.iter().cloned().flatten()
     }
 
-    /// Those that lie in `range`.
+    /// Returns the shards in `range`.
     pub(crate) fn within(&self, range: RangeInclusive<u64>) -> Self {
         self.iter().filter(|shard| range.contains(shard)).collect()
     }
 
-    /// The tasks that these shards belong to, where each task has `size` of them.
+    /// Returns the tasks of these shards, if each task runs `size` shards.
     pub(crate) fn tasks(&self, size: u64) -> Self {
         let of = |shard: u64| (shard - 1) / size + 1;
         let ranges = self.ranges.iter().map(|range| of(*range.start())..=of(*range.end()));
@@ -63,14 +63,14 @@ impl ShardSet {
     }
 }
 
-/// Of numbers in any order.
+/// Collects numbers in any order.
 impl FromIterator<u64> for ShardSet {
     fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
         ShardSet::of_ranges(numbers.into_iter().map(|number| number..=number).collect())
     }
 }
 
-/// "1-3,7": what `--array` of a batch system takes.
+/// Writes the format of a batch system's `--array`: "1-3,7".
 impl fmt::Display for ShardSet {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, range) in self.ranges.iter().enumerate() {

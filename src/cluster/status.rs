@@ -1,4 +1,4 @@
-//! The status of a submission: what its shards have on the disk, and what the queue says of them.
+//! Status of a submission: the progress of its shards on the disk, and their state in the queue.
 
 use super::progress::ShardProgress;
 use super::script::quoted_words;
@@ -13,22 +13,22 @@ use crate::stats::{Interval, TrialCounts, wilson};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Where a shard stands.
+/// State of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ShardState {
-    /// All of its trials are there.
+    /// All trials of the shard exist.
     Done,
     Running,
     Pending,
-    /// Its task ended, and trials are missing.
+    /// The task ended, and trials are missing.
     Failed,
     /// Trials are missing, and no task is known.
     Missing,
 }
 
 impl ShardState {
-    /// In the order in which they are told.
+    /// All states, in the order in which they are reported.
     pub(crate) const ALL: [ShardState; 5] = [
         ShardState::Done,
         ShardState::Running,
@@ -48,33 +48,33 @@ impl ShardState {
     }
 }
 
-/// A shard with what is known of it.
+/// A shard with its state and progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ShardStatus {
     pub shard: u64,
     pub state: ShardState,
-    /// None once the tables are written.
+    /// Number of trials; `None` once the tables are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials: Option<u64>,
-    /// Trials that it is to have.
+    /// Target number of trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<u64>,
-    /// In the batch system's word, or why its folder cannot be read.
+    /// State in the batch system's words, or the reason why the folder cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Where its task printed.
+    /// Log file of the shard's task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<PathBuf>,
 }
 
-/// An arm with what its trials came to so far.
+/// An arm with the current figures of its trials.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ArmStatus {
     pub arm: String,
     pub trials: u64,
     pub successes: u64,
     pub failures: u64,
-    /// Trials that it is to have.
+    /// Target number of trials.
     pub of: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_rate: Option<f64>,
@@ -84,7 +84,7 @@ pub(crate) struct ArmStatus {
     pub success_high: Option<f64>,
 }
 
-/// How far a submission is.
+/// Overall state of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
@@ -92,52 +92,52 @@ pub(crate) enum Verdict {
     Complete,
     /// Tasks wait or run.
     Underway,
-    /// Nothing goes on by itself.
+    /// No task waits or runs, and trials are missing.
     Stopped,
 }
 
-/// All that is known of a submission.
+/// Status of a submission.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Status {
     pub experiment: String,
     pub engine: Engine,
     pub verdict: Verdict,
-    /// The round that the shards run; none if the number of trials is fixed.
+    /// Round of the shards; `None` if the number of trials is fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     pub trials: u64,
-    /// Trials in all; with rounds, at most.
+    /// Total number of trials; with rounds, the maximum.
     pub of: u64,
     pub shards: Vec<ShardStatus>,
     pub arms: Vec<ArmStatus>,
     /// Method and level of the intervals.
     pub interval: String,
-    /// The job that merges, in the batch system's word.
+    /// State of the merge job, in the batch system's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<String>,
-    /// Where that job printed, if it failed.
+    /// Log file of that job, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge_log: Option<PathBuf>,
-    /// Why the queue is not known.
+    /// Reason why the state of the queue is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
-    /// What to type.
+    /// Next command for the user.
     pub next: String,
-    /// What to type when the tasks in the queue have ended, where others left trials undone.
+    /// Command for the time when the queued tasks have ended, if others left trials undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
 }
 
 impl Status {
-    /// Looks at the disk and, where the engine has one, at the queue.
+    /// Reads the progress from the disk and, if the engine has one, the queue.
     ///
     /// # Errors
-    /// If there is no submission, or the tables cannot be read.
+    /// Returns an error if there is no submission, or the tables cannot be read.
     pub(crate) fn read(folder: &Path) -> Result<Self, ClusterError> {
         let mut submission = Submission::read(folder)?;
         loop {
             let status = Status::of(&submission)?;
-            // A round that ended meanwhile has submitted the next.
+            // A round that has ended meanwhile has submitted the next one.
             let now = Submission::read(folder)?;
             if status.verdict != Verdict::Stopped || now == submission {
                 return Ok(status);
@@ -147,8 +147,8 @@ impl Status {
     }
 
     fn of(submission: &Submission) -> Result<Self, ClusterError> {
-        // The queue first: what a task or a merge that ends meanwhile has made is on the disk by
-        // then.
+        // The queue is read first. The output of a task or merge that ends meanwhile is then on the
+        // disk.
         let queue = match submission.engine {
             Engine::Slurm => tasks(&submission.job_numbers()),
             _ => Ok(Tasks::default()),
@@ -181,7 +181,7 @@ impl Status {
         Ok(status)
     }
 
-    /// Where the experiment stands once the tables are written.
+    /// Fills in the status of an experiment whose tables are written.
     fn complete(&mut self, submission: &Submission, summary: &SummaryTable) {
         let done = |shard| {
             let state = ShardState::Done;
@@ -201,7 +201,7 @@ impl Status {
         }
     }
 
-    /// Where the shards stand while there are no tables.
+    /// Fills in the status of the shards as long as there are no tables.
     fn look(&mut self, submission: &Submission, queue: &Tasks) -> Result<(), ResultsError> {
         let mut counts = vec![TrialCounts::default(); submission.arms as usize];
         let mut labels: Vec<String> = Vec::new();
@@ -238,7 +238,7 @@ impl Status {
             self.arms.push(arm_status(arm, counts, submission.repeats, interval));
         }
         self.look_at_the_merge(submission, queue);
-        // Where nobody can say, tasks may run.
+        // If the queue is unknown, tasks may run.
         if queue.in_the_queue() > 0 || self.queue.is_some() {
             self.verdict = Verdict::Underway;
         }
@@ -259,7 +259,7 @@ impl Status {
         self.shards.iter().filter(|shard| shard.state == state).count()
     }
 
-    /// The shards in a state, by their numbers.
+    /// Returns the numbers of the shards in a state.
     pub(crate) fn set(&self, state: ShardState) -> ShardSet {
         let of = self.shards.iter().filter(|shard| shard.state == state);
         of.map(|shard| shard.shard).collect()
@@ -280,13 +280,13 @@ impl Status {
     }
 }
 
-/// A path as it is typed here.
+/// Returns a path as the user would type it here.
 fn typed(path: &Path) -> Result<String, ClusterError> {
     let here = std::env::current_dir().unwrap_or_default();
     path_word(path.strip_prefix(&here).unwrap_or(path))
 }
 
-/// The command that submits the shards which lack trials.
+/// Returns the command that submits the shards with missing trials.
 fn missing_command(submission: &Submission) -> Result<String, ClusterError> {
     let here = std::env::current_dir().unwrap_or_default();
     let missing = format!("runner submit {} --missing", submission.engine);
@@ -316,7 +316,8 @@ fn arm_status(arm: String, counts: TrialCounts, of: u64, interval: Option<Interv
     }
 }
 
-/// The disk says whether a shard is done; the queue, what becomes of one that is not.
+/// Returns the status of a shard. The disk decides whether it is done, the queue decides its state
+/// otherwise.
 fn shard_status(
     submission: &Submission,
     number: u64,
@@ -329,7 +330,7 @@ fn shard_status(
     let (state, reason) = match found {
         _ if progress.is_done => (ShardState::Done, None),
         Some(TaskState::Pending(reason)) => (ShardState::Pending, Some(reason.clone())),
-        // Of a task with several shards those run that have begun.
+        // In a task with several shards, the shards that have begun are running.
         Some(TaskState::Running) if submission.shards_per_task > 1 && !progress.begun => {
             (ShardState::Pending, None)
         }
@@ -349,14 +350,14 @@ fn shard_status(
 }
 
 impl Submission {
-    /// The arrays of the round, the last first, with their shards.
+    /// Returns the arrays of the current round with their shards, the last array first.
     fn jobs_of_the_round(&self) -> Vec<(&Job, ShardSet)> {
         let jobs = self.jobs.iter().rev();
         let own = jobs.filter(|job| job.array.is_some() && job.round == self.round);
         own.map(|job| (job, job.shards.parse().unwrap_or_default())).collect()
     }
 
-    /// The array and the task that ran a shard last.
+    /// Returns the array and the task that ran a shard last.
     fn task_of(&self, shard: u64, jobs: &[(&Job, ShardSet)]) -> Option<(u64, u64)> {
         let (job, _) = jobs.iter().find(|(_, shards)| shards.contains(shard))?;
         Some((job.array?, (shard - 1) / self.shards_per_task + 1))

@@ -1,4 +1,4 @@
-//! The status of a submission for readers.
+//! Status of a submission as text for readers.
 
 use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
 use crate::present::format::{count, ends, rate};
@@ -7,11 +7,12 @@ use crate::system::output::visible_line;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Shards that need a hand, and arms, of which each has a line; more would scroll the rest away.
+/// Maximum numbers of listed shards that need attention, and of listed arms. More would scroll the
+/// rest away.
 const SHARDS: usize = 10;
 const ARMS: usize = 40;
 
-/// The status, for a terminal of `width` columns. Ends with a newline.
+/// Returns the status as text for a terminal of `width` columns. It ends with a newline.
 #[must_use]
 pub(crate) fn text(status: &Status, width: u16) -> String {
     let mut text = format!("{}\n", first_line(status));
@@ -57,7 +58,7 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
     text
 }
 
-/// "onemax: round 2: 4 shards: 3 done, 1 failed; 600 of 800 trials".
+/// Returns a line such as "onemax: round 2: 4 shards: 3 done, 1 failed; 600 of 800 trials".
 fn first_line(status: &Status) -> String {
     let states: Vec<String> = ShardState::ALL
         .iter()
@@ -78,7 +79,7 @@ fn first_line(status: &Status) -> String {
     )
 }
 
-/// "shard 2: failed (TIMEOUT), 40 of 200 trials; log: …".
+/// Returns a line such as "shard 2: failed (TIMEOUT), 40 of 200 trials; log: …".
 fn shard_line(shard: &ShardStatus) -> String {
     let reason = shard.reason.as_ref().map_or_else(String::new, |words| format!(" ({words})"));
     format!(
@@ -91,7 +92,8 @@ fn shard_line(shard: &ShardStatus) -> String {
     )
 }
 
-/// "; log: results/x.submission/logs/x-7_2.log", from here.
+/// Returns a text such as "; log: results/x.submission/logs/x-7_2.log", relative to the working
+/// directory.
 fn log(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     format!("; log: {}", path.strip_prefix(&here).unwrap_or(path).display())

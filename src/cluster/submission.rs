@@ -1,4 +1,4 @@
-//! Submissions: an experiment whose shards were handed to a batch system, as their folder has it.
+//! Submissions: an experiment whose shards were handed to a batch system, and the file about it.
 
 use super::script::{quoted, quoted_words};
 use super::{ClusterError, ShardSet};
@@ -11,18 +11,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Ends the name of a submission's folder.
+/// Suffix of the name of a submission's folder.
 const MARK: &str = ".submission";
-/// Describes the submission, in its folder.
+/// File that describes the submission, in its folder.
 const SUBMISSION_FILE: &str = "submission.toml";
-/// Trials of an arm, at most, as in a config.
+/// Maximum number of trials per arm, as in a config.
 const MOST_REPEATS: u64 = 1_000_000_000_000;
-/// Arms times shards of a round, at most: so often is looked how many trials a shard has.
+/// Maximum product of arms and shards of a round: the number of lookups of a shard's trials.
 const MOST_STEPS: u64 = 1_000_000_000;
-/// Folder of what tasks print, in that of the submission.
+/// Subfolder of the submission's folder for the output of tasks.
 const LOGS: &str = "logs";
 
-/// Who runs the tasks.
+/// System that runs the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Engine {
@@ -47,21 +47,21 @@ impl fmt::Display for Engine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Job {
-    /// Of the experiment's rounds; none if it has none.
+    /// Number of the round; `None` if the experiment has no rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The array's number in the queue; none if all shards were done.
+    /// Number of the array in the queue; `None` if all shards were done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<u64>,
-    /// Its shards, such as `1-3,7`.
+    /// Shards of the array, such as `1-3,7`.
     pub shards: String,
-    /// The number of the job that merges, or goes on with the next round; none if that was not
+    /// Number of the job that merges, or goes on with the next round; `None` if it was not
     /// submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<u64>,
 }
 
-/// All that is needed to run the shards of an experiment anywhere. Paths are absolute.
+/// Everything that is needed to run the shards of an experiment anywhere. Paths are absolute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Submission {
@@ -69,30 +69,30 @@ pub(crate) struct Submission {
     pub engine: Engine,
     pub experiment: String,
     pub config: PathBuf,
-    /// Names the plan: a task runs no other.
+    /// Identity of the plan. A task runs no other plan.
     pub plan: String,
     pub shards: u64,
-    /// The round that they run, where `repeats` asks a question.
+    /// Round of the shards, if the experiment has a stopping rule in `repeats`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// How many of them a task runs, one after the other.
+    /// Number of shards that a task runs, one after the other.
     pub shards_per_task: u64,
     pub arms: u64,
-    /// Names the arms, in their order.
+    /// Digest of the arms, in their order.
     pub arms_digest: String,
-    /// The seed of the first arm's trial 0.
+    /// Seed of the first arm's trial 0.
     pub first_seed: String,
-    /// Trials an arm; the most, with a stopping rule.
+    /// Trials per arm; the maximum if there is a stopping rule.
     pub repeats: u64,
     /// The results directory.
     pub out: PathBuf,
     pub working_directory: PathBuf,
     pub program: PathBuf,
-    /// Of `runner`, besides those that say which shard.
+    /// Arguments of `runner`, without those that select the shard.
     pub arguments: Vec<String>,
-    /// Of the batch system.
+    /// Arguments of the batch system.
     pub engine_arguments: Vec<String>,
-    /// Variables that problems are found and run with.
+    /// Environment variables that affect how problems are found and run.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,12 +100,12 @@ pub(crate) struct Submission {
 }
 
 impl Submission {
-    /// The folder of an experiment's submission.
+    /// Returns the folder of an experiment's submission.
     pub(crate) fn folder_of(out: &Path, experiment: &str) -> PathBuf {
         out.join(format!("{experiment}{MARK}"))
     }
 
-    /// Whether a folder is that of a submission, by its name.
+    /// Returns whether the folder has the name of a submission.
     pub(crate) fn is_folder(path: &Path) -> bool {
         path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(MARK))
     }
@@ -118,22 +118,22 @@ impl Submission {
         self.folder().join(LOGS)
     }
 
-    /// Where the tables will be.
+    /// Returns the folder of the tables.
     pub(crate) fn results(&self) -> PathBuf {
         self.out.join(&self.experiment)
     }
 
-    /// The pattern that all folders of shards have; what it holds of `out` stands for itself.
+    /// Returns the pattern of all shard folders. Special characters in `out` are escaped.
     pub(crate) fn shard_pattern(&self) -> String {
         let out = glob::Pattern::escape(&self.out.to_string_lossy());
         format!("{out}/{}.shard-*-of-{}", self.experiment, self.shards)
     }
 
-    /// Reads the submission of an experiment from its folder, or that of its results; none if it
-    /// was not submitted.
+    /// Reads the submission of an experiment. `folder` is its folder or that of its results. `None`
+    /// if the experiment was not submitted.
     ///
     /// # Errors
-    /// If there is a file that cannot be read.
+    /// Returns an error if the file exists and cannot be read.
     pub(crate) fn find(folder: &Path) -> Result<Option<Self>, ClusterError> {
         let path = file_of(folder);
         let opened = regular::open(&path);
@@ -150,7 +150,7 @@ impl Submission {
         }
     }
 
-    /// The submission that a file describes, if it is one that may lie there.
+    /// Returns the submission if its values are valid for this path.
     fn checked(self, path: &Path) -> Result<Self, String> {
         let counts = [
             ("shards", self.shards, 1, shard::MOST),
@@ -170,7 +170,7 @@ impl Submission {
         if let Some(fault) = self.jobs.iter().find_map(|job| job.shards.parse::<ShardSet>().err()) {
             return Err(fault);
         }
-        // Nothing outside of the folder is read, whatever the file says.
+        // Nothing outside the folder is read, whatever the file contains.
         let name = Path::new(&self.experiment);
         if name.file_name() != Some(name.as_os_str()) {
             return Err(format!("`experiment = {:?}`: this is not a name", self.experiment));
@@ -183,19 +183,19 @@ impl Submission {
         Ok(self)
     }
 
-    /// The same, of one that is to be there.
+    /// Reads the submission of an experiment that was submitted.
     ///
     /// # Errors
-    /// If it is not, or cannot be read.
+    /// Returns an error if it does not exist, or cannot be read.
     pub(crate) fn read(folder: &Path) -> Result<Self, ClusterError> {
         let none = || ClusterError::None { path: folder.to_owned(), file: file_of(folder) };
         Submission::find(folder)?.ok_or_else(none)
     }
 
-    /// Makes the folder, and writes these files to it and what describes the submission.
+    /// Creates the folder, and writes these files and the description of the submission.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn write(&self, files: &[super::ScriptFile]) -> Result<(), ClusterError> {
         output_folder::create(&self.out)?;
         let folder = output_folder::create_below(&self.out, &self.folder_name())?;
@@ -207,10 +207,10 @@ impl Submission {
         Ok(())
     }
 
-    /// Writes what describes the submission.
+    /// Writes the description of the submission.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if it cannot be written.
     pub(crate) fn note(&self) -> Result<(), ClusterError> {
         let path = self.folder().join(SUBMISSION_FILE);
         let text = toml::to_string_pretty(self).map_err(|error| ClusterError::Unreadable {
@@ -225,10 +225,10 @@ impl Submission {
         format!("{}{MARK}", self.experiment)
     }
 
-    /// The lines that go before the command of a task: where it runs, and with which variables.
+    /// Returns the lines before the command of a task: its folder and its variables.
     ///
     /// # Errors
-    /// If a path cannot stand in a script.
+    /// Returns an error if a path cannot be written into a script.
     pub(super) fn preamble(&self) -> Result<String, ClusterError> {
         let mut text = format!("cd {} || exit\n", path_word(&self.working_directory)?);
         for (name, value) in &self.environment {
@@ -237,11 +237,11 @@ impl Submission {
         Ok(text)
     }
 
-    /// The command of a shard, in quotes where it must be. `shard` and `jobs` are what a shell
-    /// reads: a number, or a variable.
+    /// Returns the quoted command of a shard. `shard` and `jobs` are shell text: a number, or a
+    /// variable.
     ///
     /// # Errors
-    /// If a word cannot stand in a script.
+    /// Returns an error if a word cannot be written into a script.
     pub(super) fn shard_command(
         &self,
         shard: &str,
@@ -264,10 +264,10 @@ impl Submission {
         Ok(words)
     }
 
-    /// The command that merges all shards.
+    /// Returns the command that merges all shards.
     ///
     /// # Errors
-    /// If a word cannot stand in a script.
+    /// Returns an error if a word cannot be written into a script.
     pub(crate) fn merge_command(&self) -> Result<Vec<String>, ClusterError> {
         let mut words = vec![
             format!("{} merge {}", path_word(&self.program)?, quoted(&self.shard_pattern())?),
@@ -280,10 +280,10 @@ impl Submission {
         Ok(words)
     }
 
-    /// The command that takes in a round, and begins the next or writes the tables.
+    /// Returns the command that takes in a round, and begins the next or writes the tables.
     ///
     /// # Errors
-    /// If a word cannot stand in a script.
+    /// Returns an error if a word cannot be written into a script.
     pub(super) fn round_command(&self, round: u32) -> Result<Vec<String>, ClusterError> {
         Ok(vec![
             format!("{} round {}", path_word(&self.program)?, path_word(&self.folder())?),
@@ -291,24 +291,25 @@ impl Submission {
         ])
     }
 
-    /// All jobs, by their numbers in the queue.
+    /// Returns the queue numbers of all jobs.
     pub(crate) fn job_numbers(&self) -> Vec<u64> {
         self.jobs.iter().flat_map(|job| job.array.into_iter().chain(job.merge)).collect()
     }
 
-    /// Those that were submitted last: before that, the others had ended.
+    /// Returns the queue numbers of the last submitted jobs. The others had ended before.
     pub(crate) fn last_job_numbers(&self) -> Vec<u64> {
         let last = self.jobs.last().into_iter();
         last.flat_map(|job| job.array.into_iter().chain(job.merge)).collect()
     }
 
-    /// All shards of the submission.
+    /// Returns the set of all shards.
     pub(crate) fn all(&self) -> ShardSet {
         ShardSet::all(self.shards)
     }
 }
 
-/// The file that describes the submission, whose folder, or the folder of whose results, this is.
+/// Returns the path of the file that describes the submission. `folder` is its folder or that of
+/// the results.
 fn file_of(folder: &Path) -> PathBuf {
     if Submission::is_folder(folder) {
         return folder.join(SUBMISSION_FILE);
@@ -317,10 +318,10 @@ fn file_of(folder: &Path) -> PathBuf {
     folder.with_file_name(format!("{name}{MARK}")).join(SUBMISSION_FILE)
 }
 
-/// A path as a shell reads it.
+/// Quotes a path for a shell.
 ///
 /// # Errors
-/// If it is not UTF-8, or has a zero byte.
+/// Returns an error if it is not UTF-8, or has a control character.
 pub(super) fn path_word(path: &Path) -> Result<String, ClusterError> {
     let none =
         || ClusterError::Word { what: "this path", word: path.to_string_lossy().into_owned() };

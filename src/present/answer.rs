@@ -1,4 +1,5 @@
-//! Answers in words and as a report: the best arm, and the arms not told apart from it.
+//! Answers as text and as a report: the best arm, and the arms without a detected difference from
+//! it.
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{ground_words, verdict};
@@ -12,12 +13,12 @@ use crate::stats::wilson;
 use crate::system::output::visible_line;
 use serde_json::json;
 
-/// Problems that have a sentence each, and arms that are named in one.
+/// Maximum numbers of problems with a separate sentence, and of arms named in one.
 const PROBLEMS: usize = 5;
 const NAMED: usize = 3;
 
-/// Returns the answer to an experiment, a sentence per problem. If arms were not all compared with
-/// each other, counts those that are better and worse.
+/// Returns the answer of an experiment, one sentence per problem. If arms were not all compared
+/// with each other, counts those that are better and worse.
 #[must_use]
 pub(crate) fn answer_lines(samples: &[Sample], compared: &[Comparison]) -> Vec<String> {
     let found = answers(samples, compared);
@@ -50,7 +51,7 @@ pub(crate) fn answer_lines(samples: &[Sample], compared: &[Comparison]) -> Vec<S
     lines
 }
 
-/// Swept values that all arms of a problem share, if their operator sets differ: "n=8".
+/// Returns the swept values that all arms of a problem share, if their operator sets differ: "n=8".
 fn problem_words(answer: &Answer<'_>) -> Option<String> {
     let swept = &answer.best().sample.swept;
     let is_shared = answer.arms.iter().all(|arm| arm.sample.swept == *swept);
@@ -62,7 +63,8 @@ fn problem_words(answer: &Answer<'_>) -> Option<String> {
     Some(words).filter(|words| is_shared && !words.is_empty())
 }
 
-/// The answers over all values of the keys within which arms were compared; `None` without them.
+/// Returns the answers over all values of the keys within which arms were compared; `None` without
+/// them.
 fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
     let over = || compared.iter().filter(|one| one.is_over_strata());
     let one = |one: &Comparison| format!("Over all values: {}", pair_words(one));
@@ -73,7 +75,7 @@ fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
     Some(lines).filter(|lines| !lines.is_empty())
 }
 
-/// Counts how many arms are better and worse than those they were compared with.
+/// Counts the arms that are better and worse than those they were compared with.
 fn tallies(compared: &[Comparison]) -> Vec<String> {
     let family = |baselines: bool| {
         let own: Vec<&Comparison> =
@@ -99,7 +101,7 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
     [false, true].into_iter().filter_map(family).collect()
 }
 
-/// The answer of one problem. `short`: arms are named by their operator sets.
+/// Returns the answer of one problem. If `short`, arms are named by their operator sets.
 fn sentence(answer: &Answer<'_>, short: bool) -> String {
     if let [best, other] = answer.arms.as_slice()
         && let Some(one) = other.with_best
@@ -119,7 +121,7 @@ fn sentence(answer: &Answer<'_>, short: bool) -> String {
     }
 }
 
-/// Names arms with their figures; many are counted.
+/// Names arms with their figures. If there are many, the rest is counted.
 fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) -> String {
     let all: Vec<String> = arms.map(|arm| with_figures(arm.sample, short)).collect();
     let more = all.len().saturating_sub(NAMED);
@@ -129,7 +131,7 @@ fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) ->
     }
 }
 
-/// "climbs (0.999, ERT 1,597)".
+/// Returns a text such as "climbs (0.999, ERT 1,597)".
 fn with_figures(sample: &Sample, short: bool) -> String {
     format!("{} ({})", name(sample, short), figures(sample))
 }
@@ -152,12 +154,12 @@ fn median_fitness(sample: &Sample) -> String {
     sample.median_fitness().map_or(NOTHING.to_owned(), real)
 }
 
-/// The answer if a problem has two arms.
+/// Returns the answer of a problem with two arms.
 fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool) -> String {
     let [first, second] = [best, other].map(|arm| name(arm.sample, short));
     let p = p_words(one.p_adjusted());
     if let Some(budget) = one.budget {
-        // Their figures are of other budgets.
+        // The figures of the arms are for other budgets.
         let in_order = one.first == best.sample.label;
         let (a, b) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
         let within = format!("Within {} evaluations", count(budget));
@@ -185,7 +187,7 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
     format!("{first} is better than {second}: {words}, p {p}.")
 }
 
-/// The answer of a single comparison, such as that of one arm in two runs.
+/// Returns the answer of a single comparison, such as that of one arm in two runs.
 fn pair_words(one: &Comparison) -> String {
     let rates = match one.defines_success {
         true => format!(" ({} against {})", rate(one.rates.0), rate(one.rates.1)),
@@ -202,7 +204,7 @@ fn needed(one: &Comparison) -> String {
     })
 }
 
-/// Words for a ground, of the best arm or of the other one.
+/// Returns the text of a ground, for the best arm or for the other one.
 fn grounds_of(best: &Placed<'_>, one: &Comparison, ground: Ground, of_best: bool) -> String {
     let as_is = (one.first == best.sample.label) == of_best;
     let better = (one.verdict == Verdict::Better) == as_is;

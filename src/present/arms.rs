@@ -1,5 +1,5 @@
-//! Arms as subjects of rows: a column for the operator set, and one for each swept key in which
-//! they differ.
+//! Arms as subjects of rows: a column for the operator set, and one per swept key in which they
+//! differ.
 
 use super::report::{Cell, Column, NOTHING};
 use crate::plan::swept_text;
@@ -55,7 +55,8 @@ pub(crate) fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Colum
     columns
 }
 
-/// Returns a swept key's last word; if two keys end alike, all words but the first.
+/// Returns a swept key's last part. If two keys have the same last part, returns all parts except
+/// the first.
 #[must_use]
 pub(crate) fn short_key(key: &str, all: &[String]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Comparisons in words: verdicts, the methods behind them, and which arms were compared.
+//! Comparisons as text: verdicts, their methods, and the compared arms.
 
 use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
@@ -6,7 +6,7 @@ use crate::present::format::{count, percent, real, round_up};
 use crate::stats::Distribution;
 use std::collections::BTreeSet;
 
-/// A comparison's verdict with its ground, or with what would be needed for one.
+/// Returns the verdict of a comparison with its ground, or the number of trials needed for one.
 #[must_use]
 pub(crate) fn verdict(one: &Comparison) -> String {
     match (one.ground, one.needed) {
@@ -24,7 +24,7 @@ pub(crate) fn verdict(one: &Comparison) -> String {
     }
 }
 
-/// Why nothing can be told, where more trials would not show a difference of rates.
+/// Returns the reason for an unclear verdict, if more trials would not show a difference of rates.
 fn unclear(one: &Comparison) -> &'static str {
     let of_fitness = match (one.defines_success, one.test(Ground::FinalFitness), one.fitness_known)
     {
@@ -44,15 +44,15 @@ fn unclear(one: &Comparison) -> &'static str {
     }
 }
 
-/// What a verdict stands on, by how much: "3.5 times as fast".
+/// Returns the ground of a verdict with its size: "3.5 times as fast".
 fn grounds(one: &Comparison, ground: Ground) -> String {
     let speed = one.speed.map(|speed| speed.value);
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
     ground_words(ground, one.verdict == Verdict::Better, speed, shift)
 }
 
-/// Words for the ground on which an arm is better or worse than another: how many times as fast it
-/// is, and by how much its final fitness is higher.
+/// Returns the text of the ground on which an arm is better or worse than another. `speed` is the
+/// factor by which it is faster, `shift` the amount by which its final fitness is higher.
 #[must_use]
 pub(crate) fn ground_words(
     ground: Ground,
@@ -82,7 +82,7 @@ pub(crate) fn ground_words(
     }
 }
 
-/// A factor above 1 in two digits or more.
+/// Formats a factor above 1 with at least two digits.
 fn factor(times: f64) -> String {
     if times < 2.0 {
         real((times * 100.0).round() / 100.0)
@@ -91,7 +91,8 @@ fn factor(times: f64) -> String {
     }
 }
 
-/// The interval of a difference of success rates, with its level: "Newcombe's interval (95 %)".
+/// Returns the name of the interval of a difference of success rates, with its level: "Newcombe's
+/// interval (95 %)".
 #[must_use]
 pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String {
     let name = match method {
@@ -103,7 +104,7 @@ pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String
     format!("{name} ({})", percent(confidence))
 }
 
-/// The interval of a weighted difference over several values.
+/// Returns the name of the interval of a weighted difference over several values.
 #[must_use]
 pub(crate) fn interval_over(method: DifferenceMethod) -> &'static str {
     match method {
@@ -115,7 +116,7 @@ pub(crate) fn interval_over(method: DifferenceMethod) -> &'static str {
     }
 }
 
-/// The tests of a ground.
+/// Returns the name of the test of a ground.
 fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     match (method, ground) {
         (DifferenceMethod::Sequence | DifferenceMethod::PairedSequence, _) => {
@@ -129,8 +130,8 @@ fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     }
 }
 
-/// Names the distributions of the p-values of a ground's rank tests: ", exact". Empty if the test
-/// has one distribution only.
+/// Returns the distributions of the p-values of a ground's rank tests: ", exact". Empty if the test
+/// has only one distribution.
 #[must_use]
 pub(crate) fn distributions<'a>(
     compared: impl IntoIterator<Item = &'a Comparison>,
@@ -152,7 +153,7 @@ pub(crate) fn distributions<'a>(
     if words.is_empty() { words } else { format!(", {words}") }
 }
 
-/// The tests of a ground, within the values of swept keys and over all of them.
+/// Returns the names of the tests of a ground, within the values of swept keys and over all values.
 fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground) -> String {
     let (over, within): (Vec<&Comparison>, Vec<&Comparison>) =
         compared.iter().partition(|one| one.is_over_strata());
@@ -174,7 +175,7 @@ fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground)
     }
 }
 
-/// The grounds that were tested, in their order: "the success rate (Fisher's exact test)".
+/// Returns the tested grounds in their order: "the success rate (Fisher's exact test)".
 fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
     let rates = compared.iter().any(|one| one.defines_success);
     let grounds = Ground::ALL.into_iter().filter(|ground| {
@@ -193,7 +194,7 @@ fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
-/// Which arms were compared, after "3 comparisons: ".
+/// Returns the text for the compared arms, which follows "3 comparisons: ".
 fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
     let baselines = compared.iter().filter(|one| one.against_baseline).count();
     let with_baselines = |words: &str| match compared.len() - baselines {
@@ -223,7 +224,7 @@ fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
     }
 }
 
-/// What a stopping rule does to plain rates; empty without one.
+/// Returns the effect of a stopping rule on plain rates; empty without one.
 #[must_use]
 pub(crate) fn rule_words(compared: &[Comparison]) -> &'static str {
     match compared.iter().any(|one| one.method.is_anytime()) {
@@ -235,7 +236,7 @@ pub(crate) fn rule_words(compared: &[Comparison]) -> &'static str {
     }
 }
 
-/// At which budgets arms are compared that had different ones; nothing where none had.
+/// Returns the budgets at which arms with different budgets are compared; empty if none differ.
 #[must_use]
 pub(crate) fn budget_words(compared: &[Comparison]) -> String {
     let budgets = || compared.iter().filter_map(|one| one.budget);
@@ -259,7 +260,7 @@ pub(crate) fn budget_words(compared: &[Comparison]) -> String {
     words
 }
 
-/// "500", or "500 to 5,000".
+/// Formats a range: "500", or "500 to 5,000".
 #[must_use]
 pub(crate) fn range(least: u64, most: u64) -> String {
     match least == most {
@@ -268,8 +269,8 @@ pub(crate) fn range(least: u64, most: u64) -> String {
     }
 }
 
-/// What comparisons made together are, below a table: the family, the methods and their levels.
-/// Empty without comparisons.
+/// Returns the legend below a table of comparisons: the family, the methods and their levels. Empty
+/// without comparisons.
 #[must_use]
 pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let Some(first) = compared.first() else { return String::new() };

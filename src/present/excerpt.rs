@@ -1,28 +1,29 @@
-//! Excerpts: of more arms or comparisons than can be read, the best and the worst.
+//! Excerpts: the best and the worst, if there are too many arms or comparisons to read.
 
 use crate::analysis::comparison::{ALL_PAIRS, Comparison};
 use crate::analysis::{SummaryRow, Verdict};
 use crate::present::format::count;
 use crate::stats::quantiles;
 
-/// Arms that are shown, as places in the plan.
+/// Shown arms, as positions in the plan.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Excerpt {
-    /// All, in the order of the plan, or the best and then the worst.
+    /// All arms in the order of the plan, or the best and then the worst.
     pub arms: Vec<usize>,
-    /// Of every arm its place among all from the best on; empty where all are shown.
+    /// Rank of every arm, counted from the best; empty if all are shown.
     pub ranks: Vec<usize>,
     all: usize,
 }
 
 impl Excerpt {
-    /// Arms of which a document shows every one.
+    /// Maximum number of arms of which a document shows every one.
     pub(crate) const READABLE: usize = 200;
-    /// Of more: the best, and as many of the worst. They fill six pictures of eight curves.
+    /// Number of the best arms, and of the worst ones, if there are more. They fill six charts of
+    /// eight curves.
     pub(crate) const EACH: usize = 24;
 
-    /// All arms up to `readable`; of more the `each` best and worst, by success rate, then ERT,
-    /// then median best fitness; of equal ones the first in the plan is the better.
+    /// Selects all arms if there are at most `readable`, otherwise the `each` best and worst. The
+    /// order is by success rate, then ERT, then median best fitness, then position in the plan.
     #[must_use]
     pub(crate) fn of(rows: &[SummaryRow], readable: usize, each: usize) -> Self {
         let all = rows.len();
@@ -48,7 +49,8 @@ impl Excerpt {
         Excerpt { arms, ranks, all }
     }
 
-    /// "the 24 best and the 24 worst of 10,200 arms"; none where all are shown.
+    /// Returns a text such as "the 24 best and the 24 worst of 10,200 arms"; `None` if all are
+    /// shown.
     #[must_use]
     pub(crate) fn words(&self) -> Option<String> {
         let each = self.arms.len() / 2;
@@ -58,14 +60,15 @@ impl Excerpt {
     }
 }
 
-/// The least, the quartiles and the greatest of a figure over the arms that have it.
+/// Returns least, quartiles and greatest of a figure over the arms that have it.
 #[must_use]
 pub(crate) fn spread(figures: impl Iterator<Item = f64>) -> Option<[f64; 5]> {
     quantiles(&mut figures.collect::<Vec<f64>>(), [0.0, 0.25, 0.5, 0.75, 1.0])
 }
 
-/// Of more comparisons than a page has room for those with the best verdicts and differences and
-/// those with the worst, and words for what is left out; otherwise all, and no words.
+/// Returns the comparisons that fit on a page, and a text about the rest. If there are too many,
+/// they are those with the best and the worst verdicts and differences. Otherwise they are all, and
+/// the text is empty.
 #[must_use]
 pub(crate) fn readable(compared: &[Comparison]) -> (Vec<&Comparison>, String) {
     let mut shown: Vec<&Comparison> = compared.iter().collect();

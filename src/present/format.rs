@@ -1,9 +1,9 @@
-//! Numbers for readers.
+//! Number formats for readers.
 
 use crate::analysis::{RateInterval, RateMethod};
 use crate::stats::Ert;
 
-/// A count with separators: 12,345.
+/// Formats a count with separators: 12,345.
 #[must_use]
 pub(crate) fn count(value: u64) -> String {
     separated(&value.to_string())
@@ -46,20 +46,20 @@ pub(crate) fn ert_interval(ert: &Ert) -> String {
     }
 }
 
-/// A rate in three decimals.
+/// Formats a rate with three decimals.
 #[must_use]
 pub(crate) fn rate(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// A level: 0.95 is "95 %".
+/// Formats a level: 0.95 is "95 %".
 #[must_use]
 pub(crate) fn percent(level: f64) -> String {
-    // To six digits, so that 0.07 is no 7.000000000000001.
+    // Six digits, so that 0.07 is not 7.000000000000001.
     format!("{} %", (level * 1e8).round() / 1e6)
 }
 
-/// Method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
+/// Returns method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
 #[must_use]
 pub(crate) fn rate_interval(interval: &RateInterval) -> String {
     match interval.method {
@@ -68,7 +68,7 @@ pub(crate) fn rate_interval(interval: &RateInterval) -> String {
     }
 }
 
-/// A fitness, and the violation of a genome that is not feasible: "12, violation 3".
+/// Formats a fitness, with the violation of an infeasible genome: "12, violation 3".
 #[must_use]
 pub(crate) fn with_violation(fitness: String, violation: Option<f64>) -> String {
     match violation.filter(|violation| *violation > 0.0) {
@@ -77,11 +77,11 @@ pub(crate) fn with_violation(fitness: String, violation: Option<f64>) -> String 
     }
 }
 
-/// Level of the verdicts' tests.
+/// Significance level of the verdicts' tests.
 const LEVEL: f64 = 0.05;
 
 /// Formats a p-value with three decimals, or as below the least of them. One that is close to the
-/// level has as many decimals as show on which side it is.
+/// level has enough decimals to show on which side it is.
 #[must_use]
 pub(crate) fn p_words(p: f64) -> String {
     if p < 0.001 {
@@ -93,8 +93,9 @@ pub(crate) fn p_words(p: f64) -> String {
     format!("{p:.decimals$}")
 }
 
-/// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else
-/// up to three decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
+/// Formats a number with as many digits as readers need. Numbers above 100 are whole (12,346), as
+/// are whole numbers (4). Others have up to three decimals (0.25, 2.135). Very small ones use
+/// powers of ten (1.2e-7).
 #[must_use]
 pub(crate) fn real(value: f64) -> String {
     let size = value.abs();
@@ -117,7 +118,7 @@ pub(crate) fn real(value: f64) -> String {
     format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time in three digits and the unit that suits it: 1.23 ms, 45.6 s.
+/// Formats a time with three digits and a suitable unit: 1.23 ms, 45.6 s.
 #[must_use]
 pub(crate) fn seconds(value: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
@@ -142,7 +143,7 @@ fn separated(digits: &str) -> String {
     text
 }
 
-/// Up to two significant digits.
+/// Rounds up to two significant digits.
 pub(crate) fn round_up(number: f64) -> u64 {
     let number = number.clamp(1.0, 1e15);
     let mut unit = 1.0;

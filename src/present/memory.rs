@@ -1,4 +1,4 @@
-//! Shortages of memory in words, for commands and pages.
+//! Memory shortages as text, for commands and pages.
 
 use super::format::count;
 use crate::config::Diagnostic;
@@ -8,15 +8,15 @@ use crate::run::{MemoryLimit, MemoryShortage, WayOut, default_jobs, memory_short
 use crate::search::Footprint;
 use crate::system::memory::size;
 
-/// What `runner check` says, where not even one trial at a time fits into memory: a page runs one,
-/// and more only where there is room.
+/// Returns the error of `runner check` if not even one trial at a time fits into memory. A page
+/// runs one trial, and more only if there is room.
 #[must_use]
 pub(crate) fn too_large_for_a_page(plan: &Plan, arms: &[Arm]) -> Option<Diagnostic> {
     memory_shortage(plan, arms, 1, None)?;
     memory_shortage(plan, arms, default_jobs(), None).map(|shortage| too_large(plan, &shortage))
 }
 
-/// What `runner check` says of an experiment that does not fit.
+/// Returns the error of `runner check` for an experiment that does not fit.
 #[must_use]
 pub(crate) fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
     let MemoryShortage { arm, footprint, at_once, total, limit, way_out } = shortage;

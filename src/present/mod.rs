@@ -1,4 +1,4 @@
-//! Presentation: what readers and other programs see of an experiment.
+//! Presentation: output of an experiment for readers and other programs.
 
 pub(crate) mod answer;
 pub(crate) mod arms;

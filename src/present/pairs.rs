@@ -1,4 +1,4 @@
-//! Comparisons as a report: a row per pair, the first arm above the second.
+//! Comparisons as a report: one row per pair, the first arm above the second.
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
@@ -10,7 +10,7 @@ use crate::stats::{effect_size, effect_word};
 use crate::system::output::visible_line;
 use serde_json::{Value, json};
 
-/// Returns the comparisons as a report; `arms` names the two of each.
+/// Returns the comparisons as a report. `arms` has the names of both arms of each.
 #[must_use]
 pub(crate) fn comparison_report(
     compared: &[Comparison],
@@ -31,7 +31,7 @@ pub(crate) fn comparison_report(
     Report { columns, between: "against" }
 }
 
-/// Names of the arms of each comparison, by their labels.
+/// Returns the names of the arms of each comparison, by their labels.
 #[must_use]
 pub(crate) fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
     let name = |operators| ArmName { operators, swept: &[] };
@@ -50,7 +50,7 @@ impl Rows<'_> {
         self.0.iter().map(|one| of(one).to_vec()).collect()
     }
 
-    /// Columns for programs alone.
+    /// Returns columns for programs only.
     fn data<const N: usize>(
         &self,
         keys: [&str; N],
@@ -65,7 +65,7 @@ impl Rows<'_> {
     }
 }
 
-/// Place of the better arm.
+/// Returns the position of the better arm.
 fn better(one: &Comparison) -> Option<usize> {
     match one.verdict {
         Verdict::Better => Some(0),
@@ -74,7 +74,8 @@ fn better(one: &Comparison) -> Option<usize> {
     }
 }
 
-/// Values of the keys within which arms are compared; none if they are compared as they are.
+/// Returns columns with the values of the keys within which arms are compared; empty if there are
+/// none.
 fn places(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
     let Rule::Within { keys, .. } = rule else { return Vec::new() };
     let column = |(number, key): (usize, &String)| {
@@ -95,7 +96,7 @@ fn places(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
     std::iter::once(data).chain(keys.iter().enumerate().map(column)).collect()
 }
 
-/// Columns of trials, of success rates and of their differences.
+/// Returns the columns of trials, of success rates and of their differences.
 fn rates(rows: &Rows<'_>) -> Vec<Column> {
     let level = rows.0.first().map_or(CONFIDENCE, |one| one.confidence);
     let texts = |one: &Comparison| {
@@ -103,7 +104,7 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
             |value: f64, failures: u64| rate_words(one.defines_success.then_some(value), failures);
         Cell::Parts(vec![words(one.rates.0, one.failures.0), words(one.rates.1, one.failures.1)])
     };
-    // Without a target nothing is said of successes.
+    // Without a target, nothing about successes is reported.
     let of_rates = |one: &Comparison, value: f64| json!(one.defines_success.then_some(value));
     let rate = Column::figure("success\nrate", rows.0.iter().map(texts).collect())
         .keyed(
@@ -139,7 +140,7 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
     ]
 }
 
-/// Columns of the tests, of effects and of the verdict.
+/// Returns the columns of the tests, of effects and of the verdict.
 fn tests(rows: &Rows<'_>) -> Vec<Column> {
     let compared = rows.0;
     let p = |one: &Comparison, ground| {
@@ -242,20 +243,20 @@ fn effect_words(one: &Comparison) -> String {
     format!("{:.2}\n{}", one.effect, effect_name(one))
 }
 
-/// Medians of the best fitness of each arm's trials, if neither succeeds.
+/// Returns the medians of the best fitness of each arm's trials, if neither succeeds.
 fn medians(one: &Comparison) -> Cell {
     let none = || vec![NOTHING.to_owned(); 2];
     let both = |(first, second): (f64, f64)| vec![real(first), real(second)];
     Cell::Parts(one.fitness.as_ref().map_or_else(none, |fitness| both(fitness.medians)))
 }
 
-/// Names the size of the effect; without an interval by the effect alone.
+/// Returns the name of the effect's size; without an interval, by the effect alone.
 fn effect_name(one: &Comparison) -> &'static str {
     one.effect_interval
         .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }
 
-/// The rate of the trials that ran, and the number of failures.
+/// Returns the rate of the trials that ran, and the number of failures.
 fn rate_words(value: Option<f64>, failures: u64) -> String {
     let value = value.map_or(NOTHING.to_owned(), rate);
     match failures {

@@ -1,4 +1,4 @@
-//! Rankings as reports and in words.
+//! Rankings as reports and as text.
 
 use crate::analysis::Verdict;
 use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking};
@@ -9,7 +9,7 @@ use crate::stats::median;
 use crate::system::output::visible_line;
 use serde_json::{Value, json};
 
-/// What arms are ranked by.
+/// Returns the name of a measure.
 #[must_use]
 pub(crate) fn measure_name(measure: Measure) -> &'static str {
     match measure {
@@ -19,13 +19,13 @@ pub(crate) fn measure_name(measure: Measure) -> &'static str {
     }
 }
 
-/// Whether the first of two arms ranks better.
+/// Returns the text of a pair's verdict.
 #[must_use]
 pub(crate) fn verdict(pair: &RankedPair) -> String {
     pair.verdict.to_string()
 }
 
-/// Returns the arms that readers see, in the order of their ranks.
+/// Returns the shown arms, in the order of their ranks.
 #[must_use]
 pub(crate) fn arm_report(ranking: &Ranking) -> Report {
     let shown: Vec<&RankedArm> =
@@ -122,7 +122,8 @@ pub(crate) fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
     Report { columns, between: "against" }
 }
 
-/// Returns the answer of a ranking in a sentence: the best arm, and those not told apart from it.
+/// Returns the answer of a ranking in a sentence: the best arm, and those without a detected
+/// difference from it.
 #[must_use]
 pub(crate) fn answer(ranking: &Ranking) -> String {
     let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
@@ -149,10 +150,10 @@ pub(crate) fn answer(ranking: &Ranking) -> String {
     format!("Best: {} (mean rank {:.2}){equals}.", name(0), ranking.arms[0].mean_rank)
 }
 
-/// Arms that an answer names besides the best.
+/// Maximum number of arms that an answer names in addition to the best.
 const NAMED: usize = 3;
 
-/// Words for the arms and pairs that the tables show; empty if they show all.
+/// Returns a text about the arms and pairs that the tables show; empty if they show all.
 fn shown_words(ranking: &Ranking) -> String {
     let arms = &ranking.arms;
     let shown = ranking.shown_arms().len();
@@ -183,7 +184,7 @@ pub(crate) fn note(ranking: &Ranking) -> String {
     )
 }
 
-/// What a ranking is, below its tables.
+/// Returns the legend below the tables of a ranking.
 #[must_use]
 pub(crate) fn legend(ranking: &Ranking) -> String {
     let Ranking { friedman, problems, arms, level, .. } = ranking;

@@ -1,4 +1,4 @@
-//! The summary of an experiment: a row per arm.
+//! Summary of an experiment: one row per arm.
 
 use super::arms::{ArmName, arm_columns};
 use super::format::{
@@ -15,8 +15,8 @@ use serde_json::json;
 /// Characters of a full bar.
 const BAR: usize = 10;
 
-/// Returns the summary as a report. Of each problem the highest success rate and the least expected
-/// running time are the best; without any target, the least median fitness.
+/// Returns the summary as a report. The best arms of each problem have the highest success rate and
+/// the least expected running time; without any target, the least median fitness.
 #[must_use]
 pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
     let rows = &summary.rows;
@@ -66,8 +66,8 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
     Report::new(columns)
 }
 
-/// Returns the summary as a table at most `width` columns wide, with notes on what its figures
-/// leave out. Ends with a newline.
+/// Returns the summary as a table of at most `width` columns, with notes on what its figures leave
+/// out. Ends with a newline.
 #[must_use]
 pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let width = usize::from(width);
@@ -75,7 +75,7 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     summary_notes(summary).iter().fold(table, |text, note| text + &paragraph(note, width))
 }
 
-/// Columns of success and of what it costs.
+/// Returns the columns of success and of its cost.
 fn rates(summary: &SummaryTable, failed: bool) -> Vec<Column> {
     let rows = &summary.rows;
     let all = Rows(rows);
@@ -116,7 +116,7 @@ fn rates(summary: &SummaryTable, failed: bool) -> Vec<Column> {
     columns
 }
 
-/// Columns of the comparison with the baseline; none if there is none.
+/// Returns the columns of the comparison with the baseline; empty if there is none.
 fn against_random(summary: &SummaryTable) -> Vec<Column> {
     let all = Rows(&summary.rows);
     if summary.rows.iter().all(|row| row.baseline_comparison.is_none()) {
@@ -145,7 +145,7 @@ fn against_random(summary: &SummaryTable) -> Vec<Column> {
     columns
 }
 
-/// Rows of a summary, made into cells.
+/// Rows of a summary, from which cells are made.
 struct Rows<'a>(&'a [SummaryRow]);
 
 impl Rows<'_> {
@@ -177,7 +177,7 @@ fn median(fitness: Option<Spread>) -> Option<f64> {
     fitness.map(|spread| spread.median)
 }
 
-/// Fate of an arm in its race.
+/// Returns the result of an arm in its race.
 fn race(row: &SummaryRow) -> String {
     match row.standing {
         None => NOTHING.to_owned(),
@@ -187,7 +187,7 @@ fn race(row: &SummaryRow) -> String {
     }
 }
 
-/// Marks the rows with the least value of their problem, unless all there have it.
+/// Marks the rows with the least value of their problem, unless all rows of the problem have it.
 fn best(rows: &[SummaryRow], value: &dyn Fn(&ArmSummary) -> Option<f64>) -> Vec<Option<usize>> {
     let problems: Vec<String> = rows.iter().map(|row| row.arm.settings.problem_toml()).collect();
     let is_best = |(row, problem): (&SummaryRow, &String)| {
@@ -226,7 +226,7 @@ pub(crate) fn summary_methods(summary: &SummaryTable) -> String {
     )
 }
 
-/// Returns notes on what the figures leave out; none if there is nothing to say.
+/// Returns notes on what the figures leave out; empty if there are none.
 #[must_use]
 pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
     let figures = || summary.rows.iter().map(|row| &row.figures);

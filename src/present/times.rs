@@ -1,4 +1,4 @@
-//! Times of trials as a report: a row per arm.
+//! Times of trials as a report: one row per arm.
 
 use super::arms::{ArmName, arm_columns};
 use super::format::{count, ends, seconds};

@@ -1,4 +1,4 @@
-//! Answers: for each problem the best arm, and which arms cannot be told apart.
+//! Answers: the best arm per problem, and the groups of arms without a detected difference.
 
 use super::pair::Comparison;
 use super::sample::Sample;
@@ -10,32 +10,31 @@ pub(crate) struct Answer<'a> {
     pub arms: Vec<Placed<'a>>,
 }
 
-/// An arm among those of its problem.
+/// An arm with its place among the arms of its problem.
 pub(crate) struct Placed<'a> {
     pub sample: &'a Sample,
-    /// Letters of its groups: arms that share a letter are not told apart.
+    /// Letters of the arm's groups. Arms that share a letter have no detected difference.
     pub groups: String,
-    /// Comparison with the best arm, whichever of the two is first; `None` for the best.
+    /// Comparison with the best arm, in either order; `None` for the best.
     pub with_best: Option<&'a Comparison>,
 }
 
 impl<'a> Answer<'a> {
-    /// The best arm.
     #[must_use]
     pub(crate) fn best(&self) -> &Placed<'a> {
-        // An answer has two arms or more.
+        // An answer has at least two arms.
         &self.arms[0]
     }
 
-    /// Arms that are not told apart from the best.
+    /// Returns the arms without a detected difference from the best.
     pub(crate) fn equals(&self) -> impl Iterator<Item = &Placed<'a>> {
         self.arms[1..].iter().filter(|arm| arm.with_best.is_none_or(|one| !tells(one)))
     }
 }
 
-/// Returns an answer for each problem on which `compared` has every two searches; baselines take no
-/// part. The best arm is the first by success rate, then by median evaluations, then by median
-/// fitness, of those that no other one is shown to beat.
+/// Returns an answer for each problem on which `compared` has every two searches. Baselines take no
+/// part. The best arm is chosen among the arms that no other arm is shown to beat. It is the first
+/// by success rate, then by median evaluations, then by median fitness.
 #[must_use]
 pub(crate) fn answers<'a>(samples: &'a [Sample], compared: &'a [Comparison]) -> Vec<Answer<'a>> {
     let mut pairs: BTreeMap<[&str; 2], &Comparison> = BTreeMap::new();
@@ -91,7 +90,7 @@ fn arms_that_beat(arm: &Sample, pairs: &BTreeMap<[&str; 2], &Comparison>) -> usi
     pairs.values().filter(loses).count()
 }
 
-/// Whether a comparison tells its arms apart.
+/// Returns whether a comparison detects a difference.
 fn tells(one: &Comparison) -> bool {
     matches!(one.verdict, Verdict::Better | Verdict::Worse)
 }
@@ -114,10 +113,10 @@ impl Ord for Total {
     }
 }
 
-/// Returns the letters of each of `arms` arms, such that two of them share a letter exactly if they
-/// are not in `apart`: the compact letter display of H.-P. Piepho (2004), "An algorithm for a
-/// letter-based representation of all-pairwise comparisons", Journal of Computational and Graphical
-/// Statistics 13(2), 456–466, <https://doi.org/10.1198/1061860043515>.
+/// Returns the letters of each of `arms` arms, such that two arms share a letter exactly if they
+/// are not in `apart`. This is the compact letter display of H.-P. Piepho (2004), "An algorithm for
+/// a letter-based representation of all-pairwise comparisons", Journal of Computational and
+/// Graphical Statistics 13(2), 456–466, <https://doi.org/10.1198/1061860043515>.
 fn letters(arms: usize, apart: &[[usize; 2]]) -> Vec<String> {
     let mut groups: Vec<BTreeSet<usize>> = vec![(0..arms).collect()];
     for [one, other] in apart {
@@ -127,7 +126,7 @@ fn letters(arms: usize, apart: &[[usize; 2]]) -> Vec<String> {
             for gone in [one, other] {
                 let mut part = group.clone();
                 part.remove(gone);
-                // A group within another one says nothing.
+                // A group within another one adds nothing.
                 if !kept.iter().any(|other| part.is_subset(other)) {
                     kept.retain(|other| !other.is_subset(&part));
                     kept.push(part);
@@ -144,7 +143,7 @@ fn letters(arms: usize, apart: &[[usize; 2]]) -> Vec<String> {
     (0..arms).map(of).collect()
 }
 
-/// Names a group: a to z, then with a number.
+/// Returns the name of a group: a to z, then with a number.
 fn letter(place: usize) -> String {
     let letter = char::from(b'a' + (place % 26) as u8);
     match place / 26 {

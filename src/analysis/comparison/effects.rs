@@ -1,4 +1,4 @@
-//! Effects: by how much one arm needs fewer evaluations, or ends with a lower fitness.
+//! Effect sizes: the ratio of evaluations, and the difference of final fitness.
 
 use super::grounds::Two;
 use super::sample::{Sample, within};
@@ -9,34 +9,35 @@ use crate::stats::{
     pseudo_median, quantile_interval, vargha_delaney,
 };
 
-/// How far two arms lie apart, with its interval where one is known to hold.
+/// Shift between two arms, with its interval if a valid one is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shift {
     pub value: f64,
     pub interval: Option<Interval>,
 }
 
-/// The final fitness of two arms.
+/// Final fitness of two arms.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FinalFitness {
     pub medians: (f64, f64),
-    /// The probability that a trial of the first ends lower than one of the second, ties counting
-    /// half; of pairs their share.
+    /// Probability that a trial of the first arm ends lower than one of the second, with ties
+    /// counted half. For pairs, the share of such pairs.
     pub effect: f64,
     pub effect_interval: Option<Interval>,
-    /// How far the first arm lies above the second: the median of all differences, of pairs their
-    /// pseudo-median. None where a trial saw no fitness.
+    /// Shift of the first arm above the second: the median of all differences; for pairs, their
+    /// pseudo-median. `None` if a trial saw no fitness.
     pub shift: Option<Shift>,
 }
 
-/// An effect with its interval, where one is known to hold.
+/// Effect with its interval, if a valid one is known.
 type Effect = (f64, Option<Interval>);
 
-/// The logarithm of an endless run: beyond any other by far, and itself a number.
+/// Logarithm for a run without success. It is finite, and far beyond that of any other run.
 const ENDLESS: f64 = 1e6;
 
 impl Two<'_> {
-    /// The probability that a trial of the first needs fewer evaluations. None without trials.
+    /// Returns the probability that a trial of the first arm needs fewer evaluations. `None`
+    /// without trials.
     pub(super) fn effect(&self) -> Option<Effect> {
         match self.pairs {
             Some(pairs) => self.share(pairs.faster, pairs.all),
@@ -44,9 +45,9 @@ impl Two<'_> {
         }
     }
 
-    /// How many times as fast the first arm is: the median of the ratios of every trial of one and
-    /// every trial of the other; of pairs of the ratios within them. Trials without success take
-    /// endlessly long, and as long as each other. None where neither succeeds.
+    /// Returns how many times as fast the first arm is. It is the median of the ratios of every
+    /// trial of one arm and every trial of the other; for pairs, of the ratios within them. Trials
+    /// without success take infinitely long, and equally long. `None` if neither arm succeeds.
     pub(super) fn speed(&self) -> Option<Shift> {
         let log = |length: f64| if length.is_finite() { libm::log(length) } else { ENDLESS };
         let beyond = |sample: &Sample| !sample.within(self.horizon).any(f64::is_finite);
@@ -78,7 +79,7 @@ impl Two<'_> {
         Some(Shift { value: ratio(middle), interval })
     }
 
-    /// The final fitness, where neither arm succeeds.
+    /// Returns the final fitness; `None` if an arm succeeds.
     pub(super) fn fitness(&self) -> Option<FinalFitness> {
         if !self.never() || !self.fitness_known {
             return None;
@@ -104,8 +105,8 @@ impl Two<'_> {
         Some(Shift { value, interval: (!self.method.is_anytime()).then_some(interval) })
     }
 
-    /// In so many of all pairs one does better: a difference of two shares, on the scale from 0 to
-    /// 1.
+    /// Returns the effect of pairs: the difference of the two shares of pairs in which one arm does
+    /// better, on the scale from 0 to 1.
     fn share(&self, (ours, theirs): (u64, u64), all: u64) -> Option<Effect> {
         let (difference, interval) = if self.method.is_anytime() {
             paired_sequence(ours, theirs, all, self.confidence(), CONCENTRATION)?
@@ -117,7 +118,7 @@ impl Two<'_> {
         Some((scaled(difference), Some(interval)))
     }
 
-    /// Vargha and Delaney's A: less is better, so that the second's are to be greater.
+    /// Returns Vargha and Delaney's A. Less is better, so the arms are swapped.
     fn superiority(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<Effect> {
         let (effect, interval) = vargha_delaney(theirs, ours, CONFIDENCE)?;
         Some((effect, (!self.method.is_anytime()).then_some(interval)))

@@ -1,4 +1,4 @@
-//! Factors: the operator sets of a sweep, compared within each of its values and over all of them.
+//! Factors: operator sets of a sweep, compared within each swept value and over all values.
 
 use super::family::{ALL_PAIRS, Rule};
 use super::pair::{Comparison, Place, one, settle};
@@ -7,51 +7,50 @@ use super::strata;
 use crate::plan::swept_text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is compared within the values of swept keys.
+/// Comparisons within the values of swept keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Factors<'a> {
-    /// The swept keys, in the order of the file.
+    /// Swept keys, in the order of the file.
     pub keys: Vec<String>,
-    /// Every two of the arms that remain if the keys are left out, or each with the first; in the
-    /// order of the file.
+    /// Every two of the arms that remain if the keys are left out, or each with the first. They are
+    /// in the order of the file.
     pub questions: Vec<Question<'a>>,
-    /// Whether every two are compared, rather than each with the first, or with one that is asked
-    /// for.
+    /// Whether every two arms are compared, instead of each with the first or a chosen one.
     pub every_two: bool,
 }
 
 impl<'a> Factors<'a> {
-    /// All pairs of arms.
+    /// Returns all pairs of arms.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a Sample, &'a Sample)> {
         let strata = self.questions.iter().flat_map(|question| &question.strata);
         strata.map(|(_, first, second)| (*first, *second))
     }
 
-    /// Whether so many rows are too many for a page.
+    /// Returns whether there are too many rows for a page.
     #[must_use]
     pub(crate) fn is_large(&self) -> bool {
         self.pairs().count() + self.questions.len() > ALL_PAIRS
     }
 
-    /// What makes the family.
+    /// Returns the rule of the family.
     #[must_use]
     pub(crate) fn rule(&self, only_over_all: bool) -> Rule {
         Rule::Within { keys: self.keys.clone(), every_two: self.every_two, only_over_all }
     }
 }
 
-/// Two arms but for the values of the keys.
+/// Two arms that are compared at each value of the keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Question<'a> {
-    /// Operator sets, with the values of other swept keys.
+    /// Names: operator sets, with the values of other swept keys.
     pub names: [String; 2],
-    /// The values, and both arms there; in the order of the file.
+    /// Values with both arms, in the order of the file.
     pub strata: Vec<(Vec<String>, &'a Sample, &'a Sample)>,
-    /// An arm has no setting of some key, and is the same in several strata.
+    /// Whether an arm lacks a setting of some key, and is the same in several strata.
     pub repeated: bool,
 }
 
-/// An arm but for the values of the keys: its operator set, and its values of `others`.
+/// Returns the name of an arm without the keys: its operator set, and its values of `others`.
 #[must_use]
 fn name(sample: &Sample, others: &[&String]) -> String {
     let others = sample.swept.iter().filter(|(key, _)| others.contains(&key));
@@ -59,7 +58,7 @@ fn name(sample: &Sample, others: &[&String]) -> String {
     std::iter::once(sample.operators.clone()).chain(words).collect()
 }
 
-/// The swept keys besides these in which arms differ.
+/// Returns the swept keys other than `keys` in which arms differ.
 fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
     let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
     let swept = samples.iter().flat_map(|sample| &sample.swept);
@@ -73,9 +72,8 @@ fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
     values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key).collect()
 }
 
-/// Returns an arm's values of the keys: the swept one, or else that of its settings. `None` if it
-/// has no such setting, or is random search that others are measured against, whose operators are
-/// nobody's choice.
+/// Returns an arm's values of the keys: swept, or else from its settings. `None` if the arm has no
+/// such setting, or if it is a baseline, whose operators nobody chose.
 fn values(sample: &Sample, keys: &[String]) -> Vec<Option<String>> {
     let swept = |key: &String| sample.swept.iter().find(|(own, _)| own == key);
     let is_chosen = |key: &&String| !sample.baseline || !key.starts_with("operators.");
@@ -85,8 +83,8 @@ fn values(sample: &Sample, keys: &[String]) -> Vec<Option<String>> {
     keys.iter().map(|key| value(key).map(swept_text)).collect()
 }
 
-/// The swept keys within whose values operator sets are compared by default: those of which every
-/// arm has a value, baselines left aside. Empty where there is one operator set.
+/// Returns the swept keys for which operator sets are compared within values by default. Every arm
+/// except baselines has a value of such a key. Empty if there is only one operator set.
 #[must_use]
 pub(crate) fn keys_of_all(samples: &[Sample]) -> Vec<String> {
     let searched = || samples.iter().filter(|sample| !sample.baseline);
@@ -97,8 +95,9 @@ pub(crate) fn keys_of_all(samples: &[Sample]) -> Vec<String> {
     first.swept.iter().map(|(key, _)| key).filter(of_all).cloned().collect()
 }
 
-/// The arms within the values of these keys. `against`: compares each with this one (its name
-/// without the keys, or its operator set's); `all`: every two, however many there are.
+/// Returns the arms within the values of these keys. `against` is the arm that each is compared
+/// with: its name without the keys, or its operator set's. `all` asks for every two, however many
+/// there are.
 #[must_use]
 pub(crate) fn factors<'a>(
     samples: &'a [Sample],
@@ -107,7 +106,7 @@ pub(crate) fn factors<'a>(
     all: bool,
 ) -> Factors<'a> {
     let others = others(samples, keys);
-    // Arms by name, then by value; names and places in the order of the file.
+    // Arms by name, then by value. Names and places are in the order of the file.
     let mut names: Vec<String> = Vec::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut arms: Vec<Vec<Placed<'a>>> = Vec::new();
@@ -138,7 +137,7 @@ pub(crate) fn factors<'a>(
         pairs.map(question).filter(|question| !question.strata.is_empty()).collect()
     };
     let own_keys = keys.to_vec();
-    // Strata of so many pairs at least are looked at: none are made that would be dropped.
+    // With too many pairs of sets, their strata would be dropped, so they are not created.
     let sets = names.len();
     let few = sets.saturating_mul(sets.saturating_sub(1)) / 2 <= MOST_QUESTIONS;
     if against.is_none() && (few || all) {
@@ -159,11 +158,11 @@ pub(crate) fn factors<'a>(
     Factors { keys: own_keys, questions: questions(&mut with_base), every_two: false }
 }
 
-/// Pairs of sets of which the strata are counted: with more of them, there are more rows than
-/// [`ALL_PAIRS`] unless most have none in common.
+/// Maximum number of pairs of sets whose strata are counted. With more pairs there are more rows
+/// than [`ALL_PAIRS`], unless most have no strata in common.
 const MOST_QUESTIONS: usize = 10 * ALL_PAIRS;
 
-/// An arm, and its values of the keys.
+/// An arm with its values of the keys.
 struct Placed<'a> {
     values: Vec<Option<String>>,
     sample: &'a Sample,
@@ -177,8 +176,8 @@ struct Places {
 }
 
 impl Places {
-    /// The arms of one name at each place, in the order of the places; an arm without a setting
-    /// of some key is at all places that have its others.
+    /// Returns the arms of one name at each place, in the order of the places. An arm without a
+    /// setting of some key is at all places that match its other values.
     fn of<'a>(&self, arms: &[Placed<'a>]) -> Vec<(usize, &'a Sample)> {
         let mut found: Vec<(usize, &'a Sample)> = Vec::new();
         for Placed { values, sample } in arms {
@@ -202,7 +201,7 @@ impl Places {
     }
 }
 
-/// Both arms in each stratum in which both are, and solve one problem. Arms are given with the
+/// Returns both arms in each stratum that has both, on the same problem. Arms are given with the
 /// numbers of their places, ascending.
 fn question<'a>(
     names: [String; 2],
@@ -226,9 +225,10 @@ fn question<'a>(
     Question { names, strata, repeated }
 }
 
-/// Compares the arms of each question in every stratum, and then over all of them where there are
-/// several; all in one family (see [`super::compare`]), in the order of the file. `only_over_all`:
-/// leaves the strata out, so that the family is of the comparisons over all values.
+/// Compares the arms of each question in every stratum, and over all strata if there are several.
+/// All comparisons are one family (see [`super::compare`]), in the order of the file.
+/// `only_over_all` leaves the strata out, so that the family has only the comparisons over all
+/// values.
 #[must_use]
 pub(crate) fn compare_within(
     factors: &Factors<'_>,
@@ -269,7 +269,8 @@ mod tests {
 
     const KEY: &str = "problem.n";
 
-    /// An arm of an operator set at a value: its trials by number, evaluations or none.
+    /// Returns an arm of an operator set at a value. `lengths` has the evaluations of each trial,
+    /// or `None`.
     fn arm(set: &str, n: i64, lengths: Vec<Option<u64>>) -> Sample {
         let length = |length: Option<u64>| length.map_or(f64::INFINITY, |one| one as f64);
         Sample {
@@ -315,7 +316,7 @@ mod tests {
         );
         assert_eq!(keys_of_all(&samples), [KEY]);
         assert!(keys_of_all(&samples[..2]).is_empty());
-        // Against one, and only over all values.
+        // Against one arm, and only over all values.
         let against = factors(&samples, &[KEY.to_owned()], Some("c"), false);
         assert!(!against.every_two && against.questions.len() == 2);
         let over = compare_within(&against, false, true);
@@ -323,7 +324,7 @@ mod tests {
         assert!(over.iter().all(|one| one.second == "c" && one.verdict == Verdict::Better));
     }
 
-    /// Pooled as they are, the trials would say the opposite (Simpson's paradox).
+    /// The pooled trials would show the opposite (Simpson's paradox).
     #[test]
     fn values_are_weighted_and_not_mixed() {
         let samples = [
@@ -356,12 +357,12 @@ mod tests {
             .flat_map(|n| [("a", shifted(30)), ("b", often(20, 40))].map(|(set, l)| arm(set, n, l)))
             .map(common)
             .collect();
-        // In 40 - 30 = 10 pairs b alone succeeds, in 20 a alone does; at two values.
+        // At each of two values, b alone succeeds in 40 - 30 = 10 pairs, and a alone in 20.
         let over = within(&samples, true).remove(2);
         assert_eq!((over.method, over.trials), (DifferenceMethod::Paired, (80, 80)));
         let p = over.test(Ground::SuccessRate).expect("a test").p;
         assert!((p - mcnemar(40, 20)).abs() < 1e-12, "{p}");
-        // One problem: both values have the same starts, and all that they say is said twice.
+        // One problem: both values have the same starts, so the evidence counts only once.
         let one_problem = |sample: &Sample| Sample { problem: "n".to_owned(), ..sample.clone() };
         let same: Vec<Sample> = samples.iter().map(one_problem).collect();
         let over = within(&same, true).remove(2);
@@ -405,7 +406,8 @@ mod tests {
 
     #[test]
     fn arms_that_succeed_alike_are_told_apart_by_evaluations_within_the_values() {
-        // The second value takes ten times as many: mixed, nothing would be seen.
+        // The second value takes ten times as many evaluations. Pooled, the difference would be
+        // hidden.
         let lengths =
             |scale: u64, more: u64| (0..30).map(|k| Some(scale * (100 + k) + more)).collect();
         let samples = [
@@ -423,8 +425,8 @@ mod tests {
         assert_eq!(other.verdict, Verdict::Worse);
     }
 
-    /// Of tables of arms that do not differ at any value, at most one in twenty may have a verdict:
-    /// 300 tables would have more than 27 with a probability of 0.0013.
+    /// Tables whose arms do not differ at any value may have a verdict in at most one of twenty
+    /// cases. 300 tables would have more than 27 with a probability of 0.0013.
     #[test]
     fn verdicts_over_values_are_false_no_more_often_than_the_level() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);

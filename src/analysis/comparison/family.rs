@@ -1,10 +1,10 @@
-//! Families: which pairs of arms are compared together. The rule is the same in the terminal and in
-//! the report, and looks at no outcome.
+//! Families: the pairs of arms that are compared together. The rule is the same in the terminal and
+//! in the report, and does not depend on outcomes.
 
 use super::sample::Sample;
 use std::collections::BTreeMap;
 
-/// Pairs up to which every two arms of one problem are compared.
+/// Maximum number of pairs for which every two arms of one problem are compared.
 pub(crate) const ALL_PAIRS: usize = 60;
 
 /// Pairs that are compared together.
@@ -13,7 +13,7 @@ pub(crate) struct Family<'a> {
     pub rule: Rule,
 }
 
-/// What makes a family.
+/// Rule that makes a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// Every two arms of one problem.
@@ -24,15 +24,15 @@ pub(crate) enum Rule {
     Against(String),
     /// Each arm with itself in another run.
     Runs,
-    /// Arms within the values of these swept keys, and over all values; with `only_over_all` there
-    /// alone. Every two, or each with the first or one that is asked for.
+    /// Arms within the values of these swept keys, and over all values; with `only_over_all`, only
+    /// the latter. Every two are compared, or each with the first or a chosen one.
     Within { keys: Vec<String>, every_two: bool, only_over_all: bool },
 }
 
-/// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
-/// with the higher rate first (of equal rates, the faster one, or the one that got further);
-/// otherwise each arm with the first one of its problem in the file. A baseline is compared with
-/// the arms that it serves, and with arms that have none.
+/// Returns the pairs to compare. These are every two arms of one problem, if there are at most
+/// [`ALL_PAIRS`] pairs or `all` is set. The better arm is first: by success rate, then evaluations,
+/// then fitness. Otherwise each arm is compared with the first one of its problem in the file. A
+/// baseline is compared with the arms that it serves, and with arms without a baseline.
 #[must_use]
 pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
@@ -71,14 +71,14 @@ pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
     Family { pairs, rule: Rule::EveryTwo }
 }
 
-/// Whether two arms of a problem are compared though neither is the other's baseline: not a
-/// baseline with another one, or with an arm that has its own.
+/// Returns whether two arms of a problem are compared although neither is the other's baseline. A
+/// baseline is not compared with another baseline, or with an arm that has its own baseline.
 fn are_rivals(one: &Sample, other: &Sample) -> bool {
     let has_own = |arm: &Sample| arm.baseline || arm.own_baseline.is_some();
     !(one.baseline && has_own(other) || other.baseline && has_own(one))
 }
 
-/// Number of rivals among the arms of a problem.
+/// Returns the number of pairs of rivals among the arms of a problem.
 fn number_of_pairs(arms: &[&Sample]) -> usize {
     let number = |of: &dyn Fn(&Sample) -> bool| arms.iter().filter(|arm| of(arm)).count();
     let searches = number(&|arm| !arm.baseline);
@@ -119,7 +119,7 @@ mod tests {
         let many = arms(&[("a", 12), ("b", 2)]);
         let family_of_many = family(&many, false);
         assert_eq!((family_of_many.pairs.len(), family_of_many.rule), (12, Rule::First));
-        // The first never succeeds; the best would be another.
+        // The first arm never succeeds; the best would be another.
         assert!(family_of_many.pairs.iter().all(|(_, reference)| reference.label.ends_with(" 0")));
         assert_eq!(family(&many, true).pairs.len(), 67);
         assert!(family(&many[..1], false).pairs.is_empty());

@@ -1,4 +1,4 @@
-//! Grounds: what two arms are told apart by, and the test of each.
+//! Grounds: the criteria that distinguish two arms, and the test of each.
 
 use super::sample::{Pairs, Sample, common_budget, within};
 use crate::analysis::by_trial::ByTrial;
@@ -12,13 +12,13 @@ use crate::stats::{
 use crate::system::beside::both;
 use std::cell::OnceCell;
 
-/// What a verdict stands on, in the order in which they are looked at.
+/// Criterion of a verdict, in the order in which the criteria are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ground {
     SuccessRate,
-    /// Evaluations to success; a trial without one needs more than any other.
+    /// Evaluations to success. A trial without success needs more than any other.
     Evaluations,
-    /// Of arms that never succeed.
+    /// Final fitness of arms that never succeed.
     FinalFitness,
 }
 
@@ -26,7 +26,7 @@ impl Ground {
     pub(crate) const ALL: [Ground; 3] =
         [Ground::SuccessRate, Ground::Evaluations, Ground::FinalFitness];
 
-    /// The name in the tables.
+    /// Returns the name in the tables.
     #[must_use]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Ground {
         }
     }
 
-    /// The ground of this name in the tables.
+    /// Returns the ground with this name in the tables.
     #[must_use]
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Ground::ALL.into_iter().find(|ground| ground.as_str() == text)
@@ -46,51 +46,51 @@ impl Ground {
 /// A test on one ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Test {
-    /// Above 0 where the first arm did better, below 0 where the second did.
+    /// Positive if the first arm did better, negative if the second did.
     pub lean: f64,
-    /// If neither arm is better on this ground.
+    /// p-value of the hypothesis that neither arm is better on this ground.
     pub p: f64,
     /// Distribution from which `p` was computed.
     pub distribution: Distribution,
-    /// Adjusted for all tests made together.
+    /// p-value adjusted for all tests of the family.
     pub p_adjusted: f64,
 }
 
 impl Test {
-    /// With a p-value that is not adjusted.
+    /// Creates a test whose p-value is not adjusted.
     pub(super) fn of((lean, p, distribution): Found) -> Self {
         Test { lean, p, distribution, p_adjusted: p }
     }
 
-    /// From an exact p-value, or one that is valid at every number of trials.
+    /// Creates a test from an exact p-value, or one that is valid at every number of trials.
     pub(super) fn exact((lean, p): (f64, f64)) -> Self {
         Test::of((lean, p, Distribution::Exact))
     }
 }
 
-/// Lean and p-value of a test, and what the p-value comes from.
+/// Lean and p-value of a test, and the distribution of the p-value.
 pub(super) type Found = (f64, f64, Distribution);
 
-/// One a ground; none where it is not tested.
+/// One test per ground; `None` if it is not tested.
 pub(crate) type Tests = [Option<Test>; 3];
 
-/// Trials of each of two arms that two threads sort sooner than one.
+/// Minimum trials per arm for which two threads sort sooner than one.
 const MANY: u64 = 1 << 17;
 
-/// Two arms, and how their trials can be compared.
+/// Two arms, and the method that compares their trials.
 pub(super) struct Two<'a> {
     pub first: &'a Sample,
     pub second: &'a Sample,
     pub stopping_rule: [Option<&'a StoppingRule>; 2],
     pub method: DifferenceMethod,
     pub pairs: Option<Pairs>,
-    /// The evaluations within which a success counts as one.
+    /// Evaluations within which a success counts as one.
     pub rates: f64,
-    /// The least budget, up to which evaluations and fitness count: see [`common_budget`].
+    /// Smallest budget, up to which evaluations and fitness count: see [`common_budget`].
     pub horizon: f64,
-    /// The final fitness of both is known at that budget.
+    /// Whether the final fitness of both is known at that budget.
     pub fitness_known: bool,
-    /// Both have the same trials, cut off by two budgets: they are no evidence.
+    /// Whether both have the same trials, cut off by two budgets. They are no evidence.
     pub same_trials: bool,
     lengths: OnceCell<[Frequencies; 2]>,
     final_fitness: OnceCell<[Frequencies; 2]>,
@@ -100,7 +100,7 @@ impl<'a> Two<'a> {
     pub(super) fn of(first: &'a Sample, second: &'a Sample, paired: bool) -> Self {
         let stopping_rule = [first.stopping_rule.as_ref(), second.stopping_rule.as_ref()];
         let asked = DifferenceMethod::of(stopping_rule[0], first.common && second.common);
-        // In one experiment the question may ask for pairs by itself.
+        // Within one experiment, the question may require pairs.
         let together = first.folder == second.folder;
         let in_pairs = paired || (together && asked.is_anytime() && asked.is_paired());
         let method = match (in_pairs, stopping_rule.iter().any(Option::is_some)) {
@@ -111,7 +111,7 @@ impl<'a> Two<'a> {
         };
         let horizon = common_budget([first, second].into_iter());
         let horizon = horizon.map_or(f64::INFINITY, |evaluations| evaluations as f64);
-        // What a stopping rule decided stays decided: it asked for the rates at the end of trials.
+        // A stopping rule's decision stands, because it was about the rates at the end of trials.
         let decided = together && first.asked && second.asked && first.cap.is_none();
         let same_stop = first.settings.stop == second.settings.stop;
         let rates = if decided && same_stop { f64::INFINITY } else { horizon };
@@ -131,7 +131,8 @@ impl<'a> Two<'a> {
         }
     }
 
-    /// The same trials, but for those that failed: as if these had ended in other ways.
+    /// Returns the same comparison with other samples, in which failed trials have ended in other
+    /// ways.
     pub(super) fn settled<'b>(&self, first: &'b Sample, second: &'b Sample) -> Two<'b>
     where
         'a: 'b,
@@ -155,52 +156,53 @@ impl<'a> Two<'a> {
         confidence(self.stopping_rule)
     }
 
-    /// The difference of the success rates, and the p-value of equal ones; none without trials.
+    /// Returns the difference of the success rates, and the p-value of equal rates; `None` without
+    /// trials.
     pub(super) fn rates(&self) -> Option<(Difference, f64)> {
         rates_apart(self.counts(), self.stopping_rule)
     }
 
-    /// What the rates are told apart by.
+    /// Returns the counts for the comparison of the rates.
     pub(super) fn counts(&self) -> Counts {
         let [first, second] = self.successes();
         let arms = || Counts::Arms((first, self.first.trials()), (second, self.second.trials()));
         self.pairs.map_or_else(arms, |pairs| pairs.counts())
     }
 
-    /// The successes of each.
+    /// Returns the successes of each arm.
     pub(super) fn successes(&self) -> [u64; 2] {
         [self.first, self.second].map(|sample| sample.successes_within(self.rates))
     }
 
-    /// The success rates of all trials of each.
+    /// Returns the success rates of all trials of each arm.
     pub(super) fn rates_of_trials(&self) -> (f64, f64) {
         let [first, second] = self.successes();
         let rate = |successes: u64, sample: &Sample| successes as f64 / sample.trials() as f64;
         (rate(first, self.first), rate(second, self.second))
     }
 
-    /// Whether a trial of both can be successful.
+    /// Returns whether trials of both arms can be successful.
     pub(super) fn defines_success(&self) -> bool {
         self.first.defines_success() && self.second.defines_success()
     }
 
-    /// The budget at which the two are compared, where one had more.
+    /// Returns the budget at which the two are compared; `None` if neither had more.
     pub(super) fn lesser_budget(&self) -> Option<u64> {
         let less = [self.first, self.second].iter().any(|sample| sample.had_more(self.horizon));
         less.then_some(self.horizon as u64)
     }
 
-    /// Whether neither arm has a success.
+    /// Returns whether neither arm has a success.
     pub(super) fn never(&self) -> bool {
         self.successes() == [0, 0]
     }
 
-    /// The tests that are made. A test is left out where it could show nothing, whoever had had
-    /// which outcome: of rates where all trials succeed or none does, of evaluations where none
-    /// does. Whether that is so does not depend on which arm a trial belongs to, so that it takes
-    /// nothing from the level (Tarone 1990, doi:10.2307/2531456). Final fitness is tested where
-    /// neither arm succeeds and it is known at one budget. Trials that both arms have in common
-    /// are no evidence.
+    /// Returns the tests that are made. A test is left out if it could not show anything under any
+    /// assignment of the outcomes to the arms. For rates this holds if all trials succeed or none
+    /// does, for evaluations if none does. This does not depend on which arm a trial belongs to, so
+    /// it does not affect the level (Tarone 1990, doi:10.2307/2531456). Final fitness is tested if
+    /// neither arm succeeds and it is known at one budget. Trials that both arms have in common are
+    /// no evidence.
     pub(super) fn tests(&self) -> Tests {
         if self.same_trials {
             return [None; 3];
@@ -219,9 +221,9 @@ impl<'a> Two<'a> {
         self.pairs.map_or(some, |pairs| pairs.alone != (0, 0))
     }
 
-    /// Which arm needs fewer evaluations: Mann and Whitney's test over all trials, ranked by
-    /// success first (Lachin 1999, doi:10.1016/S0197-2456(99)00022-7); of pairs the sign test, or
-    /// bets where outcomes ended the trials.
+    /// Tests which arm needs fewer evaluations. Independent arms use Mann and Whitney's test over
+    /// all trials, ranked by success first (Lachin 1999, doi:10.1016/S0197-2456(99)00022-7). Pairs
+    /// use the sign test, or bets if outcomes ended the trials.
     fn evaluations(&self) -> Option<Found> {
         if let Some(pairs) = self.pairs {
             return (pairs.faster != (0, 0)).then(|| self.signs(pairs.faster, pairs.all));
@@ -231,13 +233,13 @@ impl<'a> Two<'a> {
         if some { self.less(lengths) } else { None }
     }
 
-    /// Evaluations to success within the horizon, of the first arm and of the second.
+    /// Returns the evaluations to success within the horizon, of the first arm and of the second.
     pub(super) fn lengths(&self) -> &[Frequencies; 2] {
         let horizon = self.horizon;
         self.lengths.get_or_init(|| self.both(|sample| sample.within(horizon).collect()))
     }
 
-    /// The best fitness that the trials saw within the horizon, of the first arm and of the second.
+    /// Returns the trials' best fitness within the horizon, of the first arm and of the second.
     pub(super) fn final_fitness(&self) -> &[Frequencies; 2] {
         let horizon = self.horizon;
         let of = move |sample: &Sample| -> Frequencies {
@@ -246,7 +248,7 @@ impl<'a> Two<'a> {
         self.final_fitness.get_or_init(|| self.both(of))
     }
 
-    /// Of both arms; beside each other where that takes long.
+    /// Computes a value of both arms, in parallel if that takes long.
     fn both(&self, of: impl Fn(&Sample) -> Frequencies + Sync) -> [Frequencies; 2] {
         if self.first.trials().min(self.second.trials()) < MANY {
             return [of(self.first), of(self.second)];
@@ -255,8 +257,8 @@ impl<'a> Two<'a> {
         both(|| of(one), || of(other)).into()
     }
 
-    /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
-    /// signs where outcomes ended the trials.
+    /// Tests which arm ends with the lower fitness: by ranks, for pairs by signed ranks, or by bets
+    /// on signs if outcomes ended the trials.
     fn lower(&self) -> Option<Found> {
         if !self.never() || !self.fitness_known {
             return None;
@@ -272,13 +274,13 @@ impl<'a> Two<'a> {
         }
         let differences = self.fitness_differences();
         let found = wilcoxon(&differences);
-        // The ranks of all differences but zeros come to n (n + 1) / 2.
+        // The ranks of all differences except zeros add up to n (n + 1) / 2.
         let n = differences.iter().filter(|one| **one != 0.0).count() as f64;
         let below = n * (n + 1.0) / 2.0 - found.statistic;
         Some((below - found.statistic, found.p, found.distribution))
     }
 
-    /// The first arm's final fitness minus the second's, of each pair.
+    /// Returns the first arm's final fitness minus the second's, per pair.
     pub(super) fn fitness_differences(&self) -> Vec<f64> {
         let [first, second] =
             [self.first, self.second].map(|sample| sample.fitness_within(self.horizon));
@@ -289,7 +291,7 @@ impl<'a> Two<'a> {
         tied_differences(&pairs.collect::<Vec<Rounded>>())
     }
 
-    /// Whether values of the first tend to be less, of independent arms.
+    /// Tests whether values of the first arm tend to be less, for independent arms.
     fn less(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<Found> {
         if self.method.is_anytime() || alike([ours, theirs]) {
             return None;
@@ -299,7 +301,8 @@ impl<'a> Two<'a> {
         Some((lean, found.p, found.distribution))
     }
 
-    /// Whether the first of a pair does better more often: in so many pairs one does, of all.
+    /// Tests whether the first of a pair does better more often. Each count has the pairs in which
+    /// one arm does better, out of `all`.
     fn signs(&self, (ours, theirs): (u64, u64), all: u64) -> Found {
         let p = if self.method.is_anytime() {
             libm::exp(-paired_evidence(0.0, ours, theirs, all, CONCENTRATION)).min(1.0)
@@ -310,8 +313,8 @@ impl<'a> Two<'a> {
     }
 }
 
-/// Whether both arms have the same seeds and, as far as both went, the same trials: budgets do not
-/// enter the seeds with `keep-ended`.
+/// Returns whether both arms have the same seeds and, as far as both went, the same trials. Budgets
+/// do not enter the seeds with `keep-ended`.
 fn same_trials(first: &Sample, second: &Sample, horizon: f64) -> bool {
     let mut both = first.run_lengths.iter().filter_map(|(trial, length)| {
         Some((within(length, horizon), within(second.run_lengths.get(trial)?, horizon)))
@@ -319,7 +322,7 @@ fn same_trials(first: &Sample, second: &Sample, horizon: f64) -> bool {
     first.seeds.is_some() && first.seeds == second.seeds && both.all(|(one, other)| one == other)
 }
 
-/// Whether all values are one.
+/// Returns whether all values are equal.
 pub(super) fn alike<'a>(samples: impl IntoIterator<Item = &'a Frequencies>) -> bool {
     let mut ends = samples.into_iter().filter_map(Frequencies::ends);
     let first = ends.next();

@@ -1,37 +1,37 @@
-//! The arms of two runs, matched by what they are: their settings.
+//! Arms of two runs, matched by their settings.
 
 use super::sample::Sample;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The arms of a new run beside those of an old one.
+/// Arms of a new run matched with those of an old one.
 #[derive(Debug, Default)]
 pub(crate) struct Matched<'a> {
-    /// New and old.
+    /// New and old arm of each match.
     pub pairs: Vec<(&'a Sample, &'a Sample)>,
-    /// What differs in the settings of pairs that have one label alone in common.
+    /// Differing settings of pairs that have only their label in common.
     pub differing: Vec<Differing<'a>>,
-    /// In the old run alone.
+    /// Arms only in the old run.
     pub gone: Vec<&'a Sample>,
-    /// In the new run alone.
+    /// Arms only in the new run.
     pub added: Vec<&'a Sample>,
 }
 
-/// Two arms of one label and their settings.
+/// Two arms of one label with different settings.
 #[derive(Debug)]
 pub(crate) struct Differing<'a> {
     pub new: &'a Sample,
-    /// Key, then the old and the new value; none where it is not set.
+    /// Key, then the old and the new value; `None` if it is not set.
     pub keys: Vec<(String, Option<String>, Option<String>)>,
 }
 
 impl Differing<'_> {
-    /// Whether the problems differ: another plugin, or another of its parameters.
+    /// Returns whether the problems differ: another plugin, or another of its parameters.
     #[must_use]
     pub(crate) fn problem(&self) -> bool {
         self.keys.iter().any(|(key, ..)| key.starts_with("problem."))
     }
 
-    /// "stop.evaluations was 1000 and is 200".
+    /// Returns a text such as "stop.evaluations was 1000 and is now 200".
     #[must_use]
     pub(crate) fn words(&self) -> String {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
@@ -42,8 +42,8 @@ impl Differing<'_> {
     }
 }
 
-/// Matches arms of the same settings, whatever their labels; then, of those that are left, arms of
-/// the same label, and says what differs. Neither seeds nor the versions of plugin and engine are
+/// Matches arms of the same settings, whatever their labels. Then matches the remaining arms by
+/// label, and lists their differences. Neither seeds nor the versions of plugin and engine are
 /// settings.
 #[must_use]
 pub(crate) fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
@@ -70,7 +70,7 @@ pub(crate) fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
                 by_settings.get(settings)
             };
             let mut free = alike.into_iter().flatten().filter(|place| !taken.contains(place));
-            // An arm of the same name is preferred where several are the same.
+            // An arm of the same name is preferred if several have the same settings.
             let same_name = free.clone().find(|place| old[**place].0.label == sample.label);
             let Some(place) = same_name.or_else(|| free.next()) else { continue };
             taken.insert(*place);

@@ -1,4 +1,4 @@
-//! Comparisons: is one arm better than another, by how much, and how sure is that?
+//! Comparisons: whether one arm is better than another, by how much, and with what certainty.
 
 mod answer;
 mod effects;

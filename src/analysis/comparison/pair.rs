@@ -6,83 +6,84 @@ use super::sample::Sample;
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::stats::{Interval, holm, normal_quantile, pairs_to_tell, trials_to_tell};
 
-/// Where two arms were compared.
+/// Place of a comparison among swept values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// As they are.
+    /// Not within swept values.
     #[default]
     Whole,
     /// At these values of the swept keys within which arms are compared.
     At(Vec<String>),
-    /// Over all of these values. The rates are weighted means of those at the values.
+    /// Over all of the values. The rates are weighted means of those at the values.
     Over { strata: u64 },
 }
 
-/// Two arms beside each other. Rates, differences and effects are of the first as seen from the
-/// second; where trials are paired, over the pairs.
+/// Comparison of two arms. Rates, differences and effects are those of the first relative to the
+/// second; if trials are paired, over the pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub first: String,
     pub second: String,
     pub place: Place,
-    /// Of each that count, or the pairs.
+    /// Usable trials of each arm, or the pairs.
     pub trials: (u64, u64),
     pub rates: (f64, f64),
     /// First rate minus second, with its interval.
     pub difference: f64,
     pub difference_interval: Interval,
-    /// Where intervals and p-values come from.
+    /// Method of the intervals and p-values.
     pub method: DifferenceMethod,
-    /// Level of the intervals; the verdict's is what it leaves.
+    /// Level of the intervals. The tests have the significance level 1 - `confidence`.
     pub confidence: f64,
-    /// One a ground, in the order of [`Ground::ALL`].
+    /// One test per ground, in the order of [`Ground::ALL`].
     pub tests: [Option<Test>; 3],
-    /// The probability that a trial of the first needs fewer evaluations than one of the second (of
-    /// the same number, where trials are paired), ties counting half.
+    /// Probability that a trial of the first arm needs fewer evaluations than one of the second,
+    /// with ties counted half. If trials are paired, they have the same number.
     pub effect: f64,
-    /// None where outcomes ended the trials of unpaired arms: no interval is known that holds then.
+    /// `None` if outcomes ended the trials of unpaired arms, because no valid interval is known.
     pub effect_interval: Option<Interval>,
-    /// How many times as fast the first is; none where neither succeeds.
+    /// Factor by which the first arm is faster; `None` if neither succeeds.
     pub speed: Option<Shift>,
-    /// Where neither succeeds.
+    /// Final fitness, if neither arm succeeds.
     pub fitness: Option<FinalFitness>,
-    /// First ERT over second: below 1 the first is cheaper. None where one never succeeds.
+    /// First ERT divided by the second: below 1 the first is cheaper. `None` if an arm never
+    /// succeeds.
     pub ert_ratio: Option<f64>,
     pub verdict: Verdict,
-    /// What the verdict stands on; none where there is none.
+    /// Ground of the verdict; `None` if no test finds a difference.
     pub ground: Option<Ground>,
-    /// Trials of each that failed; they are not among `trials`.
+    /// Failed trials of each arm; they are not among `trials`.
     pub failures: (u64, u64),
-    /// The verdict if every failure counted against the first arm: unsuccessful there, successful
-    /// in the second.
+    /// Verdict if every failure counted against the first arm: unsuccessful there, successful in
+    /// the second.
     pub if_against: Verdict,
-    /// The verdict if every failure counted for the first arm.
+    /// Verdict if every failure counted for the first arm.
     pub if_for: Verdict,
-    /// Where nothing can be told: about so many more trials per arm would tell, if the rates are
-    /// what they seem. None where outcomes ended the trials.
+    /// Estimated number of further trials per arm that would decide an unclear comparison, if the
+    /// rates are as observed. `None` if outcomes ended the trials.
     pub needed: Option<u64>,
-    /// The evaluations at which the two are compared, where one had more: the smaller budget.
+    /// Smaller budget, at which the two are compared; `None` if neither had more.
     pub budget: Option<u64>,
     /// Whether success is defined for both.
     pub defines_success: bool,
     /// Whether the final fitness of both is known at one budget.
     pub fitness_known: bool,
-    /// Both have the same trials, at two budgets.
+    /// Whether both arms have the same trials, at two budgets.
     pub same_trials: bool,
-    /// The tests if every failure counted against the first arm, and for it.
+    /// Tests if every failure counted against the first arm, and for it.
     pub(super) extremes: [Tests; 2],
-    /// What `repeats` asked: tested before all others.
+    /// Whether `repeats` asks for this comparison. It is tested before all others.
     pub asked: bool,
-    /// The second arm is the baseline of the first.
+    /// Whether the second arm is the baseline of the first.
     pub against_baseline: bool,
-    /// Shares of all pairs in which one alone succeeded.
+    /// Shares of all pairs in which only one trial succeeded.
     pub(super) alone: Option<(f64, f64)>,
-    /// Over strata: the difference of the rates in standard deviations.
+    /// Over strata: difference of the rates in standard deviations.
     pub(super) deviation: Option<f64>,
 }
 
 impl Comparison {
-    /// Trials of both arms that failed.
+    /// Returns the number of failed trials of both arms.
     #[must_use]
     pub(crate) fn failed(&self) -> u64 {
         self.failures.0 + self.failures.1
@@ -93,7 +94,7 @@ impl Comparison {
         self.tests[ground as usize].as_ref()
     }
 
-    /// The adjusted p-value that the verdict has: of its ground, or where there is none the least.
+    /// Returns the adjusted p-value of the verdict's ground; the least one if there is no ground.
     #[must_use]
     pub(crate) fn p_adjusted(&self) -> f64 {
         let least = || {
@@ -103,13 +104,13 @@ impl Comparison {
         self.ground.and_then(|ground| self.test(ground)).map_or_else(least, |test| test.p_adjusted)
     }
 
-    /// Whether it is over several strata.
+    /// Returns whether the comparison is over several strata.
     #[must_use]
     pub(crate) fn is_over_strata(&self) -> bool {
         matches!(self.place, Place::Over { .. })
     }
 
-    /// The interval of the difference, as the tables name it.
+    /// Returns the name of the difference's interval in the tables.
     #[must_use]
     pub(crate) fn interval_method(&self) -> &'static str {
         match (self.is_over_strata(), self.method) {
@@ -119,7 +120,7 @@ impl Comparison {
         }
     }
 
-    /// What these tests tell, and the ground: the first on which they do.
+    /// Returns the verdict of these tests, and its ground: the first one with a significant test.
     fn judged(&self, tests: &Tests) -> (Verdict, Option<Ground>) {
         let told = |ground: &Ground| {
             tests[*ground as usize].filter(|test| test.p_adjusted <= 1.0 - self.confidence)
@@ -132,30 +133,33 @@ impl Comparison {
     }
 }
 
-/// More trials than this are not proposed: the rates are alike.
+/// Maximum number of proposed trials. If more are needed, the rates are too similar.
 const MOST: f64 = 1e7;
 /// Power of a proposed number of trials.
 const POWER: f64 = 0.9;
 
-/// Whether trials of these arms are compared in pairs unless somebody says otherwise: they were
-/// made in pairs, in one experiment.
+/// Returns whether trials of these arms are compared in pairs by default: they were made in pairs,
+/// in one experiment.
 #[must_use]
 pub(crate) fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
     pairs.iter().all(|(one, other)| one.common && other.common && one.folder == other.folder)
 }
 
-/// Compares pairs of samples. `paired`: trial k of one belongs to trial k of the other. Pairs
-/// without trials are left out. Best difference first.
+/// Compares pairs of samples. If `paired`, trials of equal number form pairs. Pairs without trials
+/// are left out. The greatest difference is first.
 ///
-/// A verdict stands on the success rates; where these do not tell, on the evaluations to success;
-/// where neither arm succeeds, on the final fitness. All tests of all pairs are one family: their
-/// p-values are adjusted together by Holm's method, whichever of them a verdict then stands on, so
-/// that the chance of any false verdict among all pairs stays below the level. Pairs of an arm and
-/// its baseline are a family of their own, because they answer another question. A comparison that
-/// `repeats` asked for stands before the others: its rates are tested at the full level, and the
-/// other tests count only if they are told apart (a fixed sequence of two families, which keeps the
-/// level for all together: Maurer, Hothorn and Lehmacher 1995; Westfall and Krishen 2001,
-/// doi:10.1016/S0378-3758(00)00322-3).
+/// A verdict is based on the success rates. If these show no difference, it is based on the
+/// evaluations to success; if neither arm succeeds, on the final fitness.
+///
+/// All tests of all pairs are one family. Their p-values are adjusted together by Holm's method,
+/// whichever of them a verdict is based on. The chance of any false verdict among all pairs thus
+/// stays below the level. Pairs of an arm and its baseline are a separate family, because they
+/// answer another question.
+///
+/// A comparison that `repeats` asks for comes before the others. Its rates are tested at the full
+/// level, and the other tests count only if these differ. This is a fixed sequence of two families,
+/// which keeps the level for all together (Maurer, Hothorn and Lehmacher 1995; Westfall and Krishen
+/// 2001, doi:10.1016/S0378-3758(00)00322-3).
 #[must_use]
 pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     let of_pair = |(first, second): &(&Sample, &Sample)| {
@@ -168,7 +172,7 @@ pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Compari
     all
 }
 
-/// Adjusts the p-values of each family of comparisons together, and gives the verdicts.
+/// Adjusts the p-values of each family of comparisons together, and sets the verdicts.
 pub(super) fn settle(all: &mut [Comparison]) {
     let asked = all.iter().find(|one| one.asked);
     let gate = |of: &dyn Fn(&Comparison) -> Tests| {
@@ -182,13 +186,13 @@ pub(super) fn settle(all: &mut [Comparison]) {
     settle_family(others, gates);
 }
 
-/// Adjusts the p-values of a family. `gates`: the p-value of the comparison that `repeats` asked
-/// for, as it is and at both extremes.
+/// Adjusts the p-values of a family. `gates` has the p-values of the comparison that `repeats` asks
+/// for: as observed, and at both extremes.
 fn settle_family(mut all: Vec<&mut Comparison>, gates: [f64; 3]) {
     let asked: Vec<bool> = all.iter().map(|one| one.asked).collect();
     adjust(all.iter_mut().map(|one| &mut one.tests).collect(), &asked, gates[0]);
-    // Without failures of its own a pair may still lose its verdict to those of others, by the
-    // adjustment.
+    // A pair without failures may still lose its verdict because of other pairs' failures, through
+    // the adjustment.
     let most = all.iter().map(|one| one.failed()).max().unwrap_or(0);
     for extreme in if most > 0 { 0..2 } else { 0..0 } {
         let tests = all.iter_mut().map(|one| &mut one.extremes[extreme]).collect();
@@ -208,8 +212,8 @@ fn settle_family(mut all: Vec<&mut Comparison>, gates: [f64; 3]) {
     }
 }
 
-/// Number of tests per family: of arms, and of arms against their baselines. That of the stopping
-/// rule's pair is not counted.
+/// Returns the number of tests per family: of arms, and of arms against their baselines. The test
+/// of the stopping rule's pair is not counted.
 #[must_use]
 pub(crate) fn tests_of(compared: &[Comparison]) -> [usize; 2] {
     [false, true].map(|baselines| {
@@ -225,7 +229,7 @@ fn number_of_tests<'a>(compared: impl Iterator<Item = &'a Comparison>) -> usize 
     compared.map(of_one).sum()
 }
 
-/// Adjusts the p-values of a family together. `first`: the p-value that none of them may be below.
+/// Adjusts the p-values of a family together. No adjusted p-value is below `first`.
 fn adjust(mut all: Vec<&mut Tests>, asked: &[bool], first: f64) {
     let mut others: Vec<&mut Test> = Vec::new();
     for (tests, asked) in all.iter_mut().zip(asked) {
@@ -296,8 +300,8 @@ pub(super) fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Compa
     })
 }
 
-/// Trials per arm that rates like these need for power 0.9 at the level that the first step of
-/// Holm's method leaves each of `family` tests, less those that there are.
+/// Returns the number of further trials per arm for power 0.9 at the observed rates. The level is
+/// that of the first step of Holm's method with `family` tests.
 fn more(one: &Comparison, family: f64) -> Option<u64> {
     let level = (1.0 - one.confidence) / family;
     if let Place::Over { strata } = one.place {
@@ -315,7 +319,8 @@ fn more(one: &Comparison, family: f64) -> Option<u64> {
     (needed < MOST).then(|| (needed - there).max(1.0).ceil() as u64)
 }
 
-/// The same over strata, per arm and stratum: deviations grow as the root of the trials.
+/// Returns the number of further trials per arm and stratum. Deviations grow with the square root
+/// of the trials.
 fn more_over(one: &Comparison, level: f64, strata: f64) -> Option<u64> {
     let reached = one.deviation.filter(|deviation| *deviation > 0.0)?;
     let wanted = normal_quantile(1.0 - 0.5 * level) + normal_quantile(POWER);

@@ -1,4 +1,4 @@
-//! Samples: what a comparison needs to know of an arm.
+//! Samples: the data of an arm that comparisons use.
 
 use crate::analysis::Counts;
 use crate::analysis::by_trial::ByTrial;
@@ -11,63 +11,63 @@ use crate::stats::{Rounded, quantiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// An arm's trials, and how they came about.
+/// Trials of an arm, and the way they were made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
     pub label: String,
-    /// The operator set's name.
+    /// Name of the operator set.
     pub operators: String,
     /// Swept keys with the arm's values.
     pub swept: Vec<(String, Value)>,
-    /// The results folder: arms of one experiment have one.
+    /// Results folder; arms of one experiment have the same.
     pub folder: PathBuf,
-    /// The problem's settings: arms of different problems are not compared.
+    /// Settings of the problem. Arms of different problems are not compared.
     pub problem: String,
-    /// Every default written out.
+    /// Settings with every default written out.
     pub settings: Settings,
-    /// Trial k of every arm of a problem starts from the same genomes.
+    /// Whether trial k of every arm of a problem starts from the same genomes.
     pub common: bool,
-    /// What ended the trials; none where their number was fixed beforehand.
+    /// Rule that ended the trials; `None` if their number was fixed.
     pub stopping_rule: Option<StoppingRule>,
-    /// One of the two arms between which `repeats` asks to decide.
+    /// Whether `repeats` asks to decide between this arm and another one.
     pub asked: bool,
-    /// Random search that other arms are measured against.
+    /// Whether the arm is random search that other arms are compared with.
     pub baseline: bool,
     /// Label of the arm's own baseline.
     pub own_baseline: Option<String>,
-    /// By trial: evaluations to success, infinite without; failed trials are left out.
+    /// Evaluations to success by trial, infinite without success. Failed trials are left out.
     pub run_lengths: ByTrial,
-    /// By trial: the least fitness that it saw (with constraints: of feasible genomes), infinite
-    /// where it saw none; failed trials are left out.
+    /// Least fitness by trial, infinite if it saw none. With constraints, only feasible genomes
+    /// count. Failed trials are left out.
     pub(crate) fitness: ByTrial,
-    /// The trials without success.
+    /// Trials without success.
     pub(crate) unsuccessful: Unsuccessful,
-    /// A budget that the arms are to be compared at, if one was asked for.
+    /// Requested budget at which the arms are compared, if any.
     pub(crate) cap: Option<u64>,
-    /// By budget, less than the arm's own: the best fitness that each trial saw within it, where a
-    /// trace tells.
+    /// Best fitness by trial within smaller budgets than the arm's own, by budget. It requires a
+    /// trace.
     pub(crate) fitness_within: BTreeMap<u64, ByTrial>,
-    /// The arm's id, and the experiment's seed: arms that have both in common have the same trials,
-    /// cut off by their budgets.
+    /// Id of the arm and seed of the experiment. Arms that have both in common have the same
+    /// trials, cut off by their budgets.
     pub(crate) seeds: Option<(ArmId, u64)>,
-    /// Failed and crashed trials.
+    /// Number of failed and crashed trials.
     pub failures: u64,
-    /// Their numbers.
+    /// Trial numbers of failed and crashed trials.
     pub failed: BTreeSet<u64>,
 }
 
-/// What trials without success spent.
+/// Evaluations of trials without success.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Unsuccessful {
     /// Evaluations of all of them.
     pub spent: u128,
-    /// Of the longest; none without any.
+    /// Evaluations of the longest; `None` without any.
     pub longest: Option<u64>,
-    /// Those that a budget of evaluations or generations ended.
+    /// Trials that a budget of evaluations or generations ended.
     pub cut: Ended,
-    /// Those that a limit of seconds ended.
+    /// Trials that a time limit ended.
     pub timed_out: Ended,
-    /// Evaluations of the others: they got stuck.
+    /// Evaluations of the other trials, which got stuck.
     stuck: Vec<u64>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Ended {
     pub trials: u64,
     /// Evaluations of all of them.
     pub spent: u128,
-    /// Of the shortest; none without any.
+    /// Evaluations of the shortest; `None` without any.
     pub shortest: Option<u64>,
 }
 
@@ -100,7 +100,8 @@ impl Unsuccessful {
         }
     }
 
-    /// What they spend within a budget, which is none that any of the cut ones had less of.
+    /// Returns the evaluations within a budget. The budget must not exceed that of any trial that
+    /// was cut off.
     fn spent_within(&self, horizon: f64) -> f64 {
         if horizon.is_infinite() {
             return self.spent as f64;
@@ -120,8 +121,8 @@ impl FromIterator<(u64, Outcome)> for Unsuccessful {
 }
 
 impl Sample {
-    /// The samples of an experiment's arms, in plan order, without trials. `keys`: the swept keys;
-    /// `folder`: the results folder.
+    /// Returns the samples of an experiment's arms, in plan order, without trials. `keys` are the
+    /// swept keys, `folder` is the results folder.
     pub(crate) fn of_arms(
         arms: &[ArmSpec],
         keys: &[String],
@@ -152,18 +153,18 @@ impl Sample {
         arms.iter().enumerate().map(of_arm).collect()
     }
 
-    /// This arm with the trials of another sample.
+    /// Returns this arm with the trials of another sample.
     pub(crate) fn with_trials_of(self, trials: Sample) -> Sample {
         let Sample { run_lengths, fitness, unsuccessful, failures, failed, .. } = trials;
         Sample { run_lengths, fitness, unsuccessful, failures, failed, ..self }
     }
 
-    /// Whether the other arm is the one that this arm is measured against.
+    /// Returns whether the other arm is this arm's baseline.
     pub(super) fn has_baseline(&self, other: &Sample) -> bool {
         self.folder == other.folder && self.own_baseline.as_ref() == Some(&other.label)
     }
 
-    /// Counts a trial in.
+    /// Adds a trial.
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if trial.outcome.is_failure() {
             self.failures += 1;
@@ -190,8 +191,9 @@ impl Sample {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
     }
 
-    /// This sample if every failed trial had ended in one way: with a success before its first
-    /// evaluation and the least fitness that there could be, or without a success and the greatest.
+    /// Returns this sample as if every failed trial had ended in one way. With success, it ends
+    /// before its first evaluation with the least possible fitness. Without, it has the greatest
+    /// possible fitness.
     pub(crate) fn settled(&self, success: bool) -> Sample {
         let (length, fitness) =
             if success { (0.0, f64::NEG_INFINITY) } else { (f64::INFINITY, f64::INFINITY) };
@@ -204,50 +206,54 @@ impl Sample {
         settled
     }
 
-    /// Of each trial the evaluations to success within `horizon` evaluations, infinite without.
+    /// Returns the evaluations to success of each trial within `horizon` evaluations, infinite
+    /// without success.
     pub(super) fn within(&self, horizon: f64) -> impl Iterator<Item = f64> {
         self.run_lengths.values().map(move |length| within(length, horizon))
     }
 
-    /// The order in which two arms are named, the better one first: a greater success rate, then
-    /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
+    /// Returns the keys by which two arms are ordered, the better one first: a greater success
+    /// rate, then fewer median evaluations, then a lower median fitness. The order does not affect
+    /// verdicts.
     pub(super) fn standing(&self) -> [f64; 3] {
         let least = |values: &ByTrial| middle(values).unwrap_or(f64::INFINITY);
         [self.rate(), -least(&self.run_lengths), -least(&self.fitness)]
     }
 
-    /// Median of the trials' best fitness; `None` without trials.
+    /// Returns the median of the trials' best fitness; `None` without trials.
     #[must_use]
     pub(crate) fn median_fitness(&self) -> Option<f64> {
         middle(&self.fitness)
     }
 
-    /// Whether a trial can be successful.
+    /// Returns whether a trial can be successful.
     #[must_use]
     pub(crate) fn defines_success(&self) -> bool {
         self.settings.defines_success()
     }
 
-    /// Successes within so many evaluations.
+    /// Returns the number of successes within `horizon` evaluations.
     #[must_use]
     pub(crate) fn successes_within(&self, horizon: f64) -> u64 {
         self.run_lengths.values().filter(|length| *length <= horizon.min(f64::MAX)).count() as u64
     }
 
-    /// Successes over trials; 0 without trials.
+    /// Returns successes over trials; 0 without trials.
     #[must_use]
     pub(crate) fn rate(&self) -> f64 {
         self.successes() as f64 / self.trials().max(1) as f64
     }
 
-    /// Evaluations per success within so many evaluations of each trial: the expected running time.
+    /// Returns the expected running time within `horizon` evaluations per trial: evaluations per
+    /// success.
     #[must_use]
     pub(crate) fn ert_within(&self, horizon: f64) -> Option<f64> {
         let (spent, successes) = self.spent_per_success(horizon);
         (successes > 0).then(|| spent / successes as f64)
     }
 
-    /// Evaluations of all trials within so many evaluations of each, and successes.
+    /// Returns the evaluations of all trials within `horizon` evaluations per trial, and the
+    /// successes.
     pub(crate) fn spent_per_success(&self, horizon: f64) -> (f64, u64) {
         let lengths = self.run_lengths.values().filter(|length| length.is_finite());
         let of_successes: f64 = lengths.map(|length| length.min(horizon)).sum();
@@ -255,21 +261,21 @@ impl Sample {
         (spent, self.successes_within(horizon))
     }
 
-    /// Evaluations that every trial was allowed to take, as far as that is known: the budget of the
-    /// config, or fewer, after which a budget of generations ended a trial without success.
+    /// Returns the number of evaluations that every trial was allowed, if known. It is the budget
+    /// of the config, or fewer if a budget of generations ended a trial without success earlier.
     #[must_use]
     pub(crate) fn own_budget(&self) -> Option<u64> {
         let cut = self.unsuccessful.cut.shortest;
         self.settings.evaluations().into_iter().chain(cut).min()
     }
 
-    /// The same, or the budget that is asked for.
+    /// Returns the smaller of the arm's own budget and the requested one.
     #[must_use]
     pub(crate) fn budget(&self) -> Option<u64> {
         self.own_budget().into_iter().chain(self.cap).min()
     }
 
-    /// Whether its trials could go on beyond so many evaluations.
+    /// Returns whether trials of this arm could continue beyond `horizon` evaluations.
     pub(crate) fn had_more(&self, horizon: f64) -> bool {
         let own = self.settings.evaluations().or(self.unsuccessful.cut.shortest);
         let beyond = |length: f64| length.is_finite() && length > horizon;
@@ -277,7 +283,7 @@ impl Sample {
             || self.run_lengths.values().any(beyond)
     }
 
-    /// The best fitness of each trial within so many evaluations; none where it is not known.
+    /// Returns the best fitness of each trial within `horizon` evaluations; `None` if unknown.
     pub(crate) fn fitness_within(&self, horizon: f64) -> Option<&ByTrial> {
         if self.is_at(horizon) {
             return Some(&self.fitness);
@@ -285,31 +291,31 @@ impl Sample {
         self.fitness_within.get(&(horizon as u64))
     }
 
-    /// Whether its trials were ended at this budget, or before of themselves: budgets of
+    /// Returns whether the trials ended at this budget, or earlier on their own. Budgets of
     /// generations may differ by a generation that was cut short.
     fn is_at(&self, horizon: f64) -> bool {
         let Unsuccessful { cut, timed_out, .. } = &self.unsuccessful;
         let mean = (cut.spent + timed_out.spent) as f64 / (cut.trials + timed_out.trials) as f64;
         let beyond = |length: f64| length.is_finite() && length > horizon;
-        // Without any such trial the mean is no number.
+        // Without any such trial the mean is NaN.
         !(mean > horizon * (1.0 + SAME_BUDGET) || self.run_lengths.values().any(beyond))
     }
 }
 
-/// Median of the values of all trials.
+/// Returns the median of the values of all trials.
 fn middle(values: &ByTrial) -> Option<f64> {
     let mut values: Vec<f64> = values.values().collect();
     quantiles(&mut values, [0.5]).map(|[middle]| middle)
 }
 
-/// A success beyond the horizon counts as none.
+/// Returns a trial's evaluations to success. A success beyond the horizon counts as none.
 pub(super) fn within(length: f64, horizon: f64) -> f64 {
     if length <= horizon { length } else { f64::INFINITY }
 }
 
-/// The budget at which trials of these arms are compared: the least one. What an arm reached later,
-/// another was not let reach. None where nothing ended a trial but itself, or a limit of seconds
-/// that all have.
+/// Returns the budget at which trials of these arms are compared: the smallest one. A later result
+/// of one arm has no counterpart in another. `None` if trials ended only on their own, or by a time
+/// limit that all arms have.
 #[must_use]
 pub(crate) fn common_budget<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<u64> {
     let mut limits = samples.clone().map(|sample| sample.settings.trial_seconds());
@@ -322,26 +328,27 @@ pub(crate) fn common_budget<'a>(samples: impl Iterator<Item = &'a Sample> + Clon
     samples.filter_map(own).min()
 }
 
-/// Budgets this near each other are the same: one may end a trial at the end of a generation.
+/// Relative difference up to which budgets are equal, because one may end a trial at the end of a
+/// generation.
 pub(crate) const SAME_BUDGET: f64 = 0.01;
 
-/// Pairs of trials of the same number, both of which count.
+/// Pairs of trials of the same number in which both are usable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pairs {
     pub all: u64,
     pub successes: (u64, u64),
-    /// The first alone succeeded, the second alone did.
+    /// Pairs in which only the first succeeded, and only the second.
     pub alone: (u64, u64),
-    /// The first needed fewer evaluations, the second did; a trial without success within the
-    /// horizon needs the most.
+    /// Pairs in which the first needed fewer evaluations, and the second. A trial without success
+    /// within the horizon needs the most.
     pub faster: (u64, u64),
-    /// The first ended with the lower fitness, the second did.
+    /// Pairs in which the first ended with the lower fitness, and the second.
     pub lower: (u64, u64),
 }
 
 impl Pairs {
-    /// `rates`: the evaluations within which a success counts as one; `horizon`: those up to which
-    /// evaluations and fitness are compared.
+    /// Counts the pairs. `rates` is the number of evaluations within which a success counts.
+    /// `horizon` is the number up to which evaluations and fitness are compared.
     pub(super) fn of(first: &Sample, second: &Sample, rates: f64, horizon: f64) -> Self {
         let mut pairs = Pairs::default();
         let count = |both: &mut (u64, u64), one: bool, two: bool| {

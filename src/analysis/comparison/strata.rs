@@ -1,4 +1,4 @@
-//! Strata: two operator sets at several swept values, compared over all of them.
+//! Strata: two operator sets at several swept values, compared over all values.
 
 use super::grounds::{Found, Ground, Test, Tests, Two, alike};
 use super::pair::{Comparison, Place};
@@ -16,12 +16,12 @@ struct Strata<'a> {
     all: Vec<Two<'a>>,
     method: DifferenceMethod,
     confidence: f64,
-    /// Trial k of a problem starts from the same genomes in several strata.
+    /// Whether trial k of a problem starts from the same genomes in several strata.
     common_starts: bool,
 }
 
-/// Compares two arms over several strata; none if there are fewer than two in which both have
-/// trials. Differences are weighted by n m / (n + m) for n and m trials, or by the number of pairs.
+/// Compares two arms over several strata. `None` if both have trials in fewer than two. Differences
+/// are weighted by n m / (n + m) for n and m trials, or by the number of pairs.
 pub(super) fn over(
     names: [&str; 2],
     pairs: &[(&Sample, &Sample)],
@@ -96,7 +96,7 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// The tests if every failure counted against the first arm (`success` false), or for it.
+    /// Returns the tests if every failure counted for the first arm (`success`), or against it.
     fn settled(&self, success: bool) -> Tests {
         let samples: Vec<[Sample; 2]> = self
             .all
@@ -118,7 +118,7 @@ impl<'a> Strata<'a> {
         [rates.map(Test::exact), evaluations.map(Test::of), fitness.map(Test::of)]
     }
 
-    /// The difference of the rates, and the p-value of no difference.
+    /// Returns the difference of the rates, and the p-value of no difference.
     fn rates(&self) -> (Difference, f64) {
         let of = |value, interval| Difference {
             value,
@@ -155,8 +155,8 @@ impl<'a> Strata<'a> {
         self.all.iter().map(of).collect()
     }
 
-    /// Pairs in which the first alone succeeded, the second alone did, and all; each divided by
-    /// how many times as great common starts make the variance.
+    /// Returns the numbers of pairs in which only the first succeeded, only the second did, and all
+    /// pairs. Each is divided by the factor by which common starts increase the variance.
     fn alone(&self) -> (f64, f64, f64) {
         let factor = self.factor(|ours, theirs| {
             f64::from(i8::from(ours.0.is_finite()) - i8::from(theirs.0.is_finite()))
@@ -168,9 +168,9 @@ impl<'a> Strata<'a> {
         (first, second, all)
     }
 
-    /// How many times as great the variance of a sum over all pairs is, because trial k of a
-    /// problem starts from the same genomes in several strata. `value` is that of a pair, from
-    /// evaluations to success and final fitness of both.
+    /// Returns the factor by which common starts increase the variance of a sum over all pairs:
+    /// trial k of a problem starts from the same genomes in several strata. `value` is the value of
+    /// a pair, from evaluations to success and final fitness of both.
     fn factor(&self, value: impl Fn((f64, f64), (f64, f64)) -> f64) -> f64 {
         if !self.common_starts {
             return 1.0;
@@ -195,9 +195,9 @@ impl<'a> Strata<'a> {
         cluster_factor(&strata)
     }
 
-    /// The weighted difference where outcomes ended the trials: the interval that has room for the
-    /// intervals of all strata at once, each at its share of `level` (Bonferroni), so that it holds
-    /// whatever weights the numbers of trials make.
+    /// Returns the weighted difference if outcomes ended the trials. Its interval combines the
+    /// intervals of all strata, each at its share of `level` (Bonferroni). It is valid for any
+    /// weights that result from the numbers of trials.
     fn by_all_intervals(&self, level: f64) -> (f64, Interval) {
         let confidence = 1.0 - level / self.all.len() as f64;
         let (mut value, mut low, mut high, mut weights) = (0.0, 0.0, 0.0, 0.0);
@@ -215,9 +215,9 @@ impl<'a> Strata<'a> {
         (value / weights, Interval { low: low / weights, high: high / weights })
     }
 
-    /// The least level at which that interval leaves 0 out, to a hundredth of its logarithm.
+    /// Returns the least level at which that interval excludes 0, to a hundredth of its logarithm.
     fn by_inversion(&self) -> f64 {
-        /// Of the natural logarithm; smaller p-values are not looked for.
+        /// Least natural logarithm; smaller p-values are not searched.
         const LEAST: f64 = -30.0;
         let tells = |log: f64| {
             let (_, interval) = self.by_all_intervals(libm::exp(log).min(0.999_999));
@@ -241,8 +241,8 @@ impl<'a> Strata<'a> {
         libm::exp(inside)
     }
 
-    /// Which arm needs fewer evaluations: van Elteren's test, or of pairs the sign test over all of
-    /// them. None where outcomes ended the trials.
+    /// Tests which arm needs fewer evaluations: van Elteren's test; for pairs the sign test over
+    /// all pairs. `None` if outcomes ended the trials.
     fn evaluations(&self) -> Option<Found> {
         if self.method.is_anytime() {
             return None;
@@ -256,8 +256,9 @@ impl<'a> Strata<'a> {
         if ends.any(|(least, _)| least.is_finite()) { less(&lengths) } else { None }
     }
 
-    /// Which arm ends with the lower fitness, where neither succeeds anywhere and both had the same
-    /// budget everywhere; of pairs by signs, since fitness may have another scale in each stratum.
+    /// Tests which arm ends with the lower fitness, if neither succeeds in any stratum and both had
+    /// the same budget everywhere. Pairs use signs, because the scale of fitness may differ per
+    /// stratum.
     fn final_fitness(&self) -> Option<Found> {
         let comparable = self.all.iter().all(|two| two.never() && two.fitness_known);
         if self.method.is_anytime() || !comparable {
@@ -270,7 +271,7 @@ impl<'a> Strata<'a> {
         less(&self.all.iter().map(Two::final_fitness).collect::<Vec<_>>())
     }
 
-    /// The sign test over all pairs.
+    /// Makes the sign test over all pairs.
     fn signs(
         &self,
         counts: impl Iterator<Item = (u64, u64)>,
@@ -302,8 +303,8 @@ impl<'a> Strata<'a> {
         (rates.0 / weights, rates.1 / weights)
     }
 
-    /// The probability that a trial of the first arm needs fewer evaluations than one of the second
-    /// at the same value, weighted as the rates are.
+    /// Returns the probability that a trial of the first arm needs fewer evaluations than one of
+    /// the second at the same value. The weights are those of the rates.
     fn effect(&self) -> f64 {
         let effects = self.all.iter().filter_map(|two| Some((weight(two), two.effect()?.0)));
         let sum = effects
@@ -311,8 +312,8 @@ impl<'a> Strata<'a> {
         sum.1 / sum.0
     }
 
-    /// The difference of the rates in standard deviations; none where outcomes ended the trials, or
-    /// there is nothing to tell.
+    /// Returns the difference of the rates in standard deviations. `None` if outcomes ended the
+    /// trials, or there is no variance.
     fn deviation(&self) -> Option<f64> {
         let (difference, variance) = match self.method {
             DifferenceMethod::Independent => cochran_score(&self.counts()),
@@ -326,7 +327,7 @@ impl<'a> Strata<'a> {
     }
 }
 
-/// Trials of both that count.
+/// Returns the usable trials of both arms.
 fn counted(two: &Two<'_>) -> (u64, u64) {
     two.pairs.map_or((two.first.trials(), two.second.trials()), |pairs| (pairs.all, pairs.all))
 }
@@ -341,13 +342,13 @@ fn weight(two: &Two<'_>) -> f64 {
     }
 }
 
-/// 1 where ours is less.
+/// Returns 1 if `ours` is less, -1 if it is greater, 0 otherwise.
 fn sign(ours: f64, theirs: f64) -> f64 {
     let apart = Rounded::difference(theirs, ours).value;
     f64::from(i8::from(apart > 0.0) - i8::from(apart < 0.0))
 }
 
-/// Whether values of the first tend to be less within the strata.
+/// Tests whether values of the first arm tend to be less within the strata.
 fn less(strata: &[&[Frequencies; 2]]) -> Option<Found> {
     if strata.iter().all(|both| alike(*both)) {
         return None;
@@ -357,7 +358,7 @@ fn less(strata: &[&[Frequencies; 2]]) -> Option<Found> {
 }
 
 impl Ground {
-    /// What it is called where arms are compared over several strata.
+    /// Returns the name of the ground's test over several strata.
     pub(crate) fn over_strata(self, method: DifferenceMethod) -> &'static str {
         match (method, self) {
             (DifferenceMethod::Sequence | DifferenceMethod::PairedSequence, _) => {

@@ -1,4 +1,4 @@
-//! Verdicts, and how often they are false.
+//! Tests of verdicts, and of the rate of false ones.
 
 mod sequential;
 
@@ -51,17 +51,17 @@ fn the_better_arm_is_called_better_and_unclear_ones_unclear() {
             && all[2].effect < 0.15
             && all[0].ert_ratio.is_some_and(|ratio| ratio < 1.0)
     );
-    // At the level that Holm leaves the first of six: rates and evaluations of three pairs.
+    // The level is that of Holm's first step with six tests: rates and evaluations of three pairs.
     assert_eq!(
         all[1].needed,
         Some(trials_to_tell(0.9, 0.8, 0.05 / 6.0, 0.9).expect("a gap") as u64 - 100)
     );
     assert!(compare(&[(&often, &sample("none", &[]))], false).is_empty());
-    // The same starts: pairs that agree do not count.
+    // With the same starts, pairs that agree do not count.
     let paired = compare(&[(&often, &near)], true);
     let p = |ground| paired[0].test(ground).expect("a test").p;
     assert!((p(Ground::SuccessRate) - mcnemar(10, 0)).abs() < 1e-12);
-    // So are the ten in which one needs fewer evaluations.
+    // Likewise the ten pairs in which one needs fewer evaluations.
     assert_eq!((p(Ground::Evaluations), paired[0].effect), (mcnemar(10, 0), 0.55));
 }
 
@@ -84,14 +84,14 @@ fn a_verdict_that_failures_could_turn_is_not_given() {
         let of = |first: &Sample, second: &Sample| compare(&[(first, second)], paired).remove(0);
         assert_eq!(of(&few, &none).verdict, Verdict::Better, "{paired}");
         assert_eq!(of(&none, &few).verdict, Verdict::Worse, "{paired}");
-        // All 10 that ran succeeded, and half of the other arm's: the 30 that failed could turn
-        // it.
+        // All 10 that ran succeeded, and half of the other arm's. The 30 that failed could change
+        // the verdict.
         let open = of(&many, &half);
         assert_eq!(open.verdict, Verdict::Open { failures: 30 }, "{paired}");
         assert_eq!(open.verdict.to_string(), "cannot tell: 30 failures could turn it");
         assert!(open.if_against != Verdict::Better && open.if_for == Verdict::Better, "{paired}");
         assert_eq!(of(&half, &many).verdict, Verdict::Open { failures: 30 }, "{paired}");
-        // Alike among those that ran, but the failures could make it worse.
+        // The trials that ran are alike, but the failures could make the arm worse.
         let alike = of(&failed(all.clone(), 1, 39), &all);
         assert_eq!(
             (alike.verdict, alike.if_against),
@@ -101,7 +101,7 @@ fn a_verdict_that_failures_could_turn_is_not_given() {
     }
 }
 
-/// An arm that never succeeds, with these final values, at this budget.
+/// Returns an arm that never succeeds, with these final values, at this budget.
 fn stuck(label: &str, fitness: &[f64], budget: u64) -> Sample {
     let settings = format!(
         "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"{label}\"\n\n[stop]\n\
@@ -126,14 +126,14 @@ fn arms_that_always_succeed_are_told_apart_by_their_evaluations() {
         let interval = speed.interval.expect("an interval");
         assert!((speed.value - 3.5).abs() < 0.01, "{speed:?}");
         assert!(interval.low > 3.0 && interval.high < 4.0, "{speed:?}");
-        // Rates that are alike whoever has which trial are no test, and cost no level.
+        // Rates that are alike under every assignment are no test, and cost no level.
         assert_eq!(found.tests[0], None);
         assert!(found.tests[1].is_some_and(|test| test.p == test.p_adjusted && test.lean > 0.0));
         let found = compare(&[(&slow, &fast)], paired).remove(0);
         assert_eq!(found.verdict, Verdict::Worse);
         assert!(found.speed.is_some_and(|speed| (speed.value * 3.5 - 1.0).abs() < 0.01));
     }
-    // What one arm was not let reach does not count for the other: both succeed in half of their
+    // A result beyond one arm's budget does not count for the other. Both succeed in half of their
     // trials within 140 evaluations.
     let late: Vec<Option<u64>> =
         (0..40).map(|k| Some(if k % 2 == 0 { 100 + k } else { 900 + k })).collect();
@@ -162,32 +162,32 @@ fn arms_that_never_succeed_are_told_apart_by_their_final_fitness() {
         let worse = compare(&[(&high, &low)], paired).remove(0);
         assert_eq!(worse.verdict, Verdict::Worse);
     }
-    // Another budget, another fitness: nothing is said of the search.
+    // Fitness at another budget shows nothing about the search.
     let longer = stuck("longer", &values(50.0), 2000);
     let found = compare(&[(&longer, &high)], false).remove(0);
     assert_eq!((found.verdict, found.tests), (Verdict::Unclear, [None; 3]));
     assert!(found.fitness.is_none() && !found.fitness_known);
-    // With a trace its fitness at the smaller budget is known, and is compared.
+    // With a trace the fitness at the smaller budget is known, and is compared.
     let within: BTreeMap<u64, ByTrial> = [(1000, high.fitness.clone())].into();
     let traced = Sample { fitness_within: within, ..longer.clone() };
     let found = compare(&[(&traced, &high)], false).remove(0);
     assert!(found.fitness.is_some() && found.verdict == Verdict::Unclear, "{found:?}");
     assert_eq!(found.budget, Some(1000));
-    // A budget that ends a trial with its generation is the same.
+    // A budget that ends a trial with its generation counts as the same.
     let nearly = stuck("nearly", &values(50.0), 1009);
     assert_eq!(compare(&[(&nearly, &high)], false)[0].verdict, Verdict::Better);
-    // One success, and fitness is out of the question.
+    // With one success, fitness is not tested.
     let mut once = low.clone();
     once.run_lengths.insert(0, 500.0);
     assert_eq!(compare(&[(&once, &high)], false)[0].tests[2], None);
-    // Failures that could have succeeded, or come to any fitness, leave it open.
+    // Failures that could have succeeded, or reached any fitness, leave the verdict open.
     let mut failed = high.clone();
     failed.failures = 10;
     (30..40).for_each(|trial| _ = failed.failed.insert(trial));
     assert_eq!(compare(&[(&low, &failed)], false)[0].verdict, Verdict::Open { failures: 10 });
 }
 
-/// One search at these budgets: trial k is solved after 130 k evaluations, if it is allowed to.
+/// Returns one search at a budget: trial k needs 130 k evaluations, if it is allowed to take them.
 fn at_budget(budget: u64) -> Sample {
     let lengths: Vec<Option<u64>> =
         (1..=40).map(|k| Some(130 * k).filter(|length| *length <= budget)).collect();
@@ -202,12 +202,12 @@ fn a_budget_alone_makes_no_verdict() {
     let (small, large) = (at_budget(500), at_budget(5000));
     for paired in [false, true] {
         let found = compare(&[(&large, &small)], paired).remove(0);
-        // Before budgets were looked at: 38 of 40 beside 3, p < 0.001.
+        // Without regard to budgets: 38 of 40 versus 3, p < 0.001.
         assert_eq!((found.verdict, found.budget), (Verdict::Unclear, Some(500)), "{paired}");
         assert_eq!((found.rates, found.ert_ratio), ((0.075, 0.075), Some(1.0)), "{paired}");
     }
     assert_eq!(compare(&[(&large, &large)], false)[0].budget, None);
-    // A budget that is asked for.
+    // A requested budget.
     let capped = |cap: u64| Sample { cap: Some(cap), ..large.clone() };
     let found = compare(&[(&capped(1300), &capped(1300))], false).remove(0);
     assert_eq!((found.budget, found.rates), (Some(1300), (0.25, 0.25)));
@@ -216,13 +216,13 @@ fn a_budget_alone_makes_no_verdict() {
     let [small, large] = [small, large].map(|sample| Sample { seeds, ..sample });
     let found = compare(&[(&large, &small)], false).remove(0);
     assert!(found.same_trials && found.tests == [None; 3], "{found:?}");
-    // Unless another build of the plugin made other trials of them.
+    // Except if another build of the plugin made other trials.
     let mut other = large.clone();
     other.run_lengths.insert(0, 131.0);
     assert!(!compare(&[(&other, &small)], false)[0].same_trials);
 }
 
-/// 8 of 12 trials at fitness 0 against 3 of 12: the normal approximation has p 0.0486, which would
+/// 8 of 12 trials at fitness 0 versus 3 of 12. The normal approximation has p 0.0486, which would
 /// be a verdict. The exact test has Fisher's 0.0995.
 #[test]
 fn final_fitness_with_heavy_ties_is_tested_exactly() {
@@ -252,10 +252,10 @@ fn fitness_in_tenths_is_ranked_as_if_it_were_whole() {
     assert!((test.p - 2.0 * ways.count() as f64 / 128.0).abs() < 1e-12, "{test:?}");
 }
 
-/// Simulated experiments a setting.
+/// Number of simulated experiments per setting.
 const EXPERIMENTS: usize = 600;
 
-/// Trials of an arm, by a generator: evaluations to success, and final fitness.
+/// Generator of a trial of an arm: evaluations to success, and final fitness.
 type Draw = fn(&mut dyn FnMut() -> f64, usize) -> (f64, f64);
 
 fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) -> Sample {
@@ -272,9 +272,9 @@ fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) 
     found
 }
 
-/// Of three arms that do not differ, how often is any two told apart, on any ground? The level is
-/// 0.05 for all pairs and grounds together. Of 600 experiments 30 may then be wrong; 64 come about
-/// by chance with probability 6e-9, and so in one of the 13 counts below with less than 1e-7.
+/// Counts how often any two of three equal arms differ on any ground. The level is 0.05 for all
+/// pairs and grounds together, so 30 of 600 experiments may be wrong. 64 occur by chance with
+/// probability 6e-9, and in one of the 13 counts below with less than 1e-7.
 #[test]
 fn verdicts_are_false_no_more_often_than_the_level() {
     let settings: [(&str, Draw); 6] = [
@@ -306,8 +306,8 @@ fn verdicts_are_false_no_more_often_than_the_level() {
     }
 }
 
-/// Equal rates, but the arms differ in their evaluations: a verdict on those is right, one on the
-/// rates is false. As above.
+/// The rates are equal, but the arms differ in their evaluations. A verdict on evaluations is
+/// right, one on the rates is false. The limits are those of the test above.
 #[test]
 fn a_ground_is_not_named_where_another_one_differs() {
     let draw: Draw = |unit, arm| {

@@ -1,8 +1,8 @@
-//! Arguments that say which arms are meant.
+//! Arguments that choose arms.
 
 use clap::Args;
 
-// Which arms are meant.
+// Choice of arms.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ArmArguments {
     /// Only these arms: a label, an id, the name of an operator set, or a pattern of labels with *

@@ -1,4 +1,4 @@
-//! The arguments of `runner challenge`.
+//! Arguments of `runner challenge`.
 
 use super::{ExperimentArguments, IsolationArguments, ProgressMode, values};
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of `runner check`.
+//! Arguments of `runner check`.
 
 use super::{ExperimentArguments, IsolationArguments, values};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! The arguments of `runner compare`.
+//! Arguments of `runner compare`.
 
 use super::{ArmArguments, FormArguments, SortArguments, values};
 use clap::{Args, ValueHint};

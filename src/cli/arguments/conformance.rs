@@ -1,4 +1,4 @@
-//! The arguments of `runner conformance`.
+//! Arguments of `runner conformance`.
 
 use super::PluginDirs;
 use clap::{Args, ValueHint};

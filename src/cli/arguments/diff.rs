@@ -1,4 +1,4 @@
-//! The arguments of `runner diff`.
+//! Arguments of `runner diff`.
 
 use super::values;
 use clap::{Args, ValueEnum, ValueHint};

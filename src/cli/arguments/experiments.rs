@@ -1,10 +1,10 @@
-//! Arguments that say which experiments, and what to change in them.
+//! Arguments that choose experiments and override their settings.
 
 use super::PluginDirs;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-// Which experiments, and what to change in them.
+// Choice of experiments, and overrides of their settings.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArguments {
     /// Experiment files (TOML)

@@ -1,4 +1,4 @@
-//! The arguments of `runner export`.
+//! Arguments of `runner export`.
 
 use super::values;
 use clap::{Args, ValueEnum, ValueHint};

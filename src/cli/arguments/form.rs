@@ -1,11 +1,11 @@
-//! Arguments that say in what order and form tables are wanted.
+//! Arguments for the order and the form of tables.
 
 use crate::present::report::TableFormat;
 use clap::{Args, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-// In which order rows are wanted, and how many.
+// Order and number of rows.
 #[derive(Debug, Default, Args)]
 pub(crate) struct SortArguments {
     /// Sort the rows by a column, by its name in --csv, from the least; with :desc after the name
@@ -17,7 +17,7 @@ pub(crate) struct SortArguments {
     pub top: Option<NonZeroUsize>,
 }
 
-// In what form a table of figures is wanted.
+// Form of a table of figures.
 #[derive(Debug, Args)]
 pub(crate) struct FormArguments {
     /// Comma-separated values, all columns
@@ -38,13 +38,14 @@ pub(crate) struct FormArguments {
 }
 
 impl FormArguments {
-    /// Whether it is for readers in the terminal.
+    /// Returns whether the table is for readers in the terminal.
     #[must_use]
     pub(crate) fn is_for_the_terminal(&self) -> bool {
         self.format().is_none() && !self.latex
     }
 
-    /// None: a table for readers, in the terminal or as LaTeX.
+    /// Returns the format for programs; `None` for a table for readers, in the terminal or in
+    /// LaTeX.
     #[must_use]
     pub(crate) fn format(&self) -> Option<TableFormat> {
         let forms = [

@@ -1,4 +1,4 @@
-//! The arguments of `runner gate`.
+//! Arguments of `runner gate`.
 
 use super::{ArmArguments, values};
 use crate::analysis::{Condition, Figure, Operator};

@@ -1,4 +1,4 @@
-//! The arguments of `runner import`.
+//! Arguments of `runner import`.
 
 use clap::{Args, ValueHint};
 use std::path::PathBuf;

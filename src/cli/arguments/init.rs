@@ -1,4 +1,4 @@
-//! The arguments of `runner init`.
+//! Arguments of `runner init`.
 
 use super::{PluginDirs, values};
 use clap::{Args, ValueEnum, ValueHint};

@@ -1,10 +1,10 @@
-//! Arguments that say where trials run.
+//! Arguments for the isolation of trials.
 
 use super::values;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
 
-// Where plugins are loaded and trials run.
+// Isolation in which plugins are loaded and trials run.
 #[derive(Debug, Args)]
 pub(crate) struct IsolationArguments {
     /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs

@@ -1,4 +1,4 @@
-//! The arguments of `runner merge`.
+//! Arguments of `runner merge`.
 
 use clap::{Args, ValueHint};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The arguments of each command: names, values and help.
+//! Arguments of each command: names, values and help.
 
 mod arms;
 mod challenge;

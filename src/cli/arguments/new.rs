@@ -1,4 +1,4 @@
-//! The arguments of `runner new`.
+//! Arguments of `runner new`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! The arguments of `runner operators` and `runner certify`.
+//! Arguments of `runner operators` and `runner certify`.
 
 use super::{PluginDirs, values};
 use clap::Args;

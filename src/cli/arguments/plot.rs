@@ -1,4 +1,4 @@
-//! The arguments of `runner plot`.
+//! Arguments of `runner plot`.
 
 use super::{ArmArguments, RecordedPluginArguments, values};
 use clap::{Args, ValueEnum, ValueHint};

@@ -1,10 +1,10 @@
-//! Arguments that say where plugins are looked for; those of `runner plugins`.
+//! Arguments for the search of plugins, and those of `runner plugins`.
 
 use super::values;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-// Where plugins are looked for, besides the usual places.
+// Folders that are searched for plugins, in addition to the default ones.
 #[derive(Debug, Args)]
 pub(crate) struct PluginDirs {
     /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
@@ -16,7 +16,7 @@ pub(crate) struct PluginDirs {
     pub plugin_dir: Vec<PathBuf>,
 }
 
-// Where the plugin of results is looked for.
+// Search for the plugin of a results folder.
 #[derive(Debug, Args)]
 pub(crate) struct RecordedPluginArguments {
     #[command(flatten)]

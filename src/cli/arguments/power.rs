@@ -1,4 +1,4 @@
-//! The arguments of `runner power`.
+//! Arguments of `runner power`.
 
 use clap::Args;
 use std::num::NonZeroU64;

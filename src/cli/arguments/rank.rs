@@ -1,4 +1,4 @@
-//! The arguments of `runner rank`.
+//! Arguments of `runner rank`.
 
 use super::{FormArguments, values};
 use clap::{Args, ValueEnum, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of `runner replay`.
+//! Arguments of `runner replay`.
 
 use super::{RecordedPluginArguments, values};
 use clap::{Args, ValueHint};

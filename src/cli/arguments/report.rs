@@ -1,4 +1,4 @@
-//! The arguments of `runner report`.
+//! Arguments of `runner report`.
 
 use super::{RecordedPluginArguments, values};
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of `runner round`, which jobs of `runner submit` run.
+//! Arguments of `runner round`, which jobs of `runner submit` run.
 
 use super::values;
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of a run.
+//! Arguments of a run.
 
 use super::{ArmArguments, ExperimentArguments, IsolationArguments, values};
 use crate::plan::shard::Shard;

@@ -1,4 +1,4 @@
-//! The arguments of `runner runtimes`.
+//! Arguments of `runner runtimes`.
 
 use super::{FormArguments, SortArguments, values};
 use clap::{Args, ValueHint};

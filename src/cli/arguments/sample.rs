@@ -1,4 +1,4 @@
-//! The arguments of `runner sample`.
+//! Arguments of `runner sample`.
 
 use super::{PluginDirs, values};
 use clap::{Args, ValueEnum, ValueHint};

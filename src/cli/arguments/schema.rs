@@ -1,4 +1,4 @@
-//! The arguments of `runner schema`.
+//! Arguments of `runner schema`.
 
 use super::PluginDirs;
 use clap::Args;

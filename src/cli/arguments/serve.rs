@@ -1,4 +1,4 @@
-//! The arguments of `runner serve`.
+//! Arguments of `runner serve`.
 
 use super::{PluginDirs, values};
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of `runner show`.
+//! Arguments of `runner show`.
 
 use super::{ArmArguments, SortArguments, values};
 use clap::{Args, ValueHint};

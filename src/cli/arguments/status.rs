@@ -1,4 +1,4 @@
-//! The arguments of `runner status`.
+//! Arguments of `runner status`.
 
 use super::values;
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! The arguments of `runner submit`.
+//! Arguments of `runner submit`.
 
 use super::{ExperimentArguments, IsolationArguments, values};
 use clap::{Args, ValueEnum, ValueHint};

@@ -1,4 +1,4 @@
-//! Values of flags: what each may be, in words that follow `invalid value 'X' for '--flag <X>': `.
+//! Values of flags: parsers with messages that follow `invalid value 'X' for '--flag <X>': `.
 
 use crate::plan::shard::Shard;
 use crate::results::is_results_hash;
@@ -8,14 +8,14 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Most trials at once: more threads than any machine has cores are a slip.
+/// Maximum number of concurrent trials. More threads than any machine has cores are a mistake.
 const MOST_JOBS: usize = 4096;
-/// Least address space in which a worker process starts, in MB.
+/// Minimum address space in which a worker process starts, in MB.
 pub(super) const LEAST_MEMORY: u64 = 128;
-/// Most, in MB: 16 TB.
+/// Maximum address space of a worker process in MB: 16 TB.
 const MOST_MEMORY: u64 = 1 << 24;
 
-/// A number of threads or processes.
+/// Parses a number of threads or processes.
 pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let way_out = "leave out --jobs for one per core";
     match text.parse::<usize>().map(NonZeroUsize::new) {
@@ -28,7 +28,7 @@ pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     }
 }
 
-/// Megabytes of address space.
+/// Parses megabytes of address space.
 pub(super) fn megabytes(text: &str) -> Result<NonZeroU64, String> {
     let rule = format!("it must be a whole number of MB from {LEAST_MEMORY} to {MOST_MEMORY}");
     match text.parse::<u64>() {
@@ -56,7 +56,7 @@ const UNITS: [(&str, f64); 10] = [
     ("TiB", 1_099_511_627_776.0),
 ];
 
-/// Bytes of memory, with a unit.
+/// Parses bytes of memory, with a unit.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = (text[..end].parse::<f64>(), text[end..].trim());
@@ -69,7 +69,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A count of at least 1.
+/// Parses a count of at least 1.
 pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse::<u64>() {
         Ok(count) if count > 0 => Ok(count),
@@ -77,7 +77,7 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A whole number with both ends.
+/// Parses a whole number within a range.
 pub(super) fn from_to<T>(
     least: T,
     most: T,
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// The number of a trial.
+/// Parses the number of a trial.
 pub(super) fn trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "a trial is given by its number from 0, as in the column `trial`; an ARM whose label has \
@@ -100,12 +100,12 @@ pub(super) fn trial(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Variables in which batch systems number their tasks, and the number of the first: the innermost
-/// first, where one runs within another.
+/// Variables in which batch systems number their tasks, and the number of the first task. If batch
+/// systems are nested, the innermost is first.
 const TASK_VARIABLES: [(&str, u64); 3] =
     [("HQ_TASK_ID", 1), ("JOB_COMPLETION_INDEX", 0), ("SLURM_ARRAY_TASK_ID", 1)];
 
-/// A shard, or `auto/N` for the one that the batch system's variable names.
+/// Parses a shard, or `auto/N` for the shard in the batch system's variable.
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
     shard_of(text, |name| std::env::var(name).ok())
 }
@@ -121,7 +121,7 @@ fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
             such as 3/{of}"
         ));
     };
-    // Checks N.
+    // This also checks N.
     let Shard { of, .. } = format!("1/{of}").parse()?;
     let number =
         value.trim().parse::<u64>().ok().and_then(|number| (number + 1).checked_sub(*first));
@@ -136,7 +136,7 @@ fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
     )
 }
 
-/// How many shards.
+/// Parses a number of shards.
 pub(super) fn shards(text: &str) -> Result<u64, String> {
     match format!("1/{text}").parse::<Shard>() {
         Ok(Shard { of, .. }) => Ok(of),
@@ -144,7 +144,7 @@ pub(super) fn shards(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A results hash.
+/// Parses a results hash.
 pub(super) fn results_hash(text: &str) -> Result<String, String> {
     match is_results_hash(text) {
         true => Ok(text.to_owned()),
@@ -152,12 +152,12 @@ pub(super) fn results_hash(text: &str) -> Result<String, String> {
     }
 }
 
-/// A seed.
+/// Parses a seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("it must be a whole number from 0 to {}", u64::MAX))
 }
 
-/// A folder of results: `eight-queens` means `results/eight-queens` if only that is there.
+/// Parses a results folder. `eight-queens` means `results/eight-queens` if only that exists.
 pub(super) fn results() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| {
         let below = Path::new("results").join(&path);
@@ -165,7 +165,7 @@ pub(super) fn results() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// A folder that is there.
+/// Parses the path of an existing folder.
 pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if path.is_dir() {

@@ -1,4 +1,4 @@
-//! The arguments of `runner verify`.
+//! Arguments of `runner verify`.
 
 use super::{RecordedPluginArguments, values};
 use clap::{Args, ValueHint};

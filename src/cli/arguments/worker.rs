@@ -1,4 +1,4 @@
-//! The arguments of `runner worker` and `runner launch`, which the program starts by itself.
+//! Arguments of `runner worker` and `runner launch`, which the program starts on its own.
 
 use clap::Args;
 use std::ffi::OsString;

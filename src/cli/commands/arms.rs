@@ -1,4 +1,4 @@
-//! The arms that a command is about.
+//! Choice of the arms that a command works on.
 
 use super::folders::without_submissions;
 use crate::cli::Failure;
@@ -14,11 +14,11 @@ impl ArmArguments {
     }
 }
 
-/// The arms of experiments that are to be run. An experiment that has none of them is left out, and
-/// the user hears of it.
+/// Chooses the arms of experiments that are run. Removes experiments without a chosen arm, and
+/// prints a note for each.
 ///
 /// # Errors
-/// A pattern that means no arm of any of them.
+/// Returns an error if a pattern matches no arm of any experiment.
 pub(super) fn choose(
     arguments: &ArmArguments,
     plans: &mut Vec<Plan>,
@@ -35,20 +35,20 @@ pub(super) fn choose(
     Ok(patterns)
 }
 
-/// Opens results with the arms that are asked for; the user hears how many they are.
+/// Opens results with the chosen arms only, and prints how many were chosen.
 ///
 /// # Errors
-/// If they cannot be read, or a pattern means no arm.
+/// Returns an error if the results cannot be read, or a pattern matches no arm.
 pub(super) fn open(folder: &Path, arguments: &ArmArguments) -> Result<Results, Failure> {
     let opened = open_all(&[folder.to_owned()], arguments)?;
     Ok(opened.into_iter().next().expect("one folder is opened as one"))
 }
 
-/// The same for several folders: each pattern means an arm in one of them at least, and a folder
-/// with no arm that is meant is left out.
+/// Opens several results folders with the chosen arms only. Each pattern must match an arm of at
+/// least one folder. Folders without a chosen arm are left out.
 ///
 /// # Errors
-/// As [`open`].
+/// Returns an error if the results cannot be read, or a pattern matches no arm.
 pub(super) fn open_all(
     folders: &[PathBuf],
     arguments: &ArmArguments,
@@ -73,7 +73,7 @@ pub(super) fn open_all(
     Ok(found)
 }
 
-/// Tells that a runner did not run these trials, where that is so.
+/// Prints a note if another program ran these trials.
 pub(super) fn tell_imported(results: &Results) {
     if let Some(file) = results.imported() {
         let folder = results.folder().display();
@@ -81,7 +81,7 @@ pub(super) fn tell_imported(results: &Results) {
     }
 }
 
-/// "2 of 5 arms".
+/// Returns a text such as "2 of 5 arms".
 pub(super) fn of_all(chosen: &[bool]) -> String {
     let some = chosen.iter().filter(|chosen| **chosen).count();
     let all = count(chosen.len() as u64);

@@ -1,4 +1,4 @@
-//! `runner certify`: whether the operators do what their sources say.
+//! `runner certify`: tests whether the operators do what their sources say.
 
 use super::output::{line, put};
 use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};

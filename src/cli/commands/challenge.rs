@@ -1,4 +1,4 @@
-//! `runner challenge`: a published results hash, compared with that of a run on this machine.
+//! `runner challenge`: compares a published results hash with that of a run on this machine.
 
 use super::isolation::{isolation, processes};
 use super::load::load;
@@ -23,7 +23,7 @@ use crate::system::interrupt::Interrupt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// Maximum number of trials that are compared after the hashes differed.
+/// Maximum number of trials that are compared if the hashes differ.
 const COMPARED: u64 = 10_000;
 
 pub(super) fn challenge(
@@ -58,7 +58,8 @@ pub(super) fn challenge(
         }
         (_, published) => whole(plan, published, isolation, jobs, arguments, interrupt),
     };
-    // Problems are destroyed after the words, and that is the plugins' part again.
+    // The failure is printed first: the problems are destroyed later, and that is plugin code
+    // again.
     let exit = exit.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
     Ok(exit)
@@ -84,7 +85,7 @@ fn open(folder: &Path, arguments: &ChallengeArguments) -> Result<Results, Failur
     }
 }
 
-/// Says in what the config is not that of the tables; whether in anything.
+/// Prints the differences between the config and the tables. Returns whether there are any.
 fn other_arms(plan: &Plan, published: &Results) -> bool {
     let (arms, rows) = (&plan.arms, published.arms());
     let seed = published.seed().filter(|seed| *seed != plan.seed);
@@ -161,7 +162,7 @@ fn replay(plan: Plan, results: Results, arguments: &ChallengeArguments) -> Resul
     Ok(Replay { results, run, earlier, plan })
 }
 
-/// Runs some trials of the tables again, and says which differ and why.
+/// Runs some trials of the tables again. Prints the trials that differ, and the reasons.
 fn compare_trials(
     replay: &Replay,
     choice: Choice,
@@ -198,7 +199,7 @@ fn compare_trials(
     Ok(Exit::SomeFailed)
 }
 
-/// Prints what a report of the difference should have.
+/// Prints a template for a report of the difference.
 fn template(plan: &Plan, arguments: &ChallengeArguments, here: &str, first: &str) {
     let run = Run::begin(default_jobs(), 0);
     let plugin = PluginFile::of(&plan.library);

@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-/// Seconds of an evaluation from which on workers without a trial help the others.
+/// Minimum seconds per evaluation for which idle workers help the others.
 const SLOW: f64 = 1e-3;
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
@@ -49,7 +49,8 @@ fn time(seconds: f64) -> String {
     duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
-/// The estimated seconds on `jobs` threads, and how many arms failed their trial.
+/// Prints the plan of an experiment. Returns the estimated seconds on `jobs` threads, and the
+/// number of arms whose trial failed.
 fn check_plan(
     plan: &Plan,
     jobs: usize,
@@ -87,7 +88,7 @@ fn check_plan(
     Ok((all, failures))
 }
 
-/// What came of the trials, by arm.
+/// Returns the table of the first trials, one row per arm.
 fn table(plan: &Plan, tried: Vec<(usize, Tried)>, rows: usize) -> String {
     let (some, arms) = (tried.len(), plan.arms.len());
     let mut trials: Vec<Option<FirstTrial>> = vec![None; arms];
@@ -104,7 +105,7 @@ fn table(plan: &Plan, tried: Vec<(usize, Tried)>, rows: usize) -> String {
     text
 }
 
-/// What a race can cost, where arms race.
+/// Returns the minimum and maximum cost of a race; empty if arms do not race.
 fn race_lines(plan: &Plan) -> String {
     let cost = plan.stopping_rule.as_ref().and_then(|rule| rule.cost_of_races(plan.repeats));
     let Some((least, most)) = cost else { return String::new() };
@@ -116,10 +117,10 @@ fn race_lines(plan: &Plan) -> String {
     )
 }
 
-/// Values of a swept key that are listed.
+/// Maximum number of listed values per swept key.
 const VALUES: usize = 12;
 
-/// The swept keys with their values, a line each, and how many combinations there are.
+/// Returns one line per swept key with its values, and the number of combinations.
 fn sweep_lines(plan: &Plan) -> String {
     let mut text = String::new();
     let mut combinations: u64 = 1;
@@ -156,7 +157,7 @@ fn sweep_lines(plan: &Plan) -> String {
     text
 }
 
-/// Arms that are no baselines, and how many operator sets they have.
+/// Returns the number of arms that are not baselines, and the number of their operator sets.
 fn searches(plan: &Plan) -> (u64, u64) {
     let baselines: BTreeSet<usize> = plan.arms.iter().filter_map(|arm| arm.baseline).collect();
     let own = plan.arms.iter().filter(|arm| !baselines.contains(&arm.index));

@@ -1,4 +1,4 @@
-//! `runner compare`: the arms of an experiment, or of two, compared.
+//! `runner compare`: compares the arms of one experiment, or of two.
 
 use super::arms::open;
 use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
@@ -19,7 +19,7 @@ use crate::present::format::count;
 use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
 
-/// Pairs that are compared at once.
+/// Maximum number of pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
@@ -49,7 +49,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     }
     let report = Arms::of(&first, second.as_deref()).report(&found, &rule);
     let shown = chosen(&report, &arguments.sort)?;
-    // All of them are one family, however many are shown.
+    // All pairs are one family, however many are shown.
     let notes = [legend(&found, &rule), cut(shown.rows(), found.len())].join(" ");
     let notes = notes.trim_end();
     let answer = answers(&first, &found);
@@ -76,7 +76,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// One line below the table: the number of tests, and which options show more.
+/// Returns the line below the table: the number of tests, and the options that show more.
 fn note(found: &[Comparison], groups: bool, cut: &str) -> String {
     let tests: usize = tests_of(found).iter().sum();
     let tests = match tests {
@@ -97,14 +97,16 @@ fn note(found: &[Comparison], groups: bool, cut: &str) -> String {
 }
 
 impl CompareArguments {
-    /// Whether a row per comparison is asked for.
+    /// Returns whether the user asks for a row per comparison.
     fn shows_pairs(&self) -> bool {
         self.pairs || self.all_pairs || self.sort.sort.is_some() || self.sort.top.is_some()
     }
 }
 
-/// Whether trials are compared in pairs, once it is clear that these arms can be compared; arms
-/// without trials are warned of.
+/// Returns whether trials are compared in pairs. Warns of arms without trials.
+///
+/// # Errors
+/// Returns an error if these arms cannot be compared.
 fn ready(
     arms: &[Sample],
     pairs: &[(&Sample, &Sample)],
@@ -115,7 +117,7 @@ fn ready(
     in_pairs(pairs, arguments)
 }
 
-/// The arms that are compared with each other.
+/// Returns the pairs of arms that are compared.
 fn pairs<'a>(
     arguments: &CompareArguments,
     results: &Results,
@@ -141,7 +143,7 @@ fn pairs<'a>(
     })
 }
 
-/// Whether so many pairs can be compared together.
+/// Refuses numbers of pairs that cannot be compared together.
 fn check_number(arms: &[Sample], pairs: usize) -> Result<(), Failure> {
     match pairs {
         0 => Err(Failure::usage("there are no two arms of one problem to compare")),
@@ -156,7 +158,7 @@ fn check_number(arms: &[Sample], pairs: usize) -> Result<(), Failure> {
     }
 }
 
-/// Whether trials are compared in pairs: as they were made, unless the user says otherwise.
+/// Returns whether trials are compared in pairs: as they were made, unless the user says otherwise.
 fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Result<bool, Failure> {
     let independent =
         pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);

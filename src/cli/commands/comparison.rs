@@ -1,4 +1,4 @@
-//! What `runner compare` and `runner diff` have in common.
+//! Shared parts of `runner compare` and `runner diff`.
 
 use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
@@ -10,7 +10,7 @@ use crate::results::{Provenance, Results, samples_at};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
+/// Prints the arms that an arm-by-arm comparison leaves out, and the settings that differ.
 pub(super) fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
     for line in origins(new, old) {
         note!("{line}");
@@ -28,7 +28,7 @@ pub(super) fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
     }
 }
 
-/// What differs between two runs besides their arms.
+/// Returns a line per difference between two runs other than their arms.
 fn origins(new: &Path, old: &Path) -> Vec<String> {
     let last = |folder: &Path| {
         Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
@@ -47,7 +47,7 @@ fn origins(new: &Path, old: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Arms of one label on different problems are not compared by accident.
+/// Refuses to compare arms of the same label on different problems, unless that is allowed.
 pub(super) fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
     let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
         return Ok(());
@@ -61,10 +61,10 @@ pub(super) fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> 
     Err(Failure::usage(words))
 }
 
-/// The arms of results that are compared with each other, at a budget if one is asked for.
+/// Returns the compared arms of each results folder, at a budget if one is given.
 ///
 /// # Errors
-/// If a table cannot be read, or an arm had a smaller budget.
+/// Returns an error if a table cannot be read, or an arm had a smaller budget.
 pub(super) fn samples_within<'a>(
     results: impl IntoIterator<Item = &'a Results>,
     budget: Option<u64>,
@@ -84,7 +84,7 @@ pub(super) fn samples_within<'a>(
     }
 }
 
-/// Words for each arm that has no trial that counts.
+/// Returns a message for each arm without a usable trial.
 pub(super) fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for sample in
@@ -106,8 +106,7 @@ pub(super) fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
     words
 }
 
-/// The arms that comparisons are of. Those of the second run, if there is one, are the second of
-/// each.
+/// Names of the compared arms. If there is a second run, its arms are the second of each pair.
 pub(super) struct Arms<'a> {
     first: HashMap<&'a str, ArmName<'a>>,
     second: Option<HashMap<&'a str, ArmName<'a>>>,
@@ -128,7 +127,7 @@ impl<'a> Arms<'a> {
         comparison_report(compared, &self.pairs(compared), rule)
     }
 
-    /// The names of both arms of each.
+    /// Returns the names of both arms of each comparison.
     fn pairs(&self, compared: &'a [Comparison]) -> Vec<[ArmName<'a>; 2]> {
         let name = |arms: &HashMap<&'a str, ArmName<'a>>, label: &'a str| -> ArmName<'a> {
             arms.get(label).copied().unwrap_or(ArmName { operators: label, swept: &[] })

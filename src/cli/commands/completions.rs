@@ -1,4 +1,4 @@
-//! `runner completions`: a script that teaches a shell the command line.
+//! `runner completions`: prints a script that completes the command line in a shell.
 
 use crate::cli::Cli;
 use crate::exit::Exit;

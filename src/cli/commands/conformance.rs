@@ -1,4 +1,4 @@
-//! `runner conformance`: whether a plugin keeps the rules, each check in a process of its own.
+//! `runner conformance`: tests whether a plugin keeps the rules, each check in a separate process.
 
 use super::isolation::processes;
 use super::load::{Given, load_plugin, search_path};
@@ -22,10 +22,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Included plugins whose speed stands beside that of the one that is checked.
+/// Included plugins whose speed is shown next to that of the checked one.
 const PEERS: [&str; 2] = ["onemax", "nqueens"];
 
-/// Time for a process to start and to end by itself.
+/// Time for the start and the end of a process.
 const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) fn conformance(
@@ -43,7 +43,7 @@ pub(super) fn conformance(
         return here(arguments);
     }
     let search = search_path(&arguments.plugins);
-    // Nothing of the plugin runs in this process.
+    // No code of the plugin runs in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(interrupt);
     let (library, _) = open(arguments, search, loader.opener())?;
@@ -116,7 +116,7 @@ fn named(name: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.name == name)
 }
 
-/// The plugin that is to be tested, and its parameters.
+/// Opens the tested plugin with its parameters.
 fn open(
     arguments: &ConformanceArguments,
     search: SearchPath,
@@ -126,7 +126,7 @@ fn open(
     load_plugin(plugin, interpreter.as_deref(), set, search, opener)
 }
 
-/// One check in this process; what it found as JSON.
+/// Runs one check in this process, and prints its finding as JSON.
 fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
     let (library, given) = open(arguments, search, Opener::here(PluginPolicy::Any))?;
@@ -138,7 +138,7 @@ fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What a check is made of.
+/// Inputs of the checks.
 struct Kit<'run> {
     arguments: &'run ConformanceArguments,
     library: &'run Library,
@@ -176,7 +176,7 @@ impl Kit<'_> {
         }
     }
 
-    /// Every parameter at its ends, the others as they are.
+    /// Tests every parameter at the ends of its range, with the others unchanged.
     fn parameters(&self) -> Finding {
         let (mut works, mut refused) = (0, 0);
         for parameter in self.library.parameters() {
@@ -207,7 +207,7 @@ impl Kit<'_> {
         }
     }
 
-    /// A check in a process of its own.
+    /// Runs a check in a separate process.
     fn outside(&self, plugin: &str, set: &[String], name: &str) -> Finding {
         let Ok(program) = std::env::current_exe() else {
             return Finding::Failed("this program does not find itself".to_owned());
@@ -219,7 +219,7 @@ impl Kit<'_> {
         for folder in &self.arguments.plugins.plugin_dir {
             command.arg("--plugin-dir").arg(folder);
         }
-        // The plugins that speed is held against need none.
+        // The plugins that the speed is compared with need no interpreter.
         if let Some(interpreter) = &self.arguments.interpreter
             && plugin == self.arguments.plugin
         {
@@ -229,7 +229,7 @@ impl Kit<'_> {
         let mut limit = limit(self.arguments);
         if name == MEMORY {
             command.env("GLIBC_TUNABLES", no_thread_cache());
-            // It watches the time itself. Only a call that hangs is ended here.
+            // The process limits its own time. Only a call that hangs is ended here.
             limit += GRACE;
         }
         match answer(&mut command, limit, self.interrupt) {
@@ -242,14 +242,14 @@ impl Kit<'_> {
 /// Runs a command and returns the finding that it prints.
 ///
 /// # Errors
-/// If it does not start, does not end in time, or ends without a finding.
+/// Returns an error if the command does not start, does not end in time, or ends without a finding.
 fn answer(
     command: &mut Command,
     limit: Duration,
     interrupt: &Interrupt,
 ) -> Result<Finding, String> {
-    /// Maximum time for a thread to read what a process wrote before it ended. Only a process that
-    /// holds the pipe open, left behind by the plugin, makes it take as long.
+    /// Maximum time for a thread to read the output of a process that ended. It takes that long
+    /// only if a process that the plugin left behind keeps the pipe open.
     const PATIENCE: Duration = Duration::from_secs(30);
 
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -275,19 +275,19 @@ fn answer(
     let text = |stream: Option<Receiver<String>>| {
         stream.and_then(|text| text.recv_timeout(PATIENCE).ok()).unwrap_or_default()
     };
-    // Without an answer, it ended before it could say what it found.
+    // Without an answer, the process ended before it could report its finding.
     serde_json::from_str(&text(out)).map_err(|_| match text(errors) {
         fault if fault.is_empty() => "the process ended without an answer".to_owned(),
         fault => fault,
     })
 }
 
-/// Returns the first line of a stream, as soon as it is there.
+/// Returns a channel for the first line of a stream.
 fn first_line(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
     read(stream, |line| Some(line.to_owned()))
 }
 
-/// Returns the words of the first line that is an error message.
+/// Returns a channel for the message of the first line that is an error.
 fn fault(stream: impl Read + Send + 'static) -> std::io::Result<Receiver<String>> {
     read(stream, |line| line.strip_prefix("error: ").map(|words| words.trim_end().to_owned()))
 }
@@ -297,7 +297,7 @@ fn read(
     stream: impl Read + Send + 'static,
     take: fn(&str) -> Option<String>,
 ) -> std::io::Result<Receiver<String>> {
-    /// Maximum bytes of a line; more than any answer has.
+    /// Maximum bytes per line, more than any answer has.
     const LONGEST: u64 = 1 << 20;
     let (sender, receiver) = channel();
     let work = move || {
@@ -309,7 +309,7 @@ fn read(
             }
             line.clear();
         }
-        // The rest is read too, so that its writer is not held up.
+        // The rest is also read, so that the writer does not block.
         _ = std::io::copy(&mut stream, &mut std::io::sink());
     };
     std::thread::Builder::new().spawn(work)?;

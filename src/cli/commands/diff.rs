@@ -1,4 +1,4 @@
-//! `runner diff`: two runs of one experiment, as a gate.
+//! `runner diff`: compares two runs of one experiment, as a gate.
 
 use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::{line, put};
@@ -29,7 +29,7 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
         let width = width().into();
         put(&(fitted(&[report], width, "") + &paragraph(&words, width)));
     }
-    // An arm that has nothing to show any more is no better than one that got worse.
+    // An arm without usable trials in the new run counts as one that got worse.
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
     let (silent, gone, added) = (silent.len(), found.gone.len(), found.added.len());
     let changes = Changes { silent, gone, added, lost, ..Changes::of(&compared) };
@@ -45,16 +45,16 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     Err(Failure::new(Exit::SomeFailed, words))
 }
 
-/// What became of the arms of the old run, counted.
+/// Numbers of arms of the old run, by what changed.
 #[derive(Default)]
 struct Changes {
     compared: usize,
     worse: usize,
     better: usize,
-    /// May be worse, for all that their failed trials tell.
+    /// Arms that may be worse, depending on their failed trials.
     may_be_worse: usize,
     may_differ: bool,
-    /// Without usable trials in one of the runs, or in the new one.
+    /// Arms without usable trials: in either run, and in the new one.
     silent: usize,
     lost: usize,
     gone: usize,
@@ -64,7 +64,7 @@ struct Changes {
 impl Changes {
     fn of(compared: &[Comparison]) -> Self {
         let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
-        // A gate does not open because trials failed.
+        // Failed trials do not make the gate pass.
         let open = |one: &&Comparison| {
             one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse
         };

@@ -1,4 +1,4 @@
-//! `runner export`: results in the formats of other tools.
+//! `runner export`: writes results in the formats of other tools.
 
 use super::output::line;
 use crate::cli::Failure;

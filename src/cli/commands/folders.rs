@@ -1,15 +1,15 @@
-//! Folders of results, as a pattern such as results/* names them.
+//! Results folders that match a pattern such as results/*.
 
 use crate::cluster::Submission;
 use std::path::PathBuf;
 
-/// Those that are no submissions. One that is named alone is meant.
+/// Returns the folders that are not submissions. A single folder is always kept.
 pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
     folders.iter().filter(move |path| alone || !Submission::is_folder(path))
 }
 
-/// The same without files that lie there, which a pattern also names.
+/// Returns the folders that are neither submissions nor files. A single path is always kept.
 pub(super) fn of_results(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
     without_submissions(folders).filter(move |path| alone || !path.is_file())

@@ -1,4 +1,4 @@
-//! `runner gate`: whether the figures of every arm meet conditions, by their intervals.
+//! `runner gate`: tests whether the intervals of every arm's figures meet conditions.
 
 use super::arms::open;
 use super::output::line;
@@ -14,7 +14,7 @@ use crate::results::{Results, ResultsError};
 use crate::system::output::put_exactly;
 use serde_json::{Value, json};
 
-/// Says of every arm whether it passes. The exit code is that of the worst.
+/// Prints whether each arm passes. The exit code is that of the worst arm.
 pub(super) fn gate(arguments: &GateArguments) -> Result<Exit, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
     let conditions = &arguments.conditions;
@@ -81,7 +81,7 @@ fn refuse_without_success(results: &Results, conditions: &[Condition]) -> Result
     )))
 }
 
-/// Tells what the figures leave out.
+/// Prints notes about the trials that the figures leave out.
 fn announce(results: &Results, trials: &[GatedTrials], conditions: &[Condition]) {
     for (arm, trials) in results.arms().iter().zip(trials) {
         let ArmSpec { label, .. } = arm;
@@ -108,12 +108,12 @@ fn announce(results: &Results, trials: &[GatedTrials], conditions: &[Condition])
     }
 }
 
-/// A condition, and what the trials of an arm say of it.
+/// A condition, with what an arm's trials show about it.
 struct Checked {
     condition: Condition,
     measured: Measured,
     answer: Judgement,
-    /// How many more trials would tell, where that is known.
+    /// Number of further trials that would decide; `None` if unknown.
     more_trials: Option<u64>,
 }
 
@@ -135,7 +135,7 @@ impl Checked {
         Checked { condition, measured, answer, more_trials: more.map(round_up) }
     }
 
-    /// "success_rate 0.508 (0.477 to 0.539) >= 0.4".
+    /// Returns a text such as "success_rate 0.508 (0.477 to 0.539) >= 0.4".
     fn words(&self) -> String {
         let Condition { figure, operator, limit } = self.condition;
         let number = if figure == Figure::SuccessRate { rate } else { real };
@@ -181,7 +181,7 @@ const COLUMNS: [&str; 12] = [
     "more_trials",
 ];
 
-/// A row for each arm and condition.
+/// Returns the table with one row per arm and condition.
 fn table(
     results: &Results,
     trials: &[GatedTrials],

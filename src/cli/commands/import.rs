@@ -1,4 +1,4 @@
-//! `runner import`: trials that another program ran, as a results folder.
+//! `runner import`: turns trials that another program ran into a results folder.
 
 use super::output::line;
 use crate::cli::Failure;
@@ -33,7 +33,7 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// The experiment's name, which is that of its folder.
+/// Returns the name of the experiment, which is also the name of its folder.
 fn name(arguments: &ImportArguments) -> Result<String, Failure> {
     let stem = || {
         let file = arguments.file.file_stem().or_else(|| arguments.file.file_name());

@@ -1,4 +1,4 @@
-//! `runner init`: an experiment file to start from, by answering questions or by flags.
+//! `runner init`: writes a first experiment file, from answers or from flags.
 
 mod ask;
 mod draft;
@@ -21,12 +21,12 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Evaluations of a trial where nobody says how many.
+/// Default number of evaluations per trial.
 const EVALUATIONS: u64 = 20_000;
 
 pub(super) fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
     let path = write(arguments)?;
-    // What finds the plugin now has to find it then.
+    // The printed commands repeat the folders, so that they find the same plugin.
     let folders: String = arguments
         .plugins
         .plugin_dir
@@ -70,10 +70,11 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// The schema that editors read, next to the experiment file, whose first line names it.
+/// File name of the schema for editors. It is next to the experiment file, whose first line names
+/// it.
 const SCHEMA: &str = "runner.schema.json";
 
-/// Writes the schema unless there is one.
+/// Writes the schema if it does not exist.
 fn create_schema(path: &Path, libraries: &[Arc<Library>]) {
     match std::fs::File::create_new(path)
         .and_then(|mut file| writeln!(file, "{:#}", json_schema(libraries)))
@@ -114,7 +115,7 @@ fn evaluations(arguments: &InitArguments, asker: &mut Asker) -> Result<u64, Fail
     asker.ask("How many evaluations may a trial spend?", usual, at_least_one)
 }
 
-/// The file to write, which is not there yet.
+/// Returns the path of the file to write, which does not exist yet.
 fn file(arguments: &InitArguments, asker: &mut Asker, usual: String) -> Result<PathBuf, Failure> {
     if let Some(path) = &arguments.file {
         return Ok(path.clone());
@@ -128,7 +129,6 @@ fn file(arguments: &InitArguments, asker: &mut Asker, usual: String) -> Result<P
     asker.ask("Which file should it be written to?", Some(usual), free)
 }
 
-/// Writes a new file.
 fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let written =
         std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
@@ -149,7 +149,7 @@ fn taken(path: &Path) -> Failure {
     ))
 }
 
-/// A value to start from for a parameter without a default.
+/// Returns a first value for a parameter without a default; `None` for texts.
 fn suggestion(kind: &Kind) -> Option<String> {
     Some(match kind {
         Kind::Integer { low, high } => 10.clamp(*low, *high).to_string(),
@@ -161,10 +161,10 @@ fn suggestion(kind: &Kind) -> Option<String> {
     })
 }
 
-/// The default plugin, if there is one of this name.
+/// Default plugin, if a plugin of this name is found.
 const USUAL: &str = "nqueens";
 
-/// The plugin that is asked for, or chosen among those that are found.
+/// Returns the plugin that the user names, or chooses among those that are found.
 fn plugin(
     arguments: &InitArguments,
     asker: &mut Asker,
@@ -184,12 +184,12 @@ fn plugin(
         .iter()
         .map(|library| (library.name(), library.summary(), Arc::clone(library)))
         .collect();
-    // The problem of the first page of the README, or else the first.
+    // The problem of the README's first page, or else the first one found.
     let usual = choices.iter().position(|(name, ..)| *name == USUAL).unwrap_or(0);
     asker.choose("Which problem should be solved?", &choices, Some(usual))
 }
 
-/// The parameters' values, given or asked for, and the problem that they make.
+/// Returns the parameters' values, given or asked for, and the problem that they define.
 fn problem(
     arguments: &InitArguments,
     asker: &mut Asker,
@@ -232,7 +232,7 @@ fn problem(
     }
 }
 
-/// What was written must be good: `runner check` is the next thing that its reader does.
+/// Checks that the written text is valid, because its reader will run `runner check` next.
 fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Failure> {
     let outcome = load_text(path, text, &Overrides::default(), catalogue);
     if outcome.has_errors() {
@@ -243,7 +243,7 @@ fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Failu
     Ok(())
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 fn thousands(number: u64) -> String {
     count(number)
 }

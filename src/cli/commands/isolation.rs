@@ -1,4 +1,4 @@
-//! Where plugins are loaded and trials run, as the command line asks.
+//! Isolation that the command line asks for: threads or worker processes.
 
 use crate::cli::Failure;
 use crate::cli::arguments::{IsolationArguments, IsolationMode, PluginDirs};
@@ -13,10 +13,10 @@ use crate::run::WorkerCommand;
 #[cfg(unix)]
 use std::time::Duration;
 
-/// What `--isolation` and the flags that go with it ask for.
+/// Returns the isolation that `--isolation` and its related flags ask for.
 ///
 /// # Errors
-/// If this system has no worker processes.
+/// Returns an error if this system has no worker processes.
 pub(super) fn isolation(
     arguments: &IsolationArguments,
     plugins: &PluginDirs,
@@ -42,10 +42,10 @@ pub(super) fn isolation(
     }
 }
 
-/// Worker processes with plugins from these folders; threads, where this system has none.
+/// Returns worker processes that load plugins from these folders; threads if the system has none.
 ///
 /// # Errors
-/// If the program does not find itself; in words.
+/// Returns an error if the program cannot find its own executable; the error is a message.
 #[cfg(unix)]
 pub(super) fn processes(search: &SearchPath) -> Result<Isolation, String> {
     Ok(Isolation::Processes(WorkerCommand::of(search, PluginPolicy::Any)?))

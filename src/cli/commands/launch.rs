@@ -1,5 +1,4 @@
-//! `runner launch`: becomes a program that ends when the process that started it does. Not for
-//! users.
+//! `runner launch`: becomes a program that ends when the process that started it ends. Internal.
 
 use crate::cli::Failure;
 use crate::cli::arguments::LaunchArguments;
@@ -15,7 +14,7 @@ pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
         _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
     let parent = rustix::process::getppid().map(|id| id.as_raw_nonzero().get().unsigned_abs());
-    // It may have ended before the line above.
+    // The parent may have ended before the line above.
     if parent != Some(arguments.parent) {
         return Ok(Exit::Interrupted);
     }

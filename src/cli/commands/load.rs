@@ -1,4 +1,4 @@
-//! Loading experiments and problems for a command: everything is checked.
+//! Loading of experiments and problems for a command, with all checks.
 
 use crate::cli::arguments::{ExperimentArguments, PluginDirs};
 use crate::cli::progress::Wait;
@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The plans of all files, their plugins from this loader; warnings are printed.
+/// Returns the plans of all files; warnings are printed. `loader` opens their plugins.
 ///
 /// # Errors
-/// The faults of all files.
+/// Returns an error if a file has faults. The error has the faults of all files.
 pub(super) fn load(
     arguments: &ExperimentArguments,
     loader: &PluginLoader,
@@ -43,11 +43,11 @@ pub(super) fn load(
     Ok(plans)
 }
 
-/// A plugin by its name or path, and the values that `--set` and its defaults give its parameters;
-/// warnings are printed.
+/// Loads a plugin by its name or path. Returns it with the values of its parameters, which `--set`
+/// and the defaults give. Warnings are printed.
 ///
 /// # Errors
-/// If it cannot be loaded, or the values break a rule.
+/// Returns an error if the plugin cannot be loaded, or the values break a rule.
 pub(super) fn load_problem(
     plugin: &str,
     interpreter: Option<&Path>,
@@ -61,7 +61,8 @@ pub(super) fn load_problem(
     Ok((library, values))
 }
 
-/// The values that `--set` and defaults give a problem's parameters; warnings are printed.
+/// Returns the values of a problem's parameters, from `--set` and the defaults. Warnings are
+/// printed.
 fn values_of(library: &Library, set: &[String]) -> Result<Vec<Value>, Failure> {
     let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
     let values = problem_values(library, set, &mut sources, &mut diagnostics);
@@ -75,19 +76,19 @@ fn values_of(library: &Library, set: &[String]) -> Result<Vec<Value>, Failure> {
     }
 }
 
-/// What `--set` and defaults give a plugin.
+/// Settings of a plugin, from `--set` and the defaults.
 pub(super) struct Given {
-    /// The values of the problem's parameters, in their order; none without a problem.
+    /// Values of the problem's parameters, in their order; empty if the plugin has no problem.
     pub problem: Vec<Value>,
-    /// Keys and values for its operators.
+    /// Keys and values for the plugin's operators.
     pub operators: Vec<(String, String)>,
 }
 
-/// The same of a plugin with operators, or with both: a key that is none of the problem's is one of
-/// the operators that have it.
+/// Loads a plugin with a problem, with operators, or with both. A key that the problem lacks sets a
+/// parameter of the operators that have it.
 ///
 /// # Errors
-/// As there.
+/// Returns an error if the plugin cannot be loaded, or the values break a rule.
 pub(super) fn load_plugin(
     plugin: &str,
     interpreter: Option<&Path>,
@@ -114,7 +115,8 @@ pub(super) fn load_plugin(
     Ok((Arc::clone(&library), Given { problem, operators }))
 }
 
-/// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.
+/// Returns the folders that are searched for plugins. Warns of folders in RUNNER_PLUGIN_PATH that
+/// do not exist.
 pub(super) fn search_path(plugins: &PluginDirs) -> SearchPath {
     let listed = std::env::var_os("RUNNER_PLUGIN_PATH").unwrap_or_default();
     for folder in std::env::split_paths(&listed)
@@ -126,8 +128,8 @@ pub(super) fn search_path(plugins: &PluginDirs) -> SearchPath {
     SearchPath::new(&plugins.plugin_dir)
 }
 
-/// The files or folders that patterns stand for: a shell leaves one that is in quotes, or that no
-/// file matches, as it is. What matches nothing stays.
+/// Expands patterns to the files or folders that they match. A shell leaves a pattern unchanged if
+/// it is quoted or matches no file. A pattern without a match stays.
 pub(super) fn expanded(configs: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for config in configs {

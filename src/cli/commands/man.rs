@@ -1,4 +1,4 @@
-//! `runner man`: the manual, a page for each command.
+//! `runner man`: writes the manual, one page per command.
 
 use crate::cli::{Cli, Failure};
 use crate::exit::Exit;

@@ -1,4 +1,4 @@
-//! Experiments that do not fit into memory are refused, before any of it is taken.
+//! Refusal of experiments that do not fit into memory, before any is allocated.
 
 use crate::cli::{Failure, Faults};
 use crate::config::{Diagnostic, Sources};
@@ -7,11 +7,11 @@ use crate::plan::Plan;
 use crate::present::memory::too_large;
 use crate::run::memory_shortage;
 
-/// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a
-/// worker process may use, in bytes.
+/// Refuses experiments of which `jobs` concurrent trials do not fit into memory. `worker` is the
+/// memory limit of a worker process, in bytes.
 ///
 /// # Errors
-/// The experiments that do not fit.
+/// Returns an error if an experiment does not fit. The error lists all of them.
 pub(super) fn check_memory(
     plans: &[Plan],
     jobs: usize,

@@ -1,4 +1,4 @@
-//! `runner merge`: shards into the tables of one experiment.
+//! `runner merge`: merges shards into the tables of one experiment.
 
 use super::load::expanded;
 use super::output::{line, put};

@@ -1,4 +1,4 @@
-//! Commands: what each subcommand does, from parsed arguments to exit code.
+//! Commands: each subcommand, from parsed arguments to the exit code.
 
 mod arms;
 mod certify;
@@ -58,12 +58,12 @@ use crate::system::streams;
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
-/// Does what the command line asks for, under the eyes of a guard where plugins run in this
-/// process. To be called while there is one thread.
+/// Runs the command. A guard watches over it if plugins run in this process. The caller must have
+/// only one thread.
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
-    // A worker's are its connection and its board: it does that itself.
-    // It becomes another program: what follows is not for that.
+    // `launch` becomes another program, so the rest is not for it. The standard streams of a worker
+    // are its connection and its board, which it keeps itself.
     if matches!(cli.command, Some(Command::Launch(_))) {
         return dispatch(cli, &Interrupt::default()).into();
     }
@@ -85,8 +85,8 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     });
     match cli.command {
         None | Some(Command::Serve(_) | Command::Challenge(_)) => {}
-        // The run ends its workers. The programs that their plugins start get the default
-        // dispositions, since handlers do not outlive `exec`.
+        // The run ends its workers. Programs that their plugins start get the default dispositions,
+        // because handlers do not survive `exec`.
         #[cfg(unix)]
         Some(Command::Worker(_)) => signals.leave_to_the_guard(),
         Some(_) => signals.leave_to_the_system(),
@@ -102,7 +102,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     dispatch(cli, &interrupt).into()
 }
 
-/// Whether what this command writes to standard error is for programs.
+/// Returns whether the command writes JSON lines to standard error.
 fn asks_for_json_lines(cli: &Cli) -> bool {
     match &cli.command {
         None => cli.run.progress == ProgressMode::Json,
@@ -111,7 +111,8 @@ fn asks_for_json_lines(cli: &Cli) -> bool {
     }
 }
 
-/// The duty of a command that opens plugins, here or in other processes; `None` for other commands.
+/// Returns the guard's duty for a command that opens plugins, here or in other processes; `None`
+/// for other commands.
 #[cfg(unix)]
 fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     use crate::system::guard::Duty;
@@ -142,21 +143,21 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     }
 }
 
-/// Does what the command line asks for; a run ends early when `interrupt` is raised.
+/// Runs the command. A run ends early if `interrupt` is raised.
 #[must_use]
 fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
     let exit = obey(cli, interrupt).unwrap_or_else(|failure| failure.print());
     match output_of(cli) {
         Product::Text => delivered(exit),
         Product::Files => {
-            // What it tells of is there.
+            // The files exist, so lost output does not matter.
             _ = crate::system::output::finish();
             exit
         }
     }
 }
 
-/// Prints what the parser of the command line answers: help, the version, or what is wrong.
+/// Prints the answer of the command line parser: help, the version, or an error.
 #[must_use]
 pub fn explain(answer: &clap::Error) -> Exit {
     if answer.use_stderr() && message::asks_for_json_lines(std::env::args_os()) {
@@ -174,11 +175,11 @@ pub fn explain(answer: &clap::Error) -> Exit {
     }
 }
 
-/// What a command is run for.
+/// Product of a command.
 enum Product {
-    /// What it prints to standard output: where that is lost, all is.
+    /// Text on standard output. If it is lost, the command failed.
     Text,
-    /// Files, or a project; what it prints tells of them.
+    /// Files or a project. The printed text only describes them.
     Files,
 }
 
@@ -204,7 +205,7 @@ fn output_of(cli: &Cli) -> Product {
     }
 }
 
-/// How a command ends whose product is what it printed.
+/// Returns the exit code of a command whose product is the printed text.
 fn delivered(exit: Exit) -> Exit {
     crate::system::output::finish().map_or_else(|error| exit.worse(unwritable(&error)), |()| exit)
 }

@@ -1,4 +1,4 @@
-//! `runner new`: a plugin to start from, with its test and a config.
+//! `runner new`: writes a first plugin, with its test and a config.
 
 use super::output;
 use crate::cli::Failure;
@@ -9,11 +9,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item};
 
-/// Names that would clash with crates or folders that are there already.
+/// Names that would clash with existing crates or folders.
 const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
-/// The SDK's sources, so that a plugin can be started far from the runner's own repository.
+/// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
 const SDK: [(&str, &str); 18] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
@@ -51,7 +51,7 @@ pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The config among the files of a plugin.
+/// Name of the config among a plugin's files.
 const CONFIG: &str = "{name}.toml";
 
 const C: [(&str, &str); 6] = [
@@ -77,11 +77,11 @@ const PYTHON: [(&str, &str); 4] = [
     ("{name}.py", include_str!("scaffold/problem.py.txt")),
     ("test_{name}.py", include_str!("scaffold/test.py.txt")),
     (CONFIG, include_str!("scaffold/problem.toml.txt")),
-    // For editors and tests: a run hands the interpreter the one that is built in.
+    // For editors and tests. A run gives the interpreter the built-in one.
     ("runner.py", include_str!("../../../plugins/python/runner.py")),
 ];
 
-/// A problem in Python, which runs as it is.
+/// Writes a problem in Python, which runs without a build.
 fn python(root: &Path, name: &str) -> Result<String, Failure> {
     write_folder(root, name, &PYTHON, &format!("../plugins/{name}/{name}.py"))?;
     Ok(format!(
@@ -90,7 +90,7 @@ fn python(root: &Path, name: &str) -> Result<String, Failure> {
     ))
 }
 
-/// A plugin that `make` builds.
+/// Writes a plugin that `make` builds.
 fn made(root: &Path, name: &str, files: &[(&str, &str)]) -> Result<String, Failure> {
     write_folder(root, name, files, name)?;
     let source = files[0].0.replace("{name}", name);
@@ -101,8 +101,8 @@ fn made(root: &Path, name: &str, files: &[(&str, &str)]) -> Result<String, Failu
     ))
 }
 
-/// Writes files into `plugins/NAME`, which is new, and the config into `configs`; `plugin` is what
-/// the config names.
+/// Writes files into `plugins/NAME`, which must be new, and the config into `configs`. `plugin` is
+/// the name of the plugin in the config.
 fn write_folder(
     root: &Path,
     name: &str,
@@ -128,12 +128,12 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
-/// What will be written, and where.
+/// Text and place of the files to write.
 struct Scaffold<'run> {
     root: &'run Path,
     name: &'run str,
-    /// The manifest of the runner's own workspace, where the root is in it: the plugin then becomes
-    /// a member.
+    /// Manifest of the runner's own workspace, if the root is in it. The plugin then becomes a
+    /// member.
     workspace: Option<DocumentMut>,
 }
 
@@ -157,7 +157,7 @@ impl<'run> Scaffold<'run> {
         Ok(Scaffold { root, name, workspace })
     }
 
-    /// Writes all files; returns the words that say what to do next.
+    /// Writes all files. Returns the next steps for the user.
     fn write(mut self) -> Result<String, Failure> {
         let name = self.name;
         let plugin = self.root.join("plugins").join(name);
@@ -189,7 +189,7 @@ impl<'run> Scaffold<'run> {
         Ok(format!("Wrote plugins/{name} and configs/{name}.toml. Next:\n{next}"))
     }
 
-    /// The SDK beside the plugin, unless it is there.
+    /// Writes the SDK next to the plugin, unless it exists.
     fn write_sdk(&self) -> Result<(), Failure> {
         let sdk = self.root.join("plugins/sdk");
         if sdk.exists() {
@@ -214,7 +214,7 @@ fn config(root: &Path, name: &str) -> PathBuf {
     root.join("configs").join(format!("{name}.toml"))
 }
 
-/// Refuses to write over what is there.
+/// Refuses to overwrite existing files.
 fn check_free(paths: [&PathBuf; 2]) -> Result<(), Failure> {
     match paths.into_iter().find(|path| path.exists()) {
         None => Ok(()),
@@ -243,7 +243,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the plugin to the lists that cargo builds, once each.
+/// Adds the plugin to the workspace lists that cargo builds, once per list.
 fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Failure> {
     let member = format!("plugins/{name}");
     for list in ["members", "default-members"] {
@@ -259,7 +259,7 @@ fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Failure>
     Ok(())
 }
 
-/// Appends in the style of the list: on a line of its own where the others have one.
+/// Appends a member in the style of the list: on a separate line if the others are.
 fn push(array: &mut Array, member: &str) {
     if array.iter().any(|value| value.as_str() == Some(member)) {
         return;
@@ -278,7 +278,7 @@ fn capitalised(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Writes a new file, and the folders above it.
+/// Writes a new file, and creates the folders above it.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let write = || {
         if let Some(folder) = path.parent() {

@@ -1,4 +1,4 @@
-//! `--on-end COMMAND`: what is run when an experiment ended, such as a message to the user.
+//! `--on-end COMMAND`: a command that runs when an experiment ends, such as a message to the user.
 
 use crate::cli::{Failure, message};
 use crate::exit::Exit;
@@ -6,15 +6,15 @@ use crate::plan::Plan;
 use crate::run::{Ended, SessionOptions};
 use std::path::PathBuf;
 
-/// How an experiment ended, in the word that the command is told.
+/// Ending of an experiment, as the command receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Its tables are written.
+    /// All trials are done, and the tables are written.
     Finished,
-    /// Only some arms were run, or it is a shard.
+    /// Only some arms were run, or only a shard.
     Partial,
     Interrupted,
-    /// It could not go on.
+    /// The experiment stopped because of an error.
     Failed,
 }
 
@@ -38,10 +38,10 @@ impl Outcome {
     }
 }
 
-/// Whether a command can be run here.
+/// Checks that a command can be run on this system.
 ///
 /// # Errors
-/// If it cannot.
+/// Returns an error if the system has no `sh`.
 pub(super) fn check(command: Option<&str>) -> Result<(), Failure> {
     match command {
         Some(command) if !cfg!(unix) => Err(Failure::usage(format!(
@@ -51,7 +51,7 @@ pub(super) fn check(command: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// Runs the command and waits for it; what goes wrong is a warning.
+/// Runs the command and waits for it. Failures are only warnings.
 pub(super) fn run(
     command: &str,
     plan: &Plan,
@@ -65,7 +65,7 @@ pub(super) fn run(
     }
 }
 
-/// What the command finds in its environment.
+/// Returns the environment variables for the command.
 fn environment(
     plan: &Plan,
     options: &SessionOptions,
@@ -98,14 +98,15 @@ mod shell {
     use std::thread;
     use std::time::Duration;
 
-    /// How long is waited for lines after the command ended: what it started may hold its output.
+    /// Maximum wait for output after the command ended, because a program that it started may hold
+    /// the pipe open.
     const REST: Duration = Duration::from_millis(500);
-    /// How soon, and at last how often, it is looked whether the command has ended.
+    /// First and maximum interval at which the command is polled.
     const LOOK: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-    /// Runs a command by `sh -c`, in a process group of its own: a signal to the run's group does
-    /// not end it, but one that asks the run to stop meanwhile does. It has no input, and prints to
-    /// standard error; with JSON lines, each line that it prints becomes a note.
+    /// Runs a command by `sh -c`, in a separate process group. A signal to the run's group does not
+    /// end it, but a request to stop the run does. It has no input, and prints to standard error.
+    /// With JSON lines, each line that it prints becomes a note.
     pub(super) fn run(
         command: &str,
         environment: &[(&str, PathBuf)],
@@ -116,7 +117,7 @@ mod shell {
         for (name, value) in environment {
             shell.env(name, value);
         }
-        // Processes that it leaves behind may outlive the run.
+        // Processes that the command leaves behind may outlive the run.
         if let Ok((name, value)) = guard::variable_to_stay() {
             shell.env(name, value);
         }
@@ -133,12 +134,12 @@ mod shell {
         }
     }
 
-    /// The command while it runs. Its group ends with this process.
+    /// A running command. Its process group ends with this process.
     struct Running<'run> {
         process: Child,
         interrupt: &'run Interrupt,
-        /// An interrupted run runs the command, too: it is ended by another signal, and that ends
-        /// this process at once.
+        /// Whether the interrupt was raised before the start. An interrupted run also runs the
+        /// command. Only another signal ends it, and that signal ends this process at once.
         was_raised: bool,
     }
 
@@ -150,7 +151,8 @@ mod shell {
             Ok(Running { process, interrupt, was_raised })
         }
 
-        /// How it ended, if it did; None within: it was ended, since the run is to stop.
+        /// Returns the exit status if the command ended; `None` while it runs. The inner `None`
+        /// means that it was ended because the run has to stop.
         fn look(&mut self) -> io::Result<Option<Option<ExitStatus>>> {
             if let Some(status) = self.process.try_wait()? {
                 return Ok(Some(Some(status)));
@@ -188,7 +190,8 @@ mod shell {
         let (reader, writer) = io::pipe()?;
         shell.stdout(writer.try_clone()?).stderr(writer);
         let lines = lines(reader)?;
-        // The command is dropped there: it holds the pipe's other end, which would never close.
+        // The command is dropped inside `start`, because it holds the pipe's other end, which would
+        // never close.
         let mut running = Running::start(shell, interrupt)?;
         let mut is_open = true;
         let ended = loop {
@@ -210,7 +213,7 @@ mod shell {
         Ok(ended)
     }
 
-    /// The lines of a pipe, as they come.
+    /// Returns a channel with the lines of a pipe, as they arrive.
     fn lines(reader: PipeReader) -> io::Result<Receiver<String>> {
         let (sender, receiver) = channel();
         let read = move || {
@@ -233,7 +236,7 @@ mod shell {
 mod shell {
     use std::path::PathBuf;
 
-    /// There is no shell: the command line was refused.
+    /// Reports that there is no shell. The command line was already refused.
     pub(super) fn run(
         command: &str,
         _: &[(&str, PathBuf)],

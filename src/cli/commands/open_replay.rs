@@ -1,4 +1,4 @@
-//! Results whose trials a command runs again.
+//! Opening of results whose trials a command runs again.
 
 use super::load::search_path;
 use super::memory::check_memory;
@@ -13,8 +13,8 @@ use std::path::Path;
 /// Opens a results folder, with its plugin from where the command line allows.
 ///
 /// # Errors
-/// If there are no results or no run, the plugin is not found or cannot be used, or the config
-/// cannot be planned any more.
+/// Returns an error if there are no results or no run, the plugin is missing or unusable, or the
+/// config cannot be planned any more.
 pub(super) fn open_replay(
     folder: &Path,
     plugins: &RecordedPluginArguments,
@@ -23,7 +23,7 @@ pub(super) fn open_replay(
     let own = OwnPlugins::of_user();
     let source = PluginSource { search, own, trust: plugins.trust, policy: PluginPolicy::Any };
     let replay = Replay::open(folder, &source)?;
-    // One trial at a time, at the least.
+    // At least one trial must fit at a time.
     check_memory(std::slice::from_ref(&replay.plan), 1, None)?;
     Ok(replay)
 }
@@ -45,7 +45,7 @@ impl From<ReplayError> for Failure {
     }
 }
 
-/// The commands that would find the plugin.
+/// Returns the commands that would find the plugin.
 fn ways_out(PluginNotFound { recorded, file, .. }: &PluginNotFound) -> String {
     let with_folder = |folder: &Path| format!("{} --plugin-dir {}", command(), shell_path(folder));
     let build = match file {
@@ -70,7 +70,7 @@ fn ways_out(PluginNotFound { recorded, file, .. }: &PluginNotFound) -> String {
     }
 }
 
-/// The command that was typed.
+/// Returns the command line of this process.
 fn command() -> String {
     let arguments =
         std::env::args_os().skip(1).map(|argument| shell_word(&argument.to_string_lossy()));

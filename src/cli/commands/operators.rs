@@ -1,4 +1,4 @@
-//! `runner operators`: the registry and the presets.
+//! `runner operators`: lists the registry and the presets.
 
 use super::isolation::processes;
 use super::load::search_path;
@@ -73,7 +73,7 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
     Err(Failure::usage(format!("there is no slot, operator or preset called `{name}`; {help}")))
 }
 
-/// Returns name and source of all operators, or of those of a slot, a preset or a name.
+/// Returns name and source of all operators, or only of a slot, a preset or a name.
 fn chosen<'a>(
     name: Option<&str>,
     plugins: &'a [Arc<Library>],
@@ -98,7 +98,7 @@ fn chosen<'a>(
     own.chain(theirs).collect()
 }
 
-/// Prints the entries of what operators cite, each once; says which sources have none.
+/// Prints the BibTeX entries that the operators cite, each once. Reports sources without an entry.
 fn print_bibtex(chosen: &[(&str, &str)]) {
     let mut entries = BTreeMap::new();
     for (name, source) in chosen {
@@ -115,8 +115,8 @@ fn print_bibtex(chosen: &[(&str, &str)]) {
     }
 }
 
-/// The plugins of the folders that have operators. None is loaded into this process; of those that
-/// cannot be used `runner plugins` tells.
+/// Returns the plugins in the folders that have operators. None is loaded into this process.
+/// Unusable plugins are left out; `runner plugins` reports them.
 fn libraries(arguments: &OperatorsArguments) -> Result<Vec<Arc<Library>>, Failure> {
     let search = search_path(&arguments.plugins);
     let isolation = processes(&search).map_err(Failure::plugin)?;
@@ -126,7 +126,7 @@ fn libraries(arguments: &OperatorsArguments) -> Result<Vec<Arc<Library>>, Failur
     Ok(libraries.filter(|library| !library.declared().operators.is_empty()).collect())
 }
 
-/// The operators of plugins.
+/// Returns the operators of plugins, with their libraries.
 fn foreign(plugins: &[Arc<Library>]) -> impl Iterator<Item = (&Library, &DeclaredOperator)> {
     plugins.iter().flat_map(|library| {
         library.declared().operators.iter().map(move |operator| (library.as_ref(), operator))
@@ -162,12 +162,12 @@ fn print_foreign(library: &Library, operator: &DeclaredOperator, title: &str) {
     line!();
 }
 
-/// A text after an indent, in lines that fit the terminal.
+/// Prints an indented text in lines that fit the terminal.
 fn tell(indent: &str, text: &str) {
     put(&outlined(indent, text, width().into()));
 }
 
-/// Number of columns next to the indent.
+/// Returns the number of columns next to the indent.
 fn room() -> usize {
     usize::from(width()).saturating_sub(2)
 }

@@ -1,4 +1,4 @@
-//! Standard output: where results go.
+//! Standard output: receives the results of commands.
 
 use crate::cli::Failure;
 use crate::cli::arguments::FormArguments;
@@ -10,8 +10,8 @@ use crate::system::output::put_exactly;
 use crate::system::shell::shell_path;
 use std::path::PathBuf;
 
-/// Prints a report in the form that is asked for, and writes it as Parquet if that is wanted.
-/// `shown` is for readers in a terminal of a width, `latex` for papers.
+/// Prints a report in the requested form, and writes it as Parquet if requested. `shown` renders it
+/// for a terminal of the given width, `latex` for papers.
 pub(super) fn put_report(
     report: &Report,
     form: &FormArguments,
@@ -29,7 +29,7 @@ pub(super) fn put_report(
     Ok(())
 }
 
-/// Says how many files were written, how large they are, and how to open the last.
+/// Returns the number and size of the written files, and how to open the last one.
 pub(super) fn words_of_written(files: &[PathBuf]) -> String {
     let bytes: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|it| it.len()).sum();
     let size = match bytes {

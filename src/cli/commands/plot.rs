@@ -1,4 +1,4 @@
-//! `runner plot`: results as pictures.
+//! `runner plot`: draws results as charts.
 
 use super::arms::open;
 use super::open_replay::open_replay;
@@ -27,7 +27,7 @@ impl From<PlotX> for Against {
     }
 }
 
-/// A chart, and what stands below it.
+/// A chart, and the boards below it.
 type Drawn = (Chart, Boards);
 
 pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
@@ -51,7 +51,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The charts of an experiment that are asked for.
+/// Returns the requested charts of an experiment.
 fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
     let mut subject = Subject::read(&results)?;
@@ -79,7 +79,7 @@ fn print(chart: &Chart) {
     line!();
 }
 
-/// Writes the chart's files, and prints their names. Returns them.
+/// Writes the files of a chart, and prints their names. Returns their paths.
 fn write(
     chart: &Chart,
     boards: &Boards,
@@ -108,7 +108,7 @@ fn write(
     Ok(written)
 }
 
-/// A trial run again: its curve, and its boards.
+/// Runs a trial again, and returns its curve and boards.
 fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
     let number: u64 = trial.parse().map_err(|_| {
         Failure::usage(format!(
@@ -124,7 +124,7 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
     Ok((chart::trial_chart(&arm.label, &record, arguments.x.into()), boards))
 }
 
-/// The boards of some improvements, where the plugin draws them.
+/// Draws the boards of some improvements; empty if the plugin draws none.
 fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, CallError> {
     let mut boards = Boards::default();
     for place in chart::shown(record.improvements.len()) {

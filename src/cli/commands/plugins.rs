@@ -1,4 +1,4 @@
-//! `runner plugins`: what problems there are, their parameters, and what a genome of each is.
+//! `runner plugins`: lists problems, their parameters, and their genomes.
 
 use super::isolation::processes;
 use super::load::search_path;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    // Every library of the folders is loaded, so none of them in this process.
+    // Every library of the folders is loaded, so none is loaded in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(&Interrupt::default());
     let mut exit = Exit::Done;
@@ -31,7 +31,7 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
         match Library::open(&Location::new(file), &loader.opener()) {
             Ok(library) if arguments.json => objects.push(object(&library)),
             Ok(library) => print(&library),
-            // The others are listed all the same.
+            // The other plugins are still listed.
             Err(error) => exit = Failure::from(error).print(),
         }
     }
@@ -48,12 +48,12 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// A problem of the default parameters, where there is one.
+/// Problem with the default parameters, or the reason why there is none.
 enum Example {
     Made(Box<Problem>),
-    /// The parameters that have no default.
+    /// Parameters without a default.
     Needs(Vec<String>),
-    /// The plugin refuses its defaults, in these words.
+    /// The plugin refuses its defaults, with this message.
     Refused(String),
 }
 
@@ -89,12 +89,12 @@ fn print(library: &Arc<Library>) {
     line!();
 }
 
-/// A text after an indent, in lines that fit the terminal.
+/// Prints an indented text in lines that fit the terminal.
 fn tell(indent: &str, text: &str) {
     put(&outlined(indent, text, width().into()));
 }
 
-/// An operator with its parameters.
+/// Prints an operator with its parameters.
 fn print_operator(operator: &DeclaredOperator) {
     let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
     tell("  ", &format!("{kind} {name}: {summary}"));
@@ -110,7 +110,7 @@ fn print_operator(operator: &DeclaredOperator) {
     }
 }
 
-/// Parameters of a problem, and what a genome is.
+/// Prints the parameters of a problem, and a description of its genome.
 fn print_problem(library: &Arc<Library>) {
     put(&parameter_lines(library.parameters(), width().into()));
     match Example::of(library) {
@@ -129,7 +129,7 @@ fn print_problem(library: &Arc<Library>) {
     }
 }
 
-/// What a genome is, with the default parameters.
+/// Prints a description of the genome with the default parameters.
 fn describe(problem: &Problem) {
     let description = problem.description();
     let Description { encoding, gene, genome_length, bounds, ideal, worst, space_size, .. } =
@@ -194,7 +194,7 @@ fn object(library: &Arc<Library>) -> Json {
     object
 }
 
-/// An operator with its parameters; encodings are null where it works on any.
+/// Returns an operator with its parameters as JSON; its encodings are null if it works on any.
 fn operator(operator: &DeclaredOperator) -> Json {
     let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
     let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
@@ -208,7 +208,7 @@ fn operator(operator: &DeclaredOperator) -> Json {
     })
 }
 
-/// The description of a problem with the default parameters.
+/// Returns the description of a problem with the default parameters as JSON.
 fn example(description: &Description) -> Json {
     let (low, high) = match &description.bounds {
         Bounds::None => (Json::Null, Json::Null),
@@ -232,7 +232,7 @@ fn example(description: &Description) -> Json {
     })
 }
 
-/// A parameter with its type, range or words, and default; null where it has none.
+/// Returns a parameter as JSON: type, range or words, and default. Missing ones are null.
 fn parameter(parameter: &Parameter) -> Json {
     let (kind, low, high, words) = match &parameter.kind {
         Kind::Integer { low, high } => ("integer", json!(low), json!(high), Json::Null),

@@ -1,4 +1,4 @@
-//! `runner power`: how many trials a comparison needs, before any is run.
+//! `runner power`: calculates the number of trials that a comparison needs, before any is run.
 
 use super::output::line;
 use crate::cli::Failure;
@@ -29,7 +29,7 @@ pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The two rates that are to be told apart.
+/// Returns the two success rates that the comparison should distinguish.
 fn rates(arguments: &PowerArguments) -> Result<(f64, f64), Failure> {
     let [p, q] = arguments.detect.as_slice() else {
         return Err(Failure::usage("--detect: give two success rates, such as 0.6 0.7"));
@@ -43,7 +43,7 @@ fn rates(arguments: &PowerArguments) -> Result<(f64, f64), Failure> {
     Ok((*p, *q))
 }
 
-/// Trials per arm.
+/// Returns the number of trials per arm.
 fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
     let ((p, q), power, level) = (rates(arguments)?, arguments.power, arguments.level);
     let within = |value: f64| value > 0.0 && value < 1.0;
@@ -65,8 +65,11 @@ fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
     })
 }
 
-/// By how much more of the pairs the one trial alone succeeds than the other: by the difference of
-/// the rates. No more pairs can differ than the rates allow.
+/// Returns the difference between the two shares of pairs in which only one of the trials succeeds.
+/// It is the difference of the rates.
+///
+/// # Errors
+/// Returns an error if `share` is impossible with these rates.
 fn discordant_gap((p, q): (f64, f64), share: f64) -> Result<f64, Failure> {
     let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
     if (gap..=most).contains(&share) {

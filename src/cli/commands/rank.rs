@@ -1,4 +1,4 @@
-//! `runner rank`: arms ranked over several problems.
+//! `runner rank`: ranks arms over several problems.
 
 use super::arms::tell_imported;
 use super::comparison::samples_within;
@@ -100,7 +100,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Why arms cannot be ranked so, and what to do.
+/// Returns the error for arms that cannot be ranked, with a way out.
 fn unranked(Unranked { problem, why }: &Unranked) -> Failure {
     Failure::usage(match why {
         Why::NoTarget => format!(
@@ -115,7 +115,7 @@ fn unranked(Unranked { problem, why }: &Unranked) -> Failure {
     })
 }
 
-/// Words for each problem that is another one again.
+/// Returns a message for each problem that is the same as an earlier one.
 fn twice(problems: &[Problem<'_>]) -> Vec<String> {
     let settings = |problem: &Problem<'_>| problem.arms.first().map(|(_, arm)| arm.problem.clone());
     let again = problems.iter().enumerate().filter_map(|(place, one)| {
@@ -152,7 +152,7 @@ fn too_little(problems: usize, left_out: &[LeftOut]) -> Failure {
     }
 }
 
-/// Writes the diagram, and says where.
+/// Writes the diagram, and prints its path.
 fn write(chart: &chart::Chart, folder: &Path) -> Result<(), Failure> {
     let folder = output_folder::create(folder)?;
     let svg = chart::trial_svg(chart, &Boards::default());

@@ -1,4 +1,4 @@
-//! `runner replay`: one trial again, each improvement with its board.
+//! `runner replay`: runs one trial again and shows each improvement with its board.
 
 use super::open_replay::open_replay;
 use super::output::line;
@@ -41,7 +41,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     compare(&replay, arm, trial, &record)
 }
 
-/// Which arms there are, and a command that replays a trial of one.
+/// Returns the error for a missing trial: the arms, and a command that replays a trial of one.
 fn without_trial(arguments: &ReplayArguments, arms: &[Arm]) -> Failure {
     let first = arguments.arm.as_deref().unwrap_or(&arms[0].label);
     let labels: Vec<String> = arms.iter().map(|arm| arm.label.clone()).collect();
@@ -53,7 +53,7 @@ fn without_trial(arguments: &ReplayArguments, arms: &[Arm]) -> Failure {
     ))
 }
 
-/// An improvement, and the genome as the plugin shows it.
+/// Prints an improvement, with the genome as the plugin renders it.
 fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
     let Improvement { generation, evaluations, fitness, violation, genome } = improvement;
     let fitness = with_violation(fitness.to_string(), *violation);
@@ -66,7 +66,7 @@ fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Whether the table says the same.
+/// Compares the trial with its row in the table, and prints the differences.
 fn compare(replay: &Replay, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, Failure> {
     let Some(recorded) = replay.recorded(arm, trial)? else {
         note!("the tables do not contain this trial");

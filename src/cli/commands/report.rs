@@ -1,4 +1,4 @@
-//! `runner report`: experiments as one HTML file.
+//! `runner report`: writes experiments as one HTML file.
 
 use super::folders::of_results;
 use super::open_replay::open_replay;
@@ -25,7 +25,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
-        // The plugin is looked for while the tables are read.
+        // The plugin is searched for while the tables are read.
         let (replay, entry) =
             both(|| open_replay(folder, &arguments.plugins), || Entry::read(folder, results));
         let mut entry = entry?;
@@ -52,7 +52,8 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The folder of one experiment, or the one that all of them are in; this folder if there is none.
+/// Returns the folder of one experiment, or the common parent of several. It is empty, the working
+/// directory, if there is none.
 fn common<'a>(folders: &[&'a Path]) -> &'a Path {
     match folders {
         [one] => one,
@@ -65,7 +66,7 @@ fn common<'a>(folders: &[&'a Path]) -> &'a Path {
     }
 }
 
-/// Draws the boards, as far as the plugin is here.
+/// Draws the boards if the plugin is available.
 fn draw(entry: &mut Entry<'_>, replay: Result<Replay, Failure>) {
     match replay {
         Ok(replay) => entry.draw(&replay),

@@ -1,5 +1,5 @@
-//! `runner round`: takes in a round of an experiment whose `repeats` asks a question, and submits
-//! the next or writes the tables. The jobs of `runner submit slurm` run it.
+//! `runner round`: takes in a finished round of an experiment with a stopping rule in `repeats`. It
+//! then submits the next round or writes the tables. Jobs of `runner submit slurm` run it.
 
 use super::isolation::isolation;
 use super::load::load;
@@ -36,7 +36,7 @@ pub(super) fn round(arguments: &RoundArguments, interrupt: &Interrupt) -> Result
     go_on(plan, submission, &options, Some(arguments.after))
 }
 
-/// The arguments of a run of the experiment that was submitted.
+/// Returns the arguments of a run of the submitted experiment.
 fn run_arguments(submission: &Submission) -> Result<RunArguments, Failure> {
     let plan = format!("--plan={}", submission.plan);
     let mut words: Vec<OsString> = vec!["runner".into(), (&submission.config).into()];
@@ -51,8 +51,8 @@ fn run_arguments(submission: &Submission) -> Result<RunArguments, Failure> {
     })
 }
 
-/// Takes in the round `after`, where there is one, and submits the next, or what is missing of the
-/// one that the experiment is in. Once the question is answered, shows the tables.
+/// Takes in the round `after`, if there is one. Then submits the next round, or the missing shards
+/// of the current one. Shows the tables once the question is answered.
 pub(super) fn go_on(
     plan: &Plan,
     mut submission: Submission,

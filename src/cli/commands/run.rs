@@ -1,4 +1,4 @@
-//! `runner CONFIG…`: the main job.
+//! `runner CONFIG…`: runs experiments.
 
 use super::arms::{choose, of_all};
 use super::isolation::isolation;
@@ -65,13 +65,14 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     note_plugins(&plans);
     let on_end = arguments.on_end.as_deref();
     let ended = run_all(&plans, &options, on_end, display(arguments.progress).as_mut());
-    // The words first: problems are destroyed after them, and that is the plugins' part again.
+    // The failure is printed first: the problems are destroyed later, and that is plugin code
+    // again.
     let exit = ended.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
     Ok(exit)
 }
 
-/// Notes the plugins that the user runs, so that `runner replay` and the like may load them.
+/// Records the plugins that the user runs, so that commands such as `runner replay` may load them.
 pub(super) fn note_plugins(plans: &[Plan]) {
     let own = OwnPlugins::of_user();
     for plan in plans {
@@ -80,7 +81,7 @@ pub(super) fn note_plugins(plans: &[Plan]) {
     }
 }
 
-/// What a worker process may use, in bytes.
+/// Returns the memory limit of a worker process in bytes.
 fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
     let Some(megabytes) = arguments.isolation.worker_memory else { return Ok(None) };
     match arguments.isolation.mode {
@@ -92,7 +93,7 @@ fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// Whether the experiment is still the one that was submitted.
+/// Checks that the experiment is still the one that was submitted.
 pub(super) fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
     let Some(submitted) = &arguments.plan else { return Ok(()) };
     if let [_, other, ..] = plans {
@@ -113,7 +114,7 @@ pub(super) fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(),
     }
 }
 
-/// One experiment after the other.
+/// Runs the experiments one after the other.
 fn run_all(
     plans: &[Plan],
     options: &SessionOptions,
@@ -140,7 +141,7 @@ fn run_all(
     Ok(exit)
 }
 
-/// Shows how an experiment ended, and adds a finished one to the overview.
+/// Prints the ending of an experiment. Adds a finished one to the overview.
 fn show(
     plan: &Plan,
     options: &SessionOptions,
@@ -182,7 +183,7 @@ fn show(
     }
 }
 
-/// Shows the arms that were asked for, of an experiment that lacks trials of others.
+/// Shows the requested arms of an experiment that lacks trials of other arms.
 fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<Exit, Failure> {
     let all = Results::open(&folder.path)?;
     let trials = |rows: &[SummaryRow]| -> u64 {
@@ -197,8 +198,8 @@ fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<
     Ok(exit)
 }
 
-/// Shows a finished experiment: its answer, its summary, advice, and the errors of its trials.
-/// Returns its line of the overview, too.
+/// Shows a finished experiment: its answer, its summary, advice, and the errors of its trials. Also
+/// returns its line of the overview.
 pub(super) fn show_conclusion(
     plan: &Plan,
     conclusion: &Conclusion,
@@ -220,7 +221,7 @@ pub(super) fn show_conclusion(
     Ok((exit, OverviewLine::new(summary, &answer)))
 }
 
-/// Shows why trials of a summary failed, if some did.
+/// Shows the reasons of failed trials, if any failed.
 fn failures(results: &Results, summary: &SummaryTable, shown: &Path) -> Result<Exit, Failure> {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     if !figures().any(|figures| figures.failures > 0 || figures.timed_out > 0) {
@@ -230,7 +231,7 @@ fn failures(results: &Results, summary: &SummaryTable, shown: &Path) -> Result<E
     Ok(if failed { Exit::SomeFailed } else { Exit::Done })
 }
 
-/// Shows each kind of error of the trials; whether there is any.
+/// Shows each kind of trial error. Returns whether there is any.
 fn show_errors(results: &Results, shown: &Path) -> Result<bool, Failure> {
     let errors = trial_errors(results)?;
     for words in terminal::trial_error_messages(&errors, shown) {
@@ -239,19 +240,19 @@ fn show_errors(results: &Results, shown: &Path) -> Result<bool, Failure> {
     Ok(!errors.errors.is_empty())
 }
 
-/// Trials that are not read once more for advice: the end of a run takes no longer for it, nor more
-/// memory, and `runner compare` reads any number.
+/// Maximum number of trials that are read again for advice. More would prolong the end of a run and
+/// need more memory; `runner compare` reads any number.
 const MANY_TRIALS: u64 = 1_000_000;
 
-/// Returns the arms and their comparison, as `runner compare` has it; nothing if there is one arm,
-/// or more trials or pairs than can be read in passing.
+/// Returns the arms and their comparison, as in `runner compare`. They are empty if there is one
+/// arm, or too many trials or pairs.
 fn compared(folder: &Path, summary: &SummaryTable) -> (Vec<Sample>, Vec<Comparison>) {
     let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
     if summary.rows.len() < 2 || trials > MANY_TRIALS {
         return Default::default();
     }
-    // Only advice depends on it: the tables are written, and commands that read them report what is
-    // wrong with them.
+    // Only advice depends on it. The tables are written, and commands that read them report their
+    // errors.
     let samples = Results::open(folder).and_then(|results| samples(&results)).unwrap_or_default();
     let Family { pairs, rule } = family(&samples, false);
     if rule != Rule::EveryTwo {

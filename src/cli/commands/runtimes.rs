@@ -1,4 +1,4 @@
-//! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
+//! `runner runtimes`: estimates the evaluations per success, and whether restarts would help.
 
 use super::arms::tell_imported;
 use super::output::put_report;
@@ -34,7 +34,7 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
         );
     }
     let measured: Vec<Measured> = arms.iter().map(Measured::of).collect();
-    // There may be very many.
+    // There may be very many runs.
     arms.iter_mut().for_each(|arm| arm.runs = Vec::new());
     let report = report(&arms, &measured);
     let shown = chosen(&report, &arguments.sort)?;
@@ -114,20 +114,20 @@ fn report(arms: &[Arm], measured: &[Measured]) -> Report {
     Report::new(columns.collect())
 }
 
-/// Successes in each half of the trials before a cut-off that is looked at.
+/// Minimum successes in each half of the trials before a cut-off is considered.
 const SUCCESSES: usize = 20;
 
-/// An arm's trials as runs.
+/// Trials of an arm, as runs.
 #[derive(Clone)]
 struct Arm {
     label: String,
-    /// The operator set's name.
+    /// Name of the operator set.
     operators: String,
     /// Swept keys with the arm's values.
     swept: Vec<(String, Setting)>,
     /// Whether a trial can be successful.
     defines_success: bool,
-    /// By trial; failed ones are left out.
+    /// One run per trial, without failed ones.
     runs: Vec<RunLength>,
     failures: u64,
 }
@@ -152,7 +152,7 @@ fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
     Ok(arms)
 }
 
-/// None for a trial that failed.
+/// Returns the run length of a trial; `None` if the trial failed.
 fn run_length(trial: &TrialRecord) -> Option<RunLength> {
     let end = match trial.outcome {
         outcome if outcome.is_failure() => return None,
@@ -185,33 +185,33 @@ const COLUMNS: [&str; 18] = [
     "restart_gain_high",
 ];
 
-/// What the trials of an arm come to.
+/// Figures of an arm.
 #[derive(Clone)]
 struct Measured {
-    /// One a column.
+    /// One value per column.
     figures: Vec<Value>,
     trials: u64,
     /// `None` if success is not defined.
     successes: Option<u64>,
     stuck: u64,
-    /// Too few trials for an interval of the median.
+    /// Whether there are too few trials for an interval of the median.
     few: bool,
-    /// For readers.
+    /// Median, formatted for readers.
     median: String,
     median_interval: String,
     ert: String,
     restarts: String,
-    /// Factor of the restarts over the ERT.
+    /// Ratio of the ERT to the evaluations with restarts.
     gain: String,
 }
 
 impl Measured {
-    /// The number of successes; "–" if success is not defined.
+    /// Returns the number of successes; "–" if success is not defined.
     fn succeeded(&self) -> String {
         self.successes.map_or_else(|| "–".to_owned(), count)
     }
 
-    /// The figures of an arm whose trials cannot be successful: only its trials are counted.
+    /// Returns the figures of an arm whose trials cannot succeed: only its trials are counted.
     fn undefined(arm: &Arm) -> Self {
         let stuck = arm.runs.iter().filter(|run| run.end == End::Stuck).count();
         let all = arm.runs.len();
@@ -307,7 +307,7 @@ impl Measured {
     }
 }
 
-/// "120", "> 1,000" or "∞".
+/// Formats an evaluation count: "120", "> 1,000" or "∞".
 fn reached(evaluations: Reached) -> String {
     match evaluations {
         Reached::Within(evaluations) => count(evaluations),
@@ -316,7 +316,7 @@ fn reached(evaluations: Reached) -> String {
     }
 }
 
-/// "1.8, 1.3 to 2.4".
+/// Formats a gain with its interval: "1.8, 1.3 to 2.4".
 fn times(gain: &crate::stats::RestartGain) -> String {
     let two = |value: f64| if value < 10.0 { format!("{value:.2}") } else { real(value.round()) };
     format!("{}, {}", two(gain.gain), ends(&two(gain.interval.low), &two(gain.interval.high)))

@@ -1,4 +1,4 @@
-//! `runner sample`: genomes of a plugin, drawn or by their number, checked and rendered.
+//! `runner sample`: prints genomes of a plugin, random or by number, checked and rendered.
 
 use super::load::{load_problem, search_path};
 use super::output::line;
@@ -26,7 +26,7 @@ pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// Whether the problem can do what is asked for.
+/// Checks that the problem supports the requested output.
 fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String> {
     let (description, plugin) = (problem.description(), problem.library().name());
     if let Some(number) = arguments.number {
@@ -59,7 +59,7 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
     Ok(())
 }
 
-/// Genome k of a seed is always the same, however many are drawn.
+/// Draws and shows genomes. Genome k of a seed is always the same, however many are drawn.
 fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit, Failure> {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&arguments.seed.to_le_bytes());
@@ -92,7 +92,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
     Ok(if valid == arguments.count { Exit::Done } else { Exit::SomeFailed })
 }
 
-/// Whether a genome keeps the problem's rules.
+/// Returns whether a genome keeps the problem's rules.
 fn is_valid<G: Gene>(problem: &Problem, genes: &[G]) -> Result<bool, CallError> {
     let mut answer = [1];
     problem.is_valid(genes, &mut answer)?;
@@ -124,7 +124,8 @@ fn deliver<G: Gene>(
     Ok(())
 }
 
-/// A genome in a format; its genes where the plugin has no such text. None: it draws no picture.
+/// Renders a genome in a format. If the plugin has no text for it, lists its genes. `None` if the
+/// plugin draws no picture.
 fn text<G: Gene>(
     problem: &Problem,
     genes: &[G],
@@ -156,8 +157,8 @@ fn text<G: Gene>(
     Ok(Some(text))
 }
 
-/// Writes `chess960-7.svg` and the like: by the genome's number where one is asked for, else by its
-/// place among the drawn.
+/// Writes a file such as `chess960-7.svg`. Its number is that of the genome if one is requested,
+/// otherwise its position among those drawn.
 fn write(
     problem: &Problem,
     arguments: &SampleArguments,

@@ -1,4 +1,4 @@
-//! `runner schema`: what a config may say, for editors and for readers.
+//! `runner schema`: describes the keys and values of a config, for editors and readers.
 
 use super::load::search_path;
 use crate::cli::Failure;
@@ -20,7 +20,8 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The plugins asked for, else all; of those, one that cannot be used is left out with a warning.
+/// Returns the requested plugins, or all. If all are requested, unusable ones are left out with a
+/// warning.
 fn libraries(
     arguments: &SchemaArguments,
 ) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {

@@ -1,4 +1,4 @@
-//! `runner serve`: the live page.
+//! `runner serve`: serves the live page.
 
 use crate::cli::Failure;
 use crate::cli::arguments::ServeArguments;
@@ -29,7 +29,7 @@ pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
         search: search_path(&arguments.plugins),
         trust: arguments.trust,
         runs: arguments.runs,
-        // Where the system does not say, each search is held against what it can have.
+        // If the free memory is unknown, the total is not limited.
         memory: arguments.memory.or_else(|| free().map(|free| free / 2)).unwrap_or(u64::MAX),
         patience: Duration::from_secs(arguments.read_seconds.into()),
         token,
@@ -51,7 +51,8 @@ pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
     Ok(Exit::Done)
 }
 
-/// Whether results can be shown from there. A folder that is not there yet may come.
+/// Checks that results can be shown from the folder. A missing folder is allowed, because a run may
+/// create it.
 #[cfg(unix)]
 fn check_folder(out: &std::path::Path) -> Result<(), Failure> {
     match std::fs::read_dir(out) {
@@ -74,7 +75,7 @@ fn open(address: &str) {
     let mut command = std::process::Command::new(program);
     command.arg(address).stdin(std::process::Stdio::null());
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    // The browser stays when the server ends.
+    // The browser stays open when the server ends.
     if let Ok((name, value)) = crate::system::guard::variable_to_stay() {
         command.env(name, value);
     }

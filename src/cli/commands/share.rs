@@ -1,4 +1,4 @@
-//! Which trials a run is to do: all of them, a shard of them, or a shard of a round.
+//! Share of the trials that a run does: all, a shard, or a shard of a round.
 
 use crate::cli::Failure;
 use crate::cli::arguments::RunArguments;
@@ -7,18 +7,19 @@ use crate::plan::round::Share;
 use crate::plan::shard::Shard;
 use crate::results::RoundFile;
 
-/// What `--shard` and `--round` come to.
+/// Work that `--shard` and `--round` ask for.
 pub(super) enum Work {
-    /// None: all trials.
+    /// Share of the trials; `None` for all trials.
     Run(Option<Share>),
-    /// The round's trials were taken in already.
+    /// The trials of the round were already taken in.
     Over,
 }
 
-/// What this run is to do.
+/// Returns the work of this run.
 ///
 /// # Errors
-/// If a question is to be answered by a shard, or the round is not that of the experiment.
+/// Returns an error if an experiment with a stopping rule has a shard but no round, or the round is
+/// not that of the experiment.
 pub(super) fn work(plans: &[Plan], arguments: &RunArguments) -> Result<Work, Failure> {
     let Some(shard) = arguments.shard else { return Ok(Work::Run(None)) };
     match arguments.round {
@@ -27,7 +28,10 @@ pub(super) fn work(plans: &[Plan], arguments: &RunArguments) -> Result<Work, Fai
     }
 }
 
-/// A shard cannot answer a question.
+/// Returns a shard of all trials.
+///
+/// # Errors
+/// Returns an error if an experiment has a stopping rule, because a shard cannot apply it.
 fn of_all(plans: &[Plan], shard: Shard) -> Result<Work, Failure> {
     match plans.iter().find(|plan| plan.stopping_rule.is_some()) {
         None => Ok(Work::Run(Some(Share::of_all(shard)))),

@@ -1,4 +1,4 @@
-//! `runner show`: the tables of an experiment, finished or running.
+//! `runner show`: prints the tables of an experiment, finished or running.
 
 use super::arms::open_all;
 use super::sorting::no_column;
@@ -38,7 +38,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The places of the summary's rows that are wanted; none: all as they are.
+/// Returns the row numbers of the summary to show, in their order; `None` for all rows as they are.
 fn places(results: &Results, arguments: &ShowArguments) -> Result<Option<Vec<usize>>, Failure> {
     if arguments.sort.sort.is_none() && arguments.sort.top.is_none() {
         return Ok(None);

@@ -1,27 +1,27 @@
-//! Sorting: the order in which rows are asked for.
+//! Sorting and truncation of rows, as the user requests.
 
 use crate::cli::Failure;
 use crate::cli::arguments::SortArguments;
 use crate::present::report::Report;
 
-/// What a column's name ends with where the greatest are to be first.
+/// Suffix of a column's name that requests descending order.
 const DESCENDING: &str = ":desc";
 
 impl SortArguments {
-    /// The column, and whether from the greatest; none if rows stay as they are.
+    /// Returns the column, and whether the order is descending; `None` if rows keep their order.
     pub(super) fn column(&self) -> Option<(&str, bool)> {
         let text = self.sort.as_deref()?;
         let named = text.strip_suffix(DESCENDING);
         Some((named.unwrap_or(text.trim_end_matches(":asc")), named.is_some()))
     }
 
-    /// As many of so many rows as are asked for.
+    /// Returns the number of rows to show, of `all` rows.
     pub(super) fn top(&self, all: usize) -> usize {
         self.top.map_or(all, |top| top.get().min(all))
     }
 }
 
-/// Returns the rows that are asked for, in their order.
+/// Returns the requested rows, in their order.
 ///
 /// # Errors
 /// Returns an error if there is no such column.
@@ -36,7 +36,7 @@ pub(super) fn chosen(report: &Report, arguments: &SortArguments) -> Result<Repor
     Ok(report.at(&rows))
 }
 
-/// There is no column of this name.
+/// Returns the error for a missing column.
 pub(super) fn no_column(column: &str, columns: &[impl AsRef<str>]) -> Failure {
     let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
     Failure::usage(format!(
@@ -46,7 +46,7 @@ pub(super) fn no_column(column: &str, columns: &[impl AsRef<str>]) -> Failure {
     ))
 }
 
-/// "The first 10 of 36 rows are shown."; nothing where all are.
+/// Returns a note such as "The first 10 of 36 rows are shown."; empty if all are shown.
 pub(super) fn cut(shown: usize, all: usize) -> String {
     if shown < all { format!("The first {shown} of {all} rows are shown.") } else { String::new() }
 }

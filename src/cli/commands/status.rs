@@ -1,4 +1,4 @@
-//! `runner status`: how far submitted experiments are.
+//! `runner status`: reports the progress of submitted experiments.
 
 use super::output::put;
 use crate::cli::Failure;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Between two looks.
+/// Time between two polls.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) fn status(arguments: &StatusArguments) -> Result<Exit, Failure> {
@@ -50,15 +50,16 @@ fn exit_of(verdict: Verdict) -> Exit {
     }
 }
 
-/// Of several experiments: one that stopped needs a hand whatever the others do.
+/// Returns the worse of two exit codes. A stopped experiment needs attention, whatever the others
+/// do.
 fn worse(one: Exit, other: Exit) -> Exit {
     let rank =
         |exit| [Exit::Done, Exit::Underway, Exit::SomeFailed].iter().position(|e| *e == exit);
     if rank(one) >= rank(other) { one } else { other }
 }
 
-/// Looks until nothing waits or runs any more; what was seen then. On a terminal, each look takes
-/// the place of the one before; elsewhere, what changed is printed.
+/// Polls until no experiment waits or runs, and returns the last status. On a terminal, each status
+/// replaces the one before. Elsewhere, only changes are printed.
 fn watch(arguments: &StatusArguments, mut all: Vec<Status>) -> Result<Vec<Status>, Failure> {
     let in_place = Stream::Error.is_terminal() && !console::is_dumb();
     let underway = |all: &[Status]| all.iter().any(|one| one.verdict == Verdict::Underway);
@@ -82,12 +83,12 @@ fn watch(arguments: &StatusArguments, mut all: Vec<Status>) -> Result<Vec<Status
     Ok(all)
 }
 
-/// Goes up so many rows, and clears all below (ECMA-48).
+/// Moves up by `rows` rows and clears everything below (ECMA-48).
 fn up(rows: usize) -> String {
     if rows == 0 { String::new() } else { format!("\u{1b}[{rows}F\u{1b}[J") }
 }
 
-/// Rows that the text takes on the terminal.
+/// Returns the number of rows that the text takes on the terminal.
 fn rows_of(text: &str) -> usize {
     let columns = Stream::Error.size().map_or(80, |(_, columns)| usize::from(columns.max(1)));
     text.lines().map(|line| measure_text_width(line).max(1).div_ceil(columns)).sum()

@@ -1,4 +1,4 @@
-//! `runner submit`: shards of experiments to a batch system.
+//! `runner submit`: submits shards of experiments to a batch system.
 
 use super::isolation::isolation;
 use super::load::load;
@@ -20,16 +20,16 @@ use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
 use std::path::{Path, absolute};
 
-/// Of the environment, what problems are found and run with.
+/// Environment variables that affect how problems are found and run.
 const VARIABLES: [&str; 3] = ["RUNNER_PLUGIN_PATH", "VIRTUAL_ENV", "PYTHONPATH"];
-/// Arguments of `sbatch` that say what the runner says.
+/// Arguments of `sbatch` that the runner sets itself.
 const OURS: [&str; 5] = ["--array", "-a", "--wrap", "--parsable", "--kill-on-invalid-dep"];
 
-/// An experiment that can be submitted.
+/// An experiment that is ready to be submitted.
 struct Prepared<'plan> {
     plan: &'plan Plan,
     submission: Submission,
-    /// Those that are to be run.
+    /// Shards to run.
     shards: ShardSet,
     files: Vec<ScriptFile>,
 }
@@ -64,7 +64,7 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
     Ok(Exit::Done)
 }
 
-/// Words for `sbatch` that cannot be meant.
+/// Refuses arguments of `sbatch` that conflict with the runner's own.
 fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
     let ours = |word: &&String| {
         let name = word.split('=').next().unwrap_or_default();
@@ -85,7 +85,7 @@ fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
     }
 }
 
-/// What is to be submitted of an experiment, after everything is checked.
+/// Checks an experiment and returns what is to be submitted.
 fn prepare<'plan>(
     plan: &'plan Plan,
     arguments: &SubmitArguments,
@@ -129,14 +129,14 @@ fn prepare<'plan>(
     Ok(Prepared { plan, submission, shards, files })
 }
 
-/// Jobs of the experiment that wait or run would run the same trials.
+/// Refuses to submit if jobs of the experiment wait or run, because they would run the same trials.
 fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterError> {
     let jobs = before.last_job_numbers();
     if before.engine != Engine::Slurm || jobs.is_empty() {
         return Ok(());
     }
     let tasks = match slurm::tasks(&jobs) {
-        // Here is no Slurm, and none is asked for.
+        // This system has no Slurm, and the user asks for none.
         Err(ClusterError::NoProgram { .. }) if engine != EngineName::Slurm => return Ok(()),
         tasks => tasks?,
     };
@@ -153,13 +153,13 @@ fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterErr
     })
 }
 
-/// The submission of an experiment as the command line has it.
+/// Returns the submission of an experiment, as the command line describes it.
 fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Failure> {
     let engine = match arguments.engine {
         EngineName::Slurm => Engine::Slurm,
         EngineName::Hyperqueue => Engine::HyperQueue,
         EngineName::Kubernetes => Engine::Kubernetes,
-        // A list of commands is what GNU parallel is given.
+        // GNU parallel takes a list of commands.
         EngineName::Parallel | EngineName::Print => Engine::Parallel,
     };
     let whole = |path: &Path| {
@@ -194,7 +194,7 @@ fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Fail
     })
 }
 
-/// So many that the site's arrays hold all tasks.
+/// Returns the minimum number of shards per task for which the site's arrays hold all tasks.
 fn shards_per_task(engine: Engine, shards: u64) -> u64 {
     match engine {
         Engine::Slurm => shards.div_ceil(slurm::largest_array()),
@@ -202,7 +202,7 @@ fn shards_per_task(engine: Engine, shards: u64) -> u64 {
     }
 }
 
-/// The submission again, as it was cut the first time.
+/// Returns a repeated submission, divided into shards as before.
 fn again(
     now: Submission,
     before: Option<Submission>,
@@ -245,7 +245,7 @@ fn again(
     })
 }
 
-/// The flags that each task is given too.
+/// Returns the flags that each task also receives.
 fn passed_on(arguments: &SubmitArguments) -> Result<Vec<String>, Failure> {
     let ExperimentArguments { set, repeats, seed, plugins, configs: _ } = &arguments.experiments;
     let mut words: Vec<String> = set.iter().map(|value| format!("--set={value}")).collect();
@@ -273,7 +273,7 @@ fn passed_on(arguments: &SubmitArguments) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// The variables that a task is to have, with paths that lead to the same places from anywhere.
+/// Returns the environment variables of a task, with absolute paths.
 fn environment() -> BTreeMap<String, String> {
     let whole = |text: std::ffi::OsString| {
         let parts = std::env::split_paths(&text)
@@ -285,7 +285,6 @@ fn environment() -> BTreeMap<String, String> {
     VARIABLES.into_iter().filter_map(given).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Prints the files of a submission.
 fn show(one: &Prepared<'_>) {
     let folder = one.submission.folder();
     for file in &one.files {
@@ -294,7 +293,7 @@ fn show(one: &Prepared<'_>) {
     }
 }
 
-/// Writes the files, and submits them where the engine is one that takes them.
+/// Writes the files, and submits them if the engine accepts submissions.
 fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     let Prepared { mut submission, shards, files, plan: _ } = one;
     let name = submission.experiment.clone();
@@ -314,7 +313,7 @@ fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Submits the array and the job that merges, or none of them. Without a shard: only the merge.
+/// Submits the array and the merge job, or neither. Without shards, submits only the merge job.
 pub(super) fn submit_to_slurm(
     submission: &mut Submission,
     shards: &ShardSet,
@@ -352,7 +351,7 @@ pub(super) fn submit_to_slurm(
     Ok(())
 }
 
-/// "20 shards in 5 tasks".
+/// Returns a text such as "20 shards in 5 tasks".
 fn words(submission: &Submission, shards: &ShardSet) -> String {
     let (tasks, shards) = (shards.tasks(submission.shards_per_task).count(), shards.count());
     let plural = |number: u64| if number == 1 { "" } else { "s" };
@@ -368,7 +367,7 @@ fn words(submission: &Submission, shards: &ShardSet) -> String {
     }
 }
 
-/// A path below the working directory as it is typed there.
+/// Returns a path below the working directory as the user would type it.
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(&here).unwrap_or(path);

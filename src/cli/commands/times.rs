@@ -1,4 +1,4 @@
-//! `runner show --times`: how long trials took, and on which machine.
+//! `runner show --times`: prints the running times of trials, and the machines.
 
 use super::output::put;
 use super::sorting::{chosen, cut};
@@ -9,7 +9,7 @@ use crate::present::terminal;
 use crate::present::times::{TimesRow, times_report};
 use crate::results::{Provenance, Results, times as read_times};
 
-/// Prints the times of all these experiments.
+/// Prints the times of all experiments.
 pub(super) fn times(all: &[Results], arguments: &ShowArguments) -> Result<(), Failure> {
     let (mut rows, mut machines) = (Vec::new(), Vec::new());
     for results in all {
@@ -47,7 +47,7 @@ pub(super) fn times(all: &[Results], arguments: &ShowArguments) -> Result<(), Fa
     Ok(())
 }
 
-/// What the table is, and which machine it is of.
+/// Returns the caption of the table, with the machine.
 fn words(rows: &[TimesRow], machines: &[String]) -> String {
     let machine = match machines {
         [] => "a machine that run.toml does not name".to_owned(),

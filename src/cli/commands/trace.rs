@@ -1,5 +1,5 @@
-//! Traces that are too large: refused where a trial could not hand its own on, and warned of where
-//! the disk may not have room, before anything runs.
+//! Checks of traces that are too large. Refuses a trace that a trial cannot pass on. Warns of
+//! traces that may not fit on the disk.
 
 use crate::cli::{Failure, Faults};
 use crate::config::{Diagnostic, Sources};
@@ -11,15 +11,15 @@ use crate::system::disk::free;
 use crate::system::memory::size;
 use std::path::Path;
 
-/// Bytes that a trial can hand on: it is an entry of the journal, and a message of a worker
+/// Maximum bytes that a trial can pass on, as one journal entry and one message of a worker
 /// process.
 const LONGEST: u128 = 1 << 31;
 
-/// Refuses experiments with a trial whose trace is too large for one piece, and warns of those
+/// Refuses experiments with a trial whose trace is too large for one piece. Warns of experiments
 /// whose traces together may not fit on the disk of `out`.
 ///
 /// # Errors
-/// The experiments that cannot run.
+/// Returns an error if an experiment cannot run. The error lists all of them.
 pub(super) fn check_traces(plans: &[Plan], out: &Path) -> Result<(), Failure> {
     let diagnostics: Vec<Diagnostic> = plans.iter().filter_map(too_long).collect();
     if !diagnostics.is_empty() {
@@ -51,7 +51,7 @@ fn too_long(plan: &Plan) -> Option<Diagnostic> {
     Some(Diagnostic::general(message).rule(rule).help(help))
 }
 
-/// What a trace of individuals can come to, for `runner check`; nothing where there is none.
+/// Returns the maximum size of a trace of individuals, for `runner check`; empty if there is none.
 pub(super) fn trace_lines(plan: &Plan) -> String {
     if !plan.trace.has_individuals() {
         return String::new();

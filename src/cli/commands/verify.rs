@@ -1,4 +1,4 @@
-//! `runner verify`: trials again, compared with the table.
+//! `runner verify`: runs trials again and compares them with the table.
 
 use super::isolation::processes;
 use super::memory::check_memory;
@@ -15,7 +15,7 @@ use crate::run::{
 };
 use std::num::NonZeroUsize;
 
-/// Differing trials that are named one by one.
+/// Maximum number of differing trials that are listed.
 pub(super) const NAMED: usize = 20;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
@@ -34,7 +34,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     Ok(if same { Exit::Done } else { Exit::SomeFailed })
 }
 
-/// The trials that are asked for.
+/// Chooses the requested trials.
 fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failure> {
     let chosen = replay.choose(match arguments.all {
         true => Choice::All,
@@ -59,7 +59,7 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
     Ok(chosen)
 }
 
-/// Shows the trials that differ, and how many are the same.
+/// Prints the trials that differ, and the number of equal ones.
 fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification) {
     for DifferingTrial { arm, trial, differences, unstable } in differing.iter().take(NAMED) {
         let itself = if *unstable { "; and different again the third time" } else { "" };
@@ -90,7 +90,7 @@ pub(super) fn why(reason: &Reason) -> String {
     }
 }
 
-/// How trials that differ are run in other processes.
+/// Returns the isolation in which differing trials are run again.
 fn elsewhere(
     verification: &Verification,
     arguments: &VerifyArguments,

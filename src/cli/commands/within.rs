@@ -1,13 +1,14 @@
-//! `runner compare --within KEY`: operator sets at each value of a swept key, and over all values.
+//! `runner compare --within KEY`: compares operator sets at each value of a swept key and over all
+//! values.
 
 use crate::analysis::comparison::{Factors, Sample, factors};
 use crate::cli::Failure;
 use crate::cli::arguments::CompareArguments;
 
-/// The comparisons that are asked for.
+/// Returns the requested comparisons.
 ///
 /// # Errors
-/// A key that is not swept, an arm that is not there, or nothing to compare.
+/// Returns an error if a key is not swept, an arm does not exist, or there is nothing to compare.
 pub(super) fn within<'a>(
     arguments: &CompareArguments,
     samples: &'a [Sample],
@@ -22,7 +23,7 @@ pub(super) fn within<'a>(
     for key in &arguments.within {
         keys.push(named(key, &swept)?.clone());
     }
-    // In the order of the file, whatever that of the arguments.
+    // Keys are in the order of the file, not of the arguments.
     let keys: Vec<String> = swept.into_iter().filter(|key| keys.contains(key)).cloned().collect();
     let against = arguments.against.as_deref();
     let found = factors(samples, &keys, against, arguments.all_pairs);
@@ -46,7 +47,7 @@ pub(super) fn within<'a>(
     Ok(found)
 }
 
-/// The swept key that is meant: in full, or by its last words.
+/// Returns the swept key with this name, in full or by its last parts.
 fn named<'a>(key: &str, swept: &[&'a String]) -> Result<&'a String, Failure> {
     let end = format!(".{key}");
     let ends: Vec<&&String> = swept.iter().filter(|own| own.ends_with(&end)).collect();

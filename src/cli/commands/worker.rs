@@ -1,4 +1,4 @@
-//! `runner worker`: a process that loads plugins and runs trials for another one. Not for users.
+//! `runner worker`: loads plugins and runs trials for another process. Internal.
 
 use crate::cli::Failure;
 use crate::cli::arguments::WorkerArguments;
@@ -11,9 +11,9 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     use std::io;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
-    // The connection comes in place of standard input, the board in place of standard output. A
-    // plugin must find neither there: it would read requests as its input, and hand both to the
-    // programs that it starts.
+    // The connection replaces standard input, the board replaces standard output. A plugin must
+    // find neither there: it would read requests as its input, and pass both to the programs that
+    // it starts.
     let connection = || -> io::Result<(UnixStream, OwnedFd)> {
         let connection = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
         let board = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -27,10 +27,10 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     })?;
     #[cfg(target_os = "linux")]
     {
-        // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
+        // A killed run must not leave workers behind that a plugin keeps busy for ever.
         _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    // It may have ended before the line above.
+    // The run may have ended before the line above.
     let mut other_end = [PollFd::new(&connection, PollFlags::empty())];
     let polled = poll(&mut other_end, Some(&Timespec::default()));
     if polled.is_ok() && other_end[0].revents().contains(PollFlags::HUP) {
@@ -48,7 +48,7 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     guard::write_to(board);
     let answer =
         if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
-    // An error: the run is gone.
+    // An error means that the run has ended.
     Ok(answer(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }
 

@@ -1,4 +1,4 @@
-//! Bars: one for each running arm with its live success rate, and one for all.
+//! Progress bars: one per running arm with its live success rate, and one for the experiment.
 
 use super::line::{Label, Words, line, longest};
 use super::screen;
@@ -13,11 +13,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Arms shown at once, where the terminal has so many lines.
+/// Maximum number of arms shown at once, if the terminal has enough lines.
 const SHOWN: usize = 8;
 /// Redraws per second.
 const REDRAWS: u8 = 10;
-/// Columns where the terminal does not say.
+/// Default number of columns.
 const USUAL: u16 = 80;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Bars {
 #[derive(Debug)]
 struct Experiment {
     totals: Totals,
-    /// One an arm.
+    /// One label per arm.
     labels: Vec<Label>,
     bars: MultiProgress,
     overall: Shown,
@@ -37,25 +37,25 @@ struct Experiment {
     longest: usize,
 }
 
-/// A bar, and the words behind it.
+/// A bar, and the text behind it.
 #[derive(Debug)]
 struct Shown {
     bar: ProgressBar,
     words: Arc<Mutex<Words>>,
 }
 
-/// The bar of an arm that is running.
+/// Bar of a running arm.
 #[derive(Debug)]
 struct ArmBar {
     arm: usize,
     shown: Shown,
-    /// When it began to run, and how many trials it had then.
+    /// Time at which the arm began to run, and its number of trials at that time.
     since: Instant,
     from: u64,
 }
 
 impl Shown {
-    /// Its line is laid out anew at each redraw, for the width that the terminal has then.
+    /// Creates a bar whose line is laid out at each redraw, for the current width of the terminal.
     fn new(bar: ProgressBar, label: Label, longest: usize, colour: Style) -> Self {
         let words = Arc::<Mutex<Words>>::default();
         let told = Arc::clone(&words);
@@ -63,7 +63,7 @@ impl Shown {
             let width = Stream::Error.size().map_or(USUAL, |(_, columns)| columns);
             let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
             let words = told.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody is left who could be told of an error.
+            // Nobody could receive the error.
             _ = out.write_str(&line(
                 width.into(),
                 &label,
@@ -121,7 +121,7 @@ impl Observer for Bars {
 impl Experiment {
     fn new(totals: Totals, labels: Vec<Label>, name: Label) -> Self {
         let bars = MultiProgress::with_draw_target(screen::target(REDRAWS));
-        // The only arm needs no bar of its own beside that of the experiment.
+        // A single arm needs no bar next to that of the experiment.
         let several = labels.len() > 1;
         let longest = longest(labels.iter().filter(|_| several).chain([&name]));
         let bar = bars.add(ProgressBar::new(totals.total()));
@@ -135,7 +135,7 @@ impl Experiment {
         if self.labels.len() == 1 {
             return;
         }
-        // One line for all, and one for the cursor.
+        // One line is for the experiment's bar, one for the cursor.
         let lines =
             Stream::Error.size().map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
         if self.running.iter().any(|running| running.arm == arm)
@@ -198,7 +198,7 @@ impl Experiment {
         words
     }
 
-    /// "3/200 arms, 189 have no bar", and the first part alone.
+    /// Returns texts such as "3/200 arms, 189 have no bar", the longest first.
     fn arms_words(&self) -> Vec<String> {
         let (done, all) = (self.totals.arms_done(), self.totals.arms.len());
         let words = format!("{done}/{all} arms");
@@ -224,7 +224,8 @@ impl Experiment {
     }
 }
 
-/// "120/1,000", "success 0.52 (0.43 to 0.61)", "10 s left", "85 trials/s".
+/// Returns the texts of an arm's bar: "120/1,000", "success 0.52 (0.43 to 0.61)", "10 s left", "85
+/// trials/s".
 fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Duration) -> Words {
     let rates = rates(progress).into_iter().map(|rate| format!("success {rate}")).collect();
     let mut words = vec![vec![format!("{}/{}", count(progress.trials), count(repeats))], rates];
@@ -244,7 +245,7 @@ fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Durat
     words
 }
 
-/// "3 min 46 s left", "4 min left".
+/// Returns texts for the remaining time: "3 min 46 s left", "4 min left".
 fn left_words(left: Duration) -> Vec<String> {
     [duration(left), about(left)].map(|time| format!("{time} left")).to_vec()
 }
@@ -265,7 +266,8 @@ mod tests {
         }
     }
 
-    /// The line of the experiment, its words in their order, and the bars of arms that run.
+    /// Returns the experiment's line with its texts in order, and the number of bars of running
+    /// arms.
     fn shown(arms: usize) -> (String, usize) {
         let labels = vec![Label::default(); arms];
         let mut experiment = Experiment::new(totals(arms), labels, Label::default());

@@ -1,4 +1,4 @@
-//! JSON lines: progress for programs. One object a line, told apart by `event`.
+//! JSON lines: progress for programs, one object per line, distinguished by `event`.
 
 use super::totals::Totals;
 use crate::cli::message::{self, show_object};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Default)]
 pub(super) struct Json {
     totals: Option<Totals>,
-    /// Whether the first trial of each arm has begun.
+    /// Whether the first trial has begun, per arm.
     begun: Vec<bool>,
 }
 
@@ -42,7 +42,7 @@ impl Json {
                     "trials_total": totals.total(),
                 })
             }
-            // Workers come back to each arm in every round.
+            // Workers return to each arm in every round.
             Event::Running { arm } => {
                 if std::mem::replace(self.begun.get_mut(*arm)?, true) {
                     return None;

@@ -1,4 +1,4 @@
-//! One line of a bar: as much of it as the terminal has room for.
+//! Line of a progress bar, fitted to the width of the terminal.
 
 use crate::plan::{Arm, Plan};
 use crate::problem::parameter::Value;
@@ -10,14 +10,14 @@ const WIDEST_BAR: usize = 24;
 /// Columns of the longest label.
 const LONGEST_LABEL: usize = 48;
 
-/// What to call something in little room.
+/// Short name of an arm or an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Label {
-    /// The experiment's name, or the operator set's.
+    /// Name of the experiment or of the operator set.
     name: String,
-    /// The swept keys by their last words, with their values: "rate=0.1 n=8".
+    /// Swept keys by their last part, with their values: "rate=0.1 n=8".
     swept: String,
-    /// The values alone: "0.1 8".
+    /// Swept values alone: "0.1 8".
     values: String,
 }
 
@@ -49,8 +49,9 @@ impl Label {
         letters(&self.name) + if self.swept.is_empty() { 0 } else { 1 + letters(&self.swept) }
     }
 
-    /// In exactly `width` columns. What is swept tells arms of one set apart, so the set's name
-    /// gives way first, then the keys; what is still too long loses its middle.
+    /// Returns the label in exactly `width` columns. Swept values distinguish arms of one set, so
+    /// the set's name is shortened first, then the keys are dropped. If it is still too long, its
+    /// middle is cut.
     fn fit(&self, width: usize) -> String {
         let text = if self.swept.is_empty() {
             middle(&self.name, width)
@@ -89,10 +90,11 @@ fn middle(text: &str, width: usize) -> String {
     all[..head].iter().chain(&['…']).chain(&all[all.len() - tail..]).collect()
 }
 
-/// What a bar shows, in order of importance; of each the longest form that there is room for.
+/// Texts of a bar, in order of importance. Each has several forms, the longest first; the longest
+/// that fits is shown.
 pub(super) type Words = Vec<Vec<String>>;
 
-/// A line of less than `width` columns: label, bar, percent, and as many of the words as fit.
+/// Returns a line shorter than `width` columns: label, bar, percentage, and as many texts as fit.
 /// `labels` is the length of the longest label.
 pub(super) fn line(
     width: usize,
@@ -102,7 +104,7 @@ pub(super) fn line(
     words: &Words,
     colour: &Style,
 ) -> String {
-    // The last column stays free: some terminals wrap there.
+    // The last column stays free, because some terminals wrap there.
     let room = width.saturating_sub(1).max(12);
     let bar = (room / 8).clamp(4, WIDEST_BAR);
     let percent = format!("{:>3} %", (100.0 * share) as u64);
@@ -123,7 +125,7 @@ pub(super) fn line(
     text
 }
 
-/// Columns that the longest of these labels takes.
+/// Returns the columns of the longest label.
 pub(super) fn longest<'a>(labels: impl Iterator<Item = &'a Label>) -> usize {
     labels.map(Label::length).max().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Progress: events to bars, plain lines or JSON, on standard error.
+//! Progress: shows events as bars, plain lines or JSON on standard error.
 
 mod bars;
 mod json;
@@ -16,7 +16,7 @@ use crate::cli::message::show_plainly;
 use crate::run::{Event, Observer};
 use crate::system::streams::Stream;
 
-/// Shows nothing but notices.
+/// Display that shows only notices.
 struct Silent;
 
 impl Observer for Silent {
@@ -27,7 +27,8 @@ impl Observer for Silent {
     }
 }
 
-/// The display that the user asked for; `Auto` looks whether standard error is a terminal.
+/// Returns the display that the user asks for. `Auto` depends on whether standard error is a
+/// terminal.
 #[must_use]
 pub(crate) fn display(mode: ProgressMode) -> Box<dyn Observer> {
     match mode {

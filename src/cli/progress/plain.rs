@@ -1,4 +1,4 @@
-//! Plain lines: for logs, pipes and CI.
+//! Plain lines: progress for logs, pipes and CI.
 
 use super::totals::{Totals, duration, speed};
 use crate::cli::message::show_plainly;
@@ -6,7 +6,7 @@ use crate::present::format::count;
 use crate::run::{Event, Observer};
 use std::time::{Duration, Instant};
 
-/// A line at most this often.
+/// Minimum time between two lines.
 const PERIOD: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]

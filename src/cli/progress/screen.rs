@@ -1,4 +1,4 @@
-//! The screen: the terminal that standard error leads to, as bars are drawn on it.
+//! Screen: the terminal behind standard error, on which bars are drawn.
 
 use crate::system::output::draw;
 use crate::system::streams::Stream;
@@ -6,11 +6,11 @@ use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Rows and columns of a terminal that does not say.
+/// Default numbers of rows and columns.
 const USUAL: (u16, u16) = (24, 80);
 
-/// Where bars are drawn, at most so many times per second; nowhere without a terminal that can be
-/// drawn on.
+/// Returns the target for bars, with at most `redraws` redraws per second. It is hidden if there is
+/// no terminal that supports drawing.
 pub(super) fn target(redraws: u8) -> ProgressDrawTarget {
     let size = || Stream::Error.size().unwrap_or(USUAL);
     match Stream::Error.is_terminal() && !console::is_dumb() {
@@ -19,10 +19,10 @@ pub(super) fn target(redraws: u8) -> ProgressDrawTarget {
     }
 }
 
-/// The cursor's line is the one below the bars: what a terminal writes there by itself, such as the
-/// `^C` that a user types, moves no bar.
+/// Moves the cursor to the line below the bars. Text that a terminal echoes there, such as the
+/// user's `^C`, does not move the bars.
 const TO_OWN_LINE: &str = "\n";
-/// Clears the cursor's line, and goes back to the last bar.
+/// Clears the cursor's line, and returns to the last bar.
 const TO_BARS: &str = "\r\u{1b}[2K\u{1b}[1A";
 
 #[derive(Debug)]
@@ -32,13 +32,13 @@ struct Screen {
     size: fn() -> (u16, u16),
 }
 
-/// What is drawn, until it is whole: then it is written at once, so that nothing flickers.
+/// Buffer of a redraw. A redraw is written at once when it is complete, to avoid flicker.
 #[derive(Debug, Default)]
 struct Drawn {
     text: String,
-    /// The line that the bars end in has something.
+    /// Whether there is anything on the last line of the bars.
     has_bars: bool,
-    /// The cursor is on the line below them.
+    /// Whether the cursor is on the line below the bars.
     below: bool,
 }
 
@@ -56,7 +56,7 @@ impl Screen {
         drawn
     }
 
-    /// The cursor by so many places: a control sequence of ECMA-48.
+    /// Moves the cursor by `places` with a control sequence of ECMA-48.
     fn go(&self, places: usize, direction: char) -> io::Result<()> {
         if places > 0 {
             self.drawn().text.push_str(&format!("\u{1b}[{places}{direction}"));
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-    /// What was written to the terminal, by one test alone.
+    /// Text written to the terminal. Only one test uses it.
     static WRITTEN: Mutex<String> = Mutex::new(String::new());
     const COLUMNS: usize = 20;
 
@@ -140,8 +140,8 @@ mod tests {
         WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A terminal's lines after it was written to: a line that is full is left with the next
-    /// letter.
+    /// Returns a terminal's lines after it was written to. The cursor leaves a full line only with
+    /// the next letter.
     fn lines(written: &str) -> Vec<String> {
         let mut lines: Vec<Vec<char>> = vec![Vec::new()];
         let (mut row, mut column) = (0, 0);
@@ -178,7 +178,8 @@ mod tests {
         lines.iter().map(|line| line.iter().collect::<String>().trim_end().to_owned()).collect()
     }
 
-    /// Bars come and go, and the user types `^C`: only what is there to be seen is seen.
+    /// Bars appear and disappear while the user types `^C`, and the screen shows only the current
+    /// ones.
     #[test]
     fn bars_stay_in_their_lines_whatever_the_terminal_writes_below_them() {
         let screen = Screen::target(255, |text| written().push_str(text), || (24, COLUMNS as u16));

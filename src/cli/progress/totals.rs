@@ -1,4 +1,4 @@
-//! The totals of an experiment in progress, and the words for it.
+//! Totals of an experiment in progress, and their texts.
 
 use crate::analysis::CONFIDENCE;
 use crate::plan::Plan;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 pub(super) struct Totals {
     pub name: String,
     pub labels: Vec<String>,
-    /// Trials that each arm is to have.
+    /// Target number of trials per arm.
     pub target_trials: Vec<u64>,
     pub arms: Vec<ArmProgress>,
-    /// Trials that were there before this run.
+    /// Number of trials that existed before this run.
     pub before: u64,
     pub trials: u64,
     pub started: Instant,
@@ -40,7 +40,7 @@ impl Totals {
         self.arms[arm] = progress;
     }
 
-    /// Trials of the whole experiment.
+    /// Returns the number of trials of the whole experiment.
     pub(super) fn total(&self) -> u64 {
         self.target_trials.iter().sum()
     }
@@ -53,21 +53,22 @@ impl Totals {
             .count()
     }
 
-    /// Trials a second in this run; none before the first.
+    /// Returns the trials per second in this run; `None` before the first.
     pub(super) fn speed(&self) -> Option<f64> {
         let seconds = self.started.elapsed().as_secs_f64();
         let done = self.trials - self.before;
         (done > 0 && seconds > 0.0).then(|| done as f64 / seconds)
     }
 
-    /// Time to the end at the present speed.
+    /// Returns the remaining time at the current speed.
     pub(super) fn left(&self) -> Option<Duration> {
         let left = self.total().saturating_sub(self.trials) as f64;
         self.speed().and_then(|speed| Duration::try_from_secs_f64(left / speed).ok())
     }
 }
 
-/// The live success rate, with its Wilson 95 % interval and without: "0.52 (0.49 to 0.55)", "0.52".
+/// Returns the live success rate, with its Wilson 95 % interval and without: "0.52 (0.49 to 0.55)",
+/// "0.52".
 pub(super) fn rates(progress: ArmProgress) -> Vec<String> {
     let ran = progress.ran();
     let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else {
@@ -77,7 +78,7 @@ pub(super) fn rates(progress: ArmProgress) -> Vec<String> {
     vec![format!("{rate} ({:.2} to {:.2})", interval.low, interval.high), rate]
 }
 
-/// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".
+/// Formats a duration for readers: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 9.95 {
@@ -93,7 +94,7 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
-/// A duration for people in little room, in its largest unit: "3.2 s", "2 min", "1 h", "12 days".
+/// Formats a duration briefly, in its largest unit: "3.2 s", "2 min", "1 h", "12 days".
 pub(super) fn about(time: Duration) -> String {
     let whole = time.as_secs_f64().round() as u64;
     match whole {
@@ -103,7 +104,7 @@ pub(super) fn about(time: Duration) -> String {
     }
 }
 
-/// A speed: "812 trials/s", or "0.4 trials/s".
+/// Formats a speed: "812 trials/s", or "0.4 trials/s".
 pub(super) fn speed(per_second: f64) -> String {
     if per_second < 9.95 {
         format!("{per_second:.1} trials/s")

@@ -1,4 +1,4 @@
-//! Waits: a word on standard error while something takes long that has no bars.
+//! Waits: messages on standard error during long operations without progress bars.
 
 use super::screen;
 use crate::system::streams::Stream;
@@ -7,14 +7,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What is over sooner needs no words.
+/// Minimum duration before a message is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A line at most this often where there is no terminal.
+/// Minimum time between two lines without a terminal.
 const LINES: Duration = Duration::from_secs(10);
-/// Between two looks on a terminal.
+/// Time between two redraws on a terminal.
 const FRAMES: Duration = Duration::from_millis(200);
 
-/// Tells what goes on, until it is dropped.
+/// Reports progress until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Wait {
     ends: Option<Sender<()>>,
@@ -22,11 +22,11 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// `words` says how far it is, now and then.
+    /// Begins to report. `words` returns the current progress; it is called repeatedly.
     pub(crate) fn begin(words: impl Fn() -> String + Send + 'static) -> Self {
         let (ends, ended) = channel();
         let named = std::thread::Builder::new().name("wait".to_owned());
-        // Without a thread for it nothing is told.
+        // If the thread cannot start, nothing is reported.
         let teller = named.spawn(move || tell(&words, &ended)).ok();
         Wait { ends: Some(ends), teller }
     }

@@ -1,4 +1,4 @@
-//! Slurm: a job array for the shards, a job that merges, and the queue.
+//! Slurm: a job array for the shards, a merge job, and the queue.
 
 mod programs;
 mod queue;

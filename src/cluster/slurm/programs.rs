@@ -1,32 +1,33 @@
-//! The programs of Slurm that submit, cancel and tell.
+//! Programs of Slurm that submit, cancel and report jobs.
 
 use crate::cluster::ClusterError;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Elements of an array where a site says nothing else: Slurm's own default for `MaxArraySize`.
+/// Default array size: Slurm's own default for `MaxArraySize`.
 const USUAL_ARRAY: u64 = 1001;
 
-/// Variables that say which Slurm it is, and not which job.
+/// Variables that select the Slurm cluster and do not belong to a job.
 const SITE_VARIABLES: [&str; 3] = ["SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER"];
 
-/// What to submit.
+/// Job to submit.
 pub(crate) struct SbatchArguments<'a> {
     pub experiment: &'a str,
-    /// In words, for an error.
+    /// Description of the job, for errors.
     pub what: &'static str,
     pub script: PathBuf,
-    /// Those of the user. On the command line they weigh more than variables such as
-    /// SBATCH_PARTITION, which weigh more than the script.
+    /// The user's arguments. On the command line they override variables such as SBATCH_PARTITION,
+    /// which override the script.
     pub arguments: &'a [String],
-    /// The array that must have ended well; none if nothing must.
+    /// Array that must succeed before the job starts; `None` if there is none.
     pub after: Option<u64>,
 }
 
-/// What a program of Slurm printed when it ended well.
+/// Runs a program of Slurm. Returns its standard output; the inner error has its message if it
+/// failed.
 ///
 /// # Errors
-/// `Ok(Err)`: what it said when it did not.
+/// Returns an error if the program cannot be started.
 fn ask(
     program: &'static str,
     arguments: &[String],
@@ -34,7 +35,7 @@ fn ask(
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
     if std::env::var_os("SLURM_JOB_ID").is_some() {
-        // Those of the job that this is part of are not for others.
+        // Variables of the job that runs this process must not reach other jobs.
         let own = std::env::vars_os().map(|(name, _)| name).filter(|name| {
             let name = name.to_string_lossy();
             name.starts_with("SLURM_") && !SITE_VARIABLES.contains(&name.as_ref())
@@ -63,10 +64,10 @@ fn ask(
     }))
 }
 
-/// Submits a script. The job's number.
+/// Submits a script, and returns the number of the job.
 ///
 /// # Errors
-/// If there is no `sbatch`, or it refuses.
+/// Returns an error if there is no `sbatch`, or it rejects the job.
 pub(crate) fn sbatch(job: &SbatchArguments<'_>) -> Result<u64, ClusterError> {
     let mut words = vec!["--parsable".to_owned()];
     words.extend_from_slice(job.arguments);
@@ -81,7 +82,7 @@ pub(crate) fn sbatch(job: &SbatchArguments<'_>) -> Result<u64, ClusterError> {
         experiment: job.experiment.to_owned(),
         said,
     })?;
-    // On federated clusters the name of one follows: 17;north.
+    // On federated clusters the name of a cluster follows: 17;north.
     let number = said.lines().last().unwrap_or_default().split(';').next().unwrap_or_default();
     number.trim().parse().map_err(|_| ClusterError::Answer {
         program: "sbatch",
@@ -90,10 +91,10 @@ pub(crate) fn sbatch(job: &SbatchArguments<'_>) -> Result<u64, ClusterError> {
     })
 }
 
-/// Takes a job out of the queue.
+/// Cancels a job.
 ///
 /// # Errors
-/// If there is no `scancel`, or it refuses; in words.
+/// Returns an error if there is no `scancel`, or it fails; the error is a message.
 pub(crate) fn cancel(job: u64) -> Result<(), String> {
     match ask("scancel", &[job.to_string()]) {
         Ok(answer) => answer.map(|_| ()),
@@ -101,7 +102,7 @@ pub(crate) fn cancel(job: u64) -> Result<(), String> {
     }
 }
 
-/// The greatest number that a task of an array may have at this site.
+/// Returns the greatest task number of an array at this site.
 pub(crate) fn largest_array() -> u64 {
     let config = ask("scontrol", &["show".into(), "config".into()]);
     let config = config.ok().and_then(Result::ok).unwrap_or_default();
@@ -112,23 +113,23 @@ pub(crate) fn largest_array() -> u64 {
     size.filter(|size| *size > 1).unwrap_or(USUAL_ARRAY) - 1
 }
 
-/// The lines of `squeue`, or of `sacct`, for these jobs; none where Slurm knows them no more.
+/// Returns the lines of `squeue` for these jobs; none if Slurm has forgotten them.
 ///
 /// # Errors
-/// If there is no such program, or Slurm does not answer.
+/// Returns an error if there is no such program, or Slurm does not answer.
 pub(super) fn lines_of_queue(jobs: &[u64]) -> Result<Vec<String>, ClusterError> {
     let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
     let words = ["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%r", "-j"].map(str::to_owned);
     let words = [&words[..], &[jobs.join(",")]].concat();
     match ask("squeue", &words)? {
         Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
-        // It forgets jobs some minutes after they ended.
+        // Slurm forgets jobs some minutes after they end.
         Err(said) if said.contains("Invalid job id") => Ok(Vec::new()),
         Err(said) => Err(ClusterError::Silent { program: "squeue", said }),
     }
 }
 
-/// The lines of the accounting, where the site has one.
+/// Returns the lines of the accounting; empty if the site has none.
 pub(super) fn lines_of_accounting(jobs: &[u64]) -> Vec<String> {
     let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
     let words = ["-n", "-P", "-X", "-o", "JobID,State", "-j"].map(str::to_owned);

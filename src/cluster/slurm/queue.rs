@@ -1,25 +1,26 @@
-//! The queue: what Slurm says of the tasks of a submission.
+//! Queue: the states that Slurm reports for the tasks of a submission.
 
 use super::programs::{lines_of_accounting, lines_of_queue};
 use crate::cluster::{ClusterError, ShardSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What Slurm makes of a task.
+/// State of a task in Slurm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TaskState {
-    /// It waits; why.
+    /// The task waits, for this reason.
     Pending(String),
     Running,
-    /// It ended with exit code 0.
+    /// The task ended with exit code 0.
     Completed,
-    /// It ended otherwise, in Slurm's word: FAILED, TIMEOUT, NODE_FAIL, OUT_OF_MEMORY, CANCELLED.
+    /// The task ended otherwise, with Slurm's state: FAILED, TIMEOUT, NODE_FAIL, OUT_OF_MEMORY,
+    /// CANCELLED.
     Failed(String),
 }
 
 impl TaskState {
     fn of(word: &str, reason: &str) -> Self {
-        // "CANCELLED by 1000" in the accounting.
+        // The accounting has texts such as "CANCELLED by 1000".
         match word.split(' ').next().unwrap_or_default() {
             "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_FED" | "REQUEUE_HOLD"
             | "SPECIAL_EXIT" | "RESV_DEL_HOLD" => TaskState::Pending(reason.to_owned()),
@@ -30,13 +31,13 @@ impl TaskState {
         }
     }
 
-    /// Whether it waits or runs.
+    /// Returns whether the task waits or runs.
     pub(crate) fn is_in_the_queue(&self) -> bool {
         matches!(self, TaskState::Pending(_) | TaskState::Running)
     }
 }
 
-/// For readers: "waits (Dependency)", "FAILED".
+/// Formats the state for readers: "waits (Dependency)", "FAILED".
 impl fmt::Display for TaskState {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -49,7 +50,7 @@ impl fmt::Display for TaskState {
     }
 }
 
-/// Tasks by their job, and their number in its array; none for a job that is no array.
+/// Task states by job number and array index; the index is `None` for a job without an array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tasks {
     states: BTreeMap<(u64, Option<u64>), TaskState>,
@@ -64,12 +65,12 @@ impl Tasks {
         self.states.get(&(job, None))
     }
 
-    /// How many wait or run.
+    /// Returns the number of tasks that wait or run.
     pub(crate) fn in_the_queue(&self) -> usize {
         self.states.values().filter(|state| state.is_in_the_queue()).count()
     }
 
-    /// The jobs of which some wait or run.
+    /// Returns the jobs with tasks that wait or run.
     pub(crate) fn jobs_in_the_queue(&self) -> Vec<u64> {
         let waiting = self.states.iter().filter(|(_, state)| state.is_in_the_queue());
         let mut jobs: Vec<u64> = waiting.map(|((job, _), _)| *job).collect();
@@ -77,7 +78,8 @@ impl Tasks {
         jobs
     }
 
-    /// What `squeue -o '%F|%K|%T|%r'` prints weighs more than what `sacct -o JobID,State` does.
+    /// Reads the output of `squeue -o '%F|%K|%T|%r'` and `sacct -o JobID,State`. The former takes
+    /// precedence.
     fn read(queue: &[String], accounting: &[String]) -> Self {
         let mut tasks = Tasks::default();
         for line in accounting {
@@ -93,7 +95,7 @@ impl Tasks {
                 continue;
             };
             let Ok(job) = job.trim().parse() else { continue };
-            // "N/A" for a job that is no array.
+            // The index is "N/A" for a job without an array.
             let key = (job, task.trim().parse().ok());
             tasks.states.insert(key, TaskState::of(state, parts.next().unwrap_or_default()));
         }
@@ -101,7 +103,7 @@ impl Tasks {
     }
 }
 
-/// "17", "17_3", or "17_[4-9%2]" for tasks that wait together.
+/// Parses "17", "17_3", or "17_[4-9%2]" for tasks that wait together.
 fn keys(job: &str) -> Vec<(u64, Option<u64>)> {
     let (number, tasks) = job.split_once('_').map_or((job, None), |(job, all)| (job, Some(all)));
     let Ok(number) = number.parse() else { return Vec::new() };
@@ -111,10 +113,10 @@ fn keys(job: &str) -> Vec<(u64, Option<u64>)> {
     tasks.iter().map(|task| (number, Some(task))).collect()
 }
 
-/// What Slurm says of these jobs.
+/// Returns the states of these jobs in Slurm.
 ///
 /// # Errors
-/// If it does not answer.
+/// Returns an error if Slurm does not answer.
 pub(crate) fn tasks(jobs: &[u64]) -> Result<Tasks, ClusterError> {
     if jobs.is_empty() {
         return Ok(Tasks::default());

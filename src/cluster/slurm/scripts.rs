@@ -1,4 +1,4 @@
-//! The scripts of a submission to Slurm.
+//! Scripts of a submission to Slurm.
 
 use crate::cluster::script::{in_lines, quoted, quoted_flag};
 use crate::cluster::submission::path_word;
@@ -6,25 +6,25 @@ use crate::cluster::{ClusterError, ScriptFile, ShardSet, Submission};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Runs the shards, as an array.
+/// Script that runs the shards as an array.
 pub(crate) const ARRAY_SCRIPT: &str = "array.sh";
-/// Merges them.
+/// Script that merges the shards.
 const MERGE_SCRIPT: &str = "merge.sh";
-/// Takes in a round, and goes on with the next.
+/// Script that takes in a round and begins the next.
 const ROUND_SCRIPT: &str = "round.sh";
 
-/// CPUs that a task was given.
+/// Number of CPUs of a task.
 const CPUS: &str = "\"${SLURM_CPUS_PER_TASK:-1}\"";
 
-/// The script of the job that follows the array.
+/// Returns the name of the script that runs after the array.
 pub(crate) fn after_the_array(submission: &Submission) -> &'static str {
     if submission.round.is_some() { ROUND_SCRIPT } else { MERGE_SCRIPT }
 }
 
-/// The script that runs these shards, and the one of the job that follows.
+/// Returns the script that runs these shards, and the script of the job that follows.
 ///
 /// # Errors
-/// If a path cannot stand in a script.
+/// Returns an error if a path cannot be written into a script.
 pub(crate) fn scripts(
     submission: &Submission,
     shards: &ShardSet,
@@ -58,7 +58,8 @@ fn one_a_task(submission: &Submission) -> Result<String, ClusterError> {
     Ok(format!("exec {}\n", in_lines(&submission.shard_command(&shard, CPUS)?, "")))
 }
 
-/// A shard that fails does not keep the next one from running.
+/// Returns the commands of a task with several shards. A failed shard does not prevent the next
+/// one.
 fn several_a_task(
     submission: &Submission,
     shards: &ShardSet,
@@ -83,7 +84,7 @@ fn several_a_task(
     Ok(text)
 }
 
-/// Which shards each task runs, where they are not all.
+/// Returns the assignment of shards to tasks, if only some shards run.
 fn chosen(shards: &ShardSet, size: u64) -> String {
     let mut text = "case $SLURM_ARRAY_TASK_ID in\n".to_owned();
     for task in shards.tasks(size).iter() {
@@ -95,7 +96,7 @@ fn chosen(shards: &ShardSet, size: u64) -> String {
     text
 }
 
-/// Merges, or goes on with the next round.
+/// Returns the script that merges, or takes in a round.
 fn following(submission: &Submission) -> Result<String, ClusterError> {
     let name = &submission.experiment;
     let log = format!("{}-merge-%j.log", escaped(name));
@@ -117,7 +118,7 @@ fn following(submission: &Submission) -> Result<String, ClusterError> {
     Ok(text)
 }
 
-/// The first lines: how the job is called, and where it prints.
+/// Returns the first lines of a script: the name of the job and its log file.
 fn head(submission: &Submission, job: &str, log: &str) -> Result<String, ClusterError> {
     let logs = escaped(&path_word_of(&submission.logs())?);
     Ok(format!(
@@ -128,18 +129,18 @@ fn head(submission: &Submission, job: &str, log: &str) -> Result<String, Cluster
     ))
 }
 
-/// What the user gave for `sbatch`, so that the script can be submitted by hand.
+/// Returns the user's options for `sbatch`, so that the script can be submitted by hand.
 fn options(submission: &Submission) -> Result<String, ClusterError> {
     let line = |word: &String| Ok(format!("#SBATCH {}\n", quoted_flag(word)?));
     submission.engine_arguments.iter().map(line).collect()
 }
 
-/// In the names of log files, `%` begins what Slurm fills in.
+/// Escapes `%`, which begins a placeholder in the names of log files.
 fn escaped(text: &str) -> String {
     text.replace('%', "%%")
 }
 
-/// A path as text.
+/// Returns a path as text, if it can be written into a script.
 fn path_word_of(path: &Path) -> Result<String, ClusterError> {
     path_word(path)?;
     Ok(path.to_string_lossy().into_owned())

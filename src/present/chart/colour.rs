@@ -1,14 +1,14 @@
-//! Colours of curves, and the markers that go with them.
+//! Colours of curves, and their markers.
 
 use kuva::plot::ColorMap;
 use kuva::plot::scatter::MarkerShape;
 
-/// Okabe and Ito's colours (2008, "Color Universal Design"), told apart by all kinds of colour
-/// vision, without black, which is the text's, and yellow, which nobody sees on white. The eighth
-/// is the first with dashes.
+/// Okabe and Ito's colours (2008, "Color Universal Design"), which people with any colour vision
+/// can distinguish. Black is left out because it is the text's, yellow because it is invisible on
+/// white. The eighth colour is the first one with dashes.
 const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
-/// One for each colour, and for a terminal the letter like it; the eighth is hollow.
+/// Markers, one per colour. In a terminal, a letter of similar shape. The eighth is hollow.
 const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Circle,
     MarkerShape::Square,
@@ -23,16 +23,17 @@ const LETTERS: [char; 8] = ['●', '■', '▲', '◆', '▼', '★', '○', '�
 /// A curve's colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colour {
-    /// One of those that are told apart, by its number.
+    /// Number of one of the distinct colours.
     Own(usize),
-    /// The baseline's, beside steps.
+    /// Colour of a baseline next to steps.
     Grey,
-    /// A step on the way from the least value to the greatest.
+    /// Step between the least value and the greatest.
     Step { place: usize, of: usize },
 }
 
-/// Returns colours of curves with these values: steps from the least to the greatest, and grey for
-/// one curve without. Without values, and for more such curves, each has its own.
+/// Returns the colours of curves with these values: steps from the least to the greatest. A single
+/// curve without a value is grey. If there are several such curves, or too few values, each curve
+/// has a distinct colour.
 pub(super) fn colours(values: &[Option<f64>]) -> Vec<Colour> {
     let mut order: Vec<f64> = values.iter().flatten().copied().collect();
     order.sort_unstable_by(f64::total_cmp);
@@ -45,8 +46,8 @@ pub(super) fn colours(values: &[Option<f64>]) -> Vec<Colour> {
 }
 
 impl Colour {
-    /// Returns the colour as style sheets write it. Steps are the middle of viridis (van der Walt
-    /// and Smith 2015), whose lightness grows with the value: its ends are lost on white or black.
+    /// Returns the colour for style sheets. Steps are the middle of viridis (van der Walt and Smith
+    /// 2015), whose lightness grows with the value. Its ends are hard to see on white or black.
     pub(super) fn css(self) -> String {
         match self {
             Colour::Own(number) => COLOURS[number % COLOURS.len()].to_owned(),
@@ -58,7 +59,7 @@ impl Colour {
         }
     }
 
-    /// Returns whether another curve may have the same colour, without dashes.
+    /// Returns whether the curve has dashes, because another curve may have the same colour.
     pub(super) fn is_dashed(self) -> bool {
         matches!(self, Colour::Own(number) if number >= COLOURS.len())
     }
@@ -70,17 +71,17 @@ impl Colour {
         }
     }
 
-    /// Returns the number of its marker.
+    /// Returns the number of the curve's marker.
     pub(super) fn marker(self) -> usize {
         self.number() % MARKERS.len()
     }
 
-    /// Returns its marker in a picture.
+    /// Returns the marker in a chart.
     pub(super) fn shape(self) -> MarkerShape {
         MARKERS[self.marker()]
     }
 
-    /// Returns its marker in a terminal.
+    /// Returns the marker in a terminal.
     pub(super) fn letter(self) -> char {
         LETTERS[self.number() % LETTERS.len()]
     }
@@ -90,7 +91,7 @@ impl Colour {
 mod tests {
     use super::*;
 
-    /// Relative luminance, as WCAG 2.2 defines it.
+    /// Returns the relative luminance, as WCAG 2.2 defines it.
     fn luminance(colour: Colour) -> f64 {
         let css = colour.css();
         let part = |at: usize| {
@@ -107,7 +108,8 @@ mod tests {
         assert_eq!(found, [step(3), step(0), Colour::Grey, step(1), step(2)]);
         let all: Vec<f64> = (0..8).map(|place| luminance(Colour::Step { place, of: 8 })).collect();
         assert!(all.windows(2).all(|two| two[0] < two[1]), "{all:?}");
-        // No worse than the palest of the other colours on white, and twice as light as black.
+        // Not lower than the palest of the other colours on white, and more than twice as light as
+        // black.
         let contrast = |light: f64, dark: f64| (light + 0.05) / (dark + 0.05);
         assert!(contrast(1.0, all[7]) > 1.9 && contrast(all[0], 0.009) > 2.4, "{all:?}");
     }

@@ -15,17 +15,17 @@ use kuva::backend::svg::SvgBackend;
 use resvg::{tiny_skia, usvg};
 use std::sync::{Arc, LazyLock};
 
-/// Pixels of a PNG for each of the SVG: 400 to the inch in a column.
+/// PNG pixels per SVG pixel: 400 per inch in a column.
 const SCALE: f32 = 3.0;
 
-/// A file of its own, black on white.
+/// Returns the chart as a standalone file, black on white.
 #[must_use]
 pub(super) fn svg(chart: &Chart) -> String {
     INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
 }
 
-/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes
-/// its ids unlike those of the page's other pictures.
+/// Returns the chart as part of a page, in the colours of its style sheet: `--ink`, `--faint`,
+/// `--grid`. `prefix` makes its ids distinct from those of the page's other charts.
 #[must_use]
 pub(crate) fn themed(chart: &Chart, prefix: &str) -> String {
     // The figures in coloured cells are dark on any page.
@@ -40,7 +40,8 @@ pub(crate) fn themed(chart: &Chart, prefix: &str) -> String {
         .replace("url(#kuva-", &format!("url(#{prefix}"))
 }
 
-/// For a terminal of so many columns, in its own colours for ink and grid.
+/// Returns the chart for a terminal of `columns` columns, in the terminal's colours for ink and
+/// grid.
 #[must_use]
 pub(crate) fn text(chart: &Chart, columns: usize) -> String {
     let columns = columns.clamp(40, 120);
@@ -51,7 +52,7 @@ pub(crate) fn text(chart: &Chart, columns: usize) -> String {
         Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => 0,
         Body::Curves(_) => 22,
     };
-    // Its y axis has no room for words.
+    // The y axis has no room for its label.
     let words = if chart.y.label.is_empty() {
         String::new()
     } else {
@@ -75,7 +76,7 @@ pub(crate) fn text(chart: &Chart, columns: usize) -> String {
     format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
 }
 
-/// The mark in its colour, then back to the ink.
+/// Returns the mark in its colour, followed by the default colour.
 fn coloured(colour: Colour) -> String {
     let css = colour.css();
     let part = |at: usize| u8::from_str_radix(&css[at..at + 2], 16).unwrap_or(0);
@@ -83,10 +84,10 @@ fn coloured(colour: Colour) -> String {
     format!("\u{1b}[38;2;{red};{green};{blue}m{}\u{1b}[39m", colour.letter())
 }
 
-/// An SVG as pixels, three to each of its own, with the letters of DejaVu Sans.
+/// Renders an SVG as PNG, with three pixels per SVG pixel and the font DejaVu Sans.
 ///
 /// # Errors
-/// If it is no SVG, or has no size; in words.
+/// Returns an error if the SVG is invalid or has no size; the error is a message.
 pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
         let mut fonts = usvg::fontdb::Database::new();
@@ -97,7 +98,7 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     });
     let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
     let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
-    // A plugin's board is part of it: no file of this machine gets into the picture.
+    // A plugin's board is part of the SVG. No file of this machine may get into the chart.
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let tree =
         usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
@@ -129,7 +130,7 @@ fn scalable(chart: &Chart) -> String {
     framed(chart, &inner, size(&drawn))
 }
 
-/// Width and height of an SVG, as its first element says.
+/// Returns width and height of an SVG, from its first element.
 pub(super) fn size(svg: &str) -> (f64, f64) {
     let attribute = |name: &str| {
         let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
@@ -138,7 +139,7 @@ pub(super) fn size(svg: &str) -> (f64, f64) {
     (attribute("width").unwrap_or(WIDTH), attribute("height").unwrap_or(HEIGHT))
 }
 
-/// The same with at most two decimals in its tags' numbers: a hundredth of a pixel.
+/// Returns the SVG with at most two decimals in its tags' numbers: a hundredth of a pixel.
 fn rounded(svg: &str) -> String {
     let mut text = String::with_capacity(svg.len());
     let (mut in_tag, mut decimals) = (false, None::<usize>);

@@ -1,21 +1,21 @@
-//! Labels beside the ends of curves, in place of a legend.
+//! Labels next to the ends of curves, instead of a legend.
 
 use super::model::{Axis, Curve, Shape};
 use super::theme::INKS;
 use super::words::{text_at, width_of};
 use kuva::render::layout::ComputedLayout;
 
-/// Pixels: letters, from one label to the next, the line from a curve to its label, and the widest
-/// label that leaves enough of the picture for curves.
+/// Pixels: font size, distance of labels, length of a label's line, and the widest label that
+/// leaves enough room for curves.
 const LETTERS: f64 = 10.0;
 const LINE: f64 = 13.0;
 const LEAD: f64 = 16.0;
 const WIDEST: f64 = 150.0;
-/// Part of the axis that may lie between a curve's end and the right edge.
+/// Maximum share of the axis between a curve's end and the right edge.
 const NEAR: f64 = 0.03;
 
-/// Pixels right of the axes for the labels; none where curves end far from there, or where labels
-/// are long: a legend has them.
+/// Returns the pixels to the right of the axes for the labels. `None` if curves end far from there,
+/// or labels are long, so that a legend is used.
 #[must_use]
 pub(super) fn room(curves: &[Curve], x: &Axis) -> Option<f64> {
     let at = |x_value: f64| if x.logarithmic { x_value.ln() } else { x_value };
@@ -31,8 +31,8 @@ pub(super) fn room(curves: &[Curve], x: &Axis) -> Option<f64> {
         .then_some(LEAD + widest + 4.0)
 }
 
-/// Draws each label at the height of its curve's end, or as near as others leave room, with a line
-/// from there.
+/// Draws each label at the height of its curve's end, or as near as other labels allow, with a line
+/// from the end.
 pub(super) fn labels(curves: &[Curve], layout: &ComputedLayout) -> String {
     let edge = layout.width - layout.margin_right;
     let (top, bottom) = (layout.margin_top, layout.height - layout.margin_bottom);
@@ -59,11 +59,11 @@ pub(super) fn labels(curves: &[Curve], layout: &ComputedLayout) -> String {
     drawn
 }
 
-/// Ascending heights with a line of words between each two, from `top` to `bottom`, near those that
-/// are wanted.
+/// Returns ascending heights, with at least one line of text between two of them, from `top` to
+/// `bottom`. They are as near to the wanted heights as possible.
 fn apart(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
-    // Labels that touch become groups, each at the mean of what its members want: its first
-    // height, the sum of the first heights that its members want, and their number.
+    // Labels that touch become groups, each at the mean of its members' wanted positions. A group
+    // has its first height, the sum of its members' wanted first heights, and their number.
     let mut groups: Vec<(f64, f64, usize)> = Vec::new();
     for height in wanted {
         groups.push((*height, *height, 1));

@@ -1,4 +1,4 @@
-//! Best fitness so far, over all trials; and all of the fitness, within one.
+//! Best fitness so far over all trials, and all fitness values of one trial.
 
 use super::colour::Colour;
 use super::gallery::{Against, Subject, TRIALS, file_name};
@@ -7,11 +7,11 @@ use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
 
-/// Points of a curve.
+/// Number of points of a curve.
 const POINTS: usize = 200;
-/// Arms whose first trial is shown.
+/// Maximum number of arms whose first trial is shown.
 const FIRST: usize = 6;
-/// Greatest over least beyond which an axis of evaluations is logarithmic.
+/// Ratio of greatest to least beyond which an axis of evaluations is logarithmic.
 pub(super) const SPAN: f64 = 30.0;
 
 pub(super) fn charts(
@@ -37,7 +37,7 @@ pub(super) fn charts(
             Against::Evaluations => {
                 batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
             }
-            // A climb's generation is a move, a random search's a draw of many.
+            // A generation of a climb is one move, that of random search is a batch.
             Against::Generations => "; generations differ between algorithms".to_owned(),
         };
         let bands = if curves.iter().any(Curve::has_bounds) { ", band: quartiles" } else { "" };
@@ -60,8 +60,8 @@ pub(super) fn charts(
     Ok(charts)
 }
 
-/// Evaluations or generations. Evaluations over a wide range are drawn by their ratio: most happens
-/// in the first of them.
+/// Returns the axis of evaluations or generations. A wide range of evaluations is logarithmic,
+/// because most improvements are among the first of them.
 pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
     let (least, most) =
         places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
@@ -69,7 +69,7 @@ pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis 
         .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
 }
 
-/// "n = 20 trials per arm", or that these are the first of each.
+/// Returns a text such as "n = 20 trials per arm", or that these are the first of each arm.
 pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
     match most > TRIALS as u64 {
@@ -80,8 +80,8 @@ pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     }
 }
 
-/// Where something changes, from where all trials have a best on: all such places, or some where
-/// they are many.
+/// Returns the positions where something changes, beginning where all trials have a best fitness.
+/// If there are too many, returns a selection.
 fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
     let first = found
         .trials
@@ -99,7 +99,7 @@ fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
     if places.len() <= POINTS {
         return places;
     }
-    // As they are drawn: evenly on their axis.
+    // Evenly spaced on the axis as it is drawn.
     let (low, high) = (first as f64, last as f64);
     let logarithmic = against == Against::Evaluations && low >= 1.0 && high / low > SPAN;
     let at = |part: f64| {
@@ -118,8 +118,8 @@ fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
 
 type Pairs = Vec<(f64, f64)>;
 
-/// The median and the quartiles of the best fitness so far. A trial that ended counts on with its
-/// last.
+/// Returns the median and the quartiles of the best fitness so far. A trial that has ended keeps
+/// its last value.
 fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for place in grid(found, against) {
@@ -136,8 +136,8 @@ fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
     (points, bounds)
 }
 
-/// Best, mean and worst of each generation of an arm's first trial; every individual where they are
-/// traced.
+/// Returns best, mean and worst of each generation of an arm's first trial, and every individual if
+/// they are traced.
 fn first_trial(
     subject: &Subject<'_>,
     tables: &mut TrajectoryTables,
@@ -205,10 +205,10 @@ fn first_trial(
     }))
 }
 
-/// Points of a cloud.
+/// Maximum number of points of a cloud.
 const CLOUD: usize = 4_000;
 
-/// Different points, few enough to be drawn: every k-th beyond.
+/// Returns the distinct points. If there are too many to draw, every k-th.
 fn individuals_shown(mut points: Pairs) -> Pairs {
     points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     points.dedup();
@@ -216,7 +216,7 @@ fn individuals_shown(mut points: Pairs) -> Pairs {
     points.into_iter().step_by(step).collect()
 }
 
-/// Few enough to be drawn, the last among them.
+/// Returns few enough points to draw, including the last.
 fn thinned(points: Pairs) -> Pairs {
     let step = points.len().div_ceil(2 * POINTS).max(1);
     let last = points.len().saturating_sub(1);

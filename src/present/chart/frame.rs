@@ -1,5 +1,4 @@
-//! What stands around a drawing: title, note and legend, as wide as the picture, in lines as long
-//! as they need.
+//! Frame of a drawing: title, note and legend, as wide as the chart, wrapped into lines.
 
 use super::ends::room;
 use super::model::{Body, Chart, Curve, Shape};
@@ -7,16 +6,16 @@ use super::strand::{Strand, dashes};
 use super::theme::INKS;
 use super::words::{escaped, text_at, width_of, wrapped};
 
-/// Pixels to the left and right of words.
+/// Pixels to the left and right of text.
 const EDGE: f64 = 8.0;
 const TITLE: f64 = 14.0;
 const NOTE: f64 = 11.0;
-/// From one line of words to the next, in heights of its letters.
+/// Line spacing, in multiples of the font size.
 const LINE: f64 = 1.3;
 
-/// A whole SVG: a drawing of this size, without its first and last tag, in its frame.
+/// Returns a whole SVG: a drawing of this size, without its first and last tag, in its frame.
 pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) -> String {
-    // The last tick's label stands half beyond the axis.
+    // Half of the last tick's label is beyond the axis.
     let width = width + 14.0;
     let said = chart.said();
     let (mut top, mut words) = (EDGE, String::new());
@@ -45,8 +44,8 @@ pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) 
     )
 }
 
-/// The legend from `top` on, and its height: in columns, or with labels of several lines where they
-/// are long.
+/// Returns the legend, which begins at `top`, and its height. It is in columns; long labels have
+/// several lines.
 fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
     /// Pixels of the sample before a label, and after it.
     const SAMPLE: f64 = 30.0;
@@ -76,7 +75,7 @@ fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
     (drawn, y - top + EDGE)
 }
 
-/// A piece of the curve.
+/// Returns a sample of the curve.
 fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
     let colour = curve.colour.css();
     let dashes =

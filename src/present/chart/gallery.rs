@@ -1,4 +1,4 @@
-//! Galleries: the pictures that an experiment's results give.
+//! Galleries: the charts of an experiment's results.
 
 use super::colour::{Colour, colours};
 use super::model::{CURVES, Chart};
@@ -13,30 +13,30 @@ use crate::problem::parameter::Value;
 use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::BTreeMap;
 
-/// What pictures are made of: the figures of all arms, and what to call the arms.
+/// Input of charts: the figures of all arms, and their names.
 pub(crate) struct Subject<'results> {
     pub results: &'results Results,
     pub summary: SummaryTable,
     pub samples: Vec<Sample>,
-    /// Short names, one per arm: what distinguishes it within the experiment.
+    /// Short names, one per arm, that distinguish the arms within the experiment.
     pub names: Vec<String>,
     pub against: Against,
-    /// The arms that tables and pictures of single arms show.
+    /// Arms that are shown in tables and in charts of single arms.
     pub excerpt: Excerpt,
 }
 
-/// What fitness is drawn against.
+/// Axis against which fitness is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Against {
-    /// What every algorithm spends alike.
+    /// Evaluations, which have the same meaning for every algorithm.
     #[default]
     Evaluations,
-    /// What a generation is differs from one algorithm to another.
+    /// Generations, whose meaning depends on the algorithm.
     Generations,
 }
 
 impl Against {
-    /// The axis's label.
+    /// Returns the label of the axis.
     #[must_use]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -50,15 +50,15 @@ impl<'results> Subject<'results> {
     /// Reads summary and trials.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// Returns an error if a table cannot be read.
     pub(crate) fn read(results: &'results Results) -> Result<Self, ResultsError> {
         Subject::of(results, samples(results)?)
     }
 
-    /// Of the arms' trials, which were read before; reads the summary.
+    /// Creates the subject from the arms' trials, and reads the summary.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if it cannot be read.
     pub(crate) fn of(
         results: &'results Results,
         samples: Vec<Sample>,
@@ -69,8 +69,8 @@ impl<'results> Subject<'results> {
         Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt })
     }
 
-    /// What a note on intervals that suppose a number of trials fixed beforehand has to add;
-    /// nothing where it was.
+    /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
+    /// was fixed.
     pub(super) fn caution(&self) -> &'static str {
         if self.results.stopping_rule().is_some() {
             "; not adjusted for the stopping rule"
@@ -79,18 +79,18 @@ impl<'results> Subject<'results> {
         }
     }
 
-    /// Whether a trial of any arm can be successful.
+    /// Returns whether a trial of any arm can be successful.
     pub(super) fn defines_success(&self) -> bool {
         self.summary.rows.iter().any(|row| row.figures.defines_success)
     }
 
-    /// The arms that are shown and have trials.
+    /// Returns the shown arms that have trials.
     pub(super) fn with_trials(&self) -> Vec<usize> {
         let arms = self.excerpt.arms.iter().copied();
         arms.filter(|arm| self.samples[*arm].trials() > 0).collect()
     }
 
-    /// So many of the arms that are shown, `size` to a picture, in at most `most` pictures.
+    /// Divides `count` shown arms into at most `most` charts of `size` arms.
     pub(super) fn parts(&self, count: usize, size: usize, most: usize) -> Vec<Part> {
         let mut parts = parts(count, size, most, "arms");
         if let Some(words) = self.excerpt.words() {
@@ -103,14 +103,14 @@ impl<'results> Subject<'results> {
         self.parts(count, CURVES, PARTS)
     }
 
-    /// Pictures of each kind that show swept values: one where there are too many arms to look at
-    /// more of them.
+    /// Returns the maximum number of charts of each kind that show swept values: one if there are
+    /// very many arms.
     pub(super) fn swept_parts(&self) -> usize {
         if self.excerpt.words().is_some() { 1 } else { PARTS }
     }
 
-    /// Colours of curves of these arms. Those that differ in one number alone, but for `without`,
-    /// have ordered ones; a baseline beside them is grey.
+    /// Returns the colours of these arms' curves. Arms that differ only in one number, apart from
+    /// `without`, have ordered colours; a baseline next to them is grey.
     pub(super) fn colours(&self, arms: &[usize], without: Option<usize>) -> Vec<Colour> {
         let arm = |place: usize| &self.summary.rows[place].arm;
         let baseline = |place: &usize| self.samples[*place].baseline;
@@ -132,7 +132,7 @@ impl<'results> Subject<'results> {
         colours(&arms.iter().map(value).collect::<Vec<_>>())
     }
 
-    /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
+    /// Returns the numbers of trials of these arms: "n = 5,000 trials per arm", or the range.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
         let (least, most) =
@@ -146,7 +146,7 @@ impl<'results> Subject<'results> {
     }
 }
 
-/// A swept value as a number.
+/// Returns a swept value as a number; `None` if it is not one.
 pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(value) => Some(*value as f64),
@@ -155,10 +155,10 @@ pub(super) fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// All pictures, in the order of a report: rates, run lengths, fitness, targets, sweeps.
+/// Returns all charts, in the order of a report: rates, run lengths, fitness, targets, sweeps.
 ///
 /// # Errors
-/// If a table cannot be read.
+/// Returns an error if a table cannot be read.
 pub(crate) fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let mut charts = rates::charts(subject);
     charts.extend(run_length::charts(subject));
@@ -169,7 +169,7 @@ pub(crate) fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError>
     }
     charts.extend(swept::charts(subject));
     charts.extend(heat::charts(subject));
-    // Names that differ may be alike as files' names.
+    // Different names may be the same as file names.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for chart in &mut charts {
         let count = seen.entry(chart.name.to_lowercase()).or_default();
@@ -181,16 +181,16 @@ pub(crate) fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError>
     Ok(charts)
 }
 
-/// Trials of an arm that a curve over generations is made of: more change nothing that could be
-/// seen.
+/// Maximum number of an arm's trials in a curve over generations. More would make no visible
+/// difference.
 pub(super) const TRIALS: usize = 5_000;
-/// Pictures of curves of one kind: more would not be looked at.
+/// Maximum number of charts of one kind.
 const PARTS: usize = 6;
 
-/// Longest name in a picture, in characters, where what differs fits.
+/// Maximum number of characters of a name in a chart, if its distinguishing parts fit.
 pub(super) const LONGEST: usize = 34;
 
-/// A name as part of a file's: letters, digits and hyphens.
+/// Returns a name as part of a file name: letters, digits, dots and hyphens.
 pub(super) fn file_name(name: &str) -> String {
     let plain = name
         .chars()

@@ -1,4 +1,4 @@
-//! Heat maps: the success rate over two swept values; without a target the median final fitness.
+//! Heat maps: the success rate over two swept values; without a target, the median final fitness.
 
 use super::gallery::{Subject, file_name, number};
 use super::model::{Axis, Body, Cells, Chart};
@@ -8,9 +8,9 @@ use crate::plan::swept_text;
 use crate::present::names::key_names;
 use crate::problem::parameter::Value;
 
-/// Longest name in a title, which may have several lines.
+/// Maximum number of characters of a name in a title, which may have several lines.
 const ROOMY: usize = 120;
-/// Values along an axis: more cannot be read.
+/// Maximum number of readable values along an axis.
 const MOST: usize = 30;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
@@ -73,7 +73,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     groups.iter().take(shown.len()).map(chart).collect()
 }
 
-/// The values of a swept key, numbers by size.
+/// Returns the values of a swept key, numbers in ascending order.
 fn values(subject: &Subject<'_>, key: usize) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for value in subject.summary.rows.iter().filter_map(|row| row.arm.swept[key].as_ref()) {

@@ -1,4 +1,4 @@
-//! Marks of curves in a terminal: a letter per curve, upon it and in the legend.
+//! Marks of curves in a terminal: one letter per curve, on the curve and in the legend.
 
 use super::model::{Curve, Shape};
 use kuva::render::layout::ComputedLayout;
@@ -6,11 +6,11 @@ use kuva::render::render::{Primitive, TextAnchor};
 
 /// Pixels of a letter's cell.
 pub(super) const CELL: (f64, f64) = (10.0, 20.0);
-/// Cells from one mark of a line to its next.
+/// Distance of the marks of a line, in cells.
 const APART: usize = 16;
 
-/// Returns the curves' marks: at each point of those with points, else along the line, where two
-/// curves have theirs in different columns.
+/// Returns the marks of the curves. Curves with points have one at each point. Others have them
+/// along the line, in different columns per curve.
 pub(super) fn marks(curves: &[Curve], layout: &ComputedLayout) -> Vec<Primitive> {
     let step = CELL.0 * APART as f64;
     let mut marks = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn marks(curves: &[Curve], layout: &ComputedLayout) -> Vec<Primitive>
         };
         let mark = |(x, y): (f64, f64)| Primitive::Text {
             x,
-            // From the middle of a letter to its foot.
+            // Offset from the middle of a letter to its baseline.
             y: y + 0.35 * CELL.1,
             content: curve.colour.letter().to_string(),
             size: CELL.1 as u32,
@@ -44,7 +44,7 @@ pub(super) fn marks(curves: &[Curve], layout: &ComputedLayout) -> Vec<Primitive>
     marks
 }
 
-/// Returns the height of a curve through these points at a place; none beyond its ends.
+/// Returns the height of a curve through these points at a place; `None` beyond its ends.
 fn height(points: &[(f64, f64)], shape: Shape, place: f64) -> Option<f64> {
     let next = points.partition_point(|(x, _)| *x <= place);
     let (x, y) = *points.get(next.checked_sub(1)?)?;
@@ -55,7 +55,7 @@ fn height(points: &[(f64, f64)], shape: Shape, place: f64) -> Option<f64> {
     }
 }
 
-/// Returns the marks with what they stand for, in lines of at most so many letters.
+/// Returns the marks with the names of their curves, in lines of at most `columns` characters.
 pub(super) fn legend(curves: &[Curve], columns: usize) -> String {
     let longest = curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
     let each = (columns.saturating_sub(4) / (longest + 6)).clamp(1, 4);

@@ -1,4 +1,4 @@
-//! Pictures: results as charts; charts as SVG, PNG and text.
+//! Charts of results, as SVG, PNG and text.
 
 mod colour;
 mod draw;

@@ -1,15 +1,15 @@
-//! Charts: what a picture shows, before anybody knows how it is drawn.
+//! Charts: the content of a chart, independent of the drawing.
 
 use super::colour::Colour;
 
-/// One picture.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
-    /// Its file's name, without the ending: unique in a gallery.
+    /// File name without the extension, unique in a gallery.
     pub name: String,
-    /// What is shown.
+    /// Shown figure, as a title.
     pub title: String,
-    /// Of how many trials; what the intervals are.
+    /// Number of trials, and the kind of the intervals.
     pub note: String,
     pub x: Axis,
     pub y: Axis,
@@ -17,7 +17,7 @@ pub(crate) struct Chart {
 }
 
 impl Chart {
-    /// The note, with what the picture itself cannot show: curves that lie upon each other.
+    /// Returns the note, extended by the names of curves that coincide.
     #[must_use]
     pub(crate) fn said(&self) -> String {
         let mut said = self.note.clone();
@@ -32,12 +32,12 @@ impl Chart {
     }
 }
 
-/// A scale with its unit.
+/// An axis: a scale with its unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Axis {
     pub label: String,
     pub logarithmic: bool,
-    /// None: from the data.
+    /// Range of the axis; `None` if it follows from the data.
     pub range: Option<(f64, f64)>,
 }
 
@@ -60,43 +60,43 @@ impl Axis {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    /// At most `CURVES` of them, or they cannot be told apart.
+    /// At most `CURVES` curves, because more cannot be distinguished.
     Curves(Vec<Curve>),
-    /// A row each, the first at the top.
+    /// One row per dot, the first at the top.
     Dots(Vec<Dot>),
     Cells(Cells),
     Ranks(Ranks),
 }
 
-/// Curves of one chart that colours and dashes tell apart.
+/// Maximum number of curves per chart that colours and dashes distinguish.
 pub(super) const CURVES: usize = 8;
-/// Curves of one chart whose bands can be told apart.
+/// Maximum number of curves per chart whose bands can be distinguished.
 pub(super) const BANDS: usize = 4;
 
-/// A line with what surrounds it.
+/// A line with its bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     pub label: String,
     pub colour: Colour,
     pub points: Vec<(f64, f64)>,
-    /// For each point: the bounds around it. Empty: none.
+    /// Bounds of each point; empty if there are none.
     pub bounds: Vec<(f64, f64)>,
     pub shape: Shape,
 }
 
 impl Curve {
-    /// Whether there is anything to see around the line.
+    /// Returns whether the bounds are visible.
     #[must_use]
     pub(super) fn has_bounds(&self) -> bool {
         self.bounds.iter().any(|(low, high)| low < high)
     }
 }
 
-/// The groups of curves, by their places, that lie upon each other: their points differ by less
-/// than an eye sees.
+/// Returns the groups of coinciding curves, by their positions. Their points have no visible
+/// difference.
 #[must_use]
 pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
-    /// Part of the axis: about half a pixel.
+    /// Visible share of the axis: about half a pixel.
     const SEEN: f64 = 0.002;
     let height = |value: f64| if y.logarithmic { value.ln() } else { value };
     let values = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
@@ -128,11 +128,11 @@ pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Line,
-    /// Constant from each point to the next.
+    /// Steps: constant from each point to the next.
     Steps,
-    /// Points with bars to their bounds, joined by a line.
+    /// Points with bars to their bounds, connected by a line.
     Joined,
-    /// Points alone.
+    /// Points without a line.
     Cloud,
 }
 
@@ -148,13 +148,13 @@ pub(crate) struct Dot {
 /// Mean ranks of arms over problems.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranks {
-    /// Number of ranked arms; of many only some have a mark.
+    /// Number of ranked arms; if there are many, only some have a mark.
     pub arms: usize,
-    /// The least rank first.
+    /// Marks, the least rank first.
     pub marks: Vec<Mark>,
-    /// From the least to the greatest rank of arms that are not told apart.
+    /// Least and greatest rank of each group of arms without detected differences.
     pub groups: Vec<(f64, f64)>,
-    /// The least difference that tells two arms apart.
+    /// Minimum detectable difference of mean ranks.
     pub critical: f64,
 }
 
@@ -168,13 +168,13 @@ pub(crate) struct Mark {
 /// Figures of two swept keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cells {
-    /// Along the x axis.
+    /// Labels along the x axis.
     pub columns: Vec<String>,
-    /// From the top.
+    /// Labels from the top.
     pub rows: Vec<String>,
-    /// By row; none where there is no arm.
+    /// Values by row; `None` if there is no arm.
     pub values: Vec<Vec<Option<f64>>>,
-    /// What the colours mean.
+    /// Meaning of the colours.
     pub label: String,
 }
 

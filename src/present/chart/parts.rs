@@ -1,20 +1,20 @@
-//! Parts of what does not fit one picture.
+//! Division of content that does not fit into one chart.
 
 use std::ops::Range;
 
-/// A part of what does not fit one picture.
+/// A part of content that does not fit into one chart.
 pub(super) struct Part {
     pub range: Range<usize>,
-    /// "-2", or nothing where there is one part.
+    /// Suffix such as "-2"; empty if there is only one part.
     pub suffix: String,
-    /// "arms 9 to 16 of 30; ", or nothing.
+    /// Text such as "arms 9 to 16 of 30; "; empty if there is only one part.
     pub words: String,
 }
 
-/// `count` things, `size` to a picture, in at most `most` pictures.
+/// Divides `count` things into at most `most` charts of `size` things.
 pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<Part> {
     let all = count.div_ceil(size);
-    // Of one size, give or take one; or full ones, where not all can be shown.
+    // Sizes differ by at most one. If not all things can be shown, the parts are full.
     let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
     let shown = cut(all.min(most));
     let rest = if shown < count {

@@ -1,13 +1,13 @@
-//! Rows of dots and maps as plain text: a letter is all the resolution that there is, so that
-//! values are written, not only drawn.
+//! Dots and maps as plain text. The resolution is one letter, so values are also written as
+//! numbers.
 
 use super::model::{Axis, Body, Cells, Chart, Dot};
 use crate::present::format::real;
 
-/// From the least to the most of a map whose numbers have no room.
+/// Shades from the least to the greatest value, for maps whose numbers do not fit.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
-/// For a terminal of so many columns; none for curves, which are drawn.
+/// Returns the text for a terminal of `columns` columns; `None` for curves, which are drawn.
 pub(super) fn plain(chart: &Chart, columns: usize) -> Option<String> {
     match &chart.body {
         Body::Curves(_) => None,
@@ -21,9 +21,9 @@ fn widest<'a>(words: impl Iterator<Item = &'a String>) -> usize {
     words.map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
-/// "roulette  0.541  ├──●──┤", with a scale below.
+/// Returns rows such as "roulette  0.541  ├──●──┤", with a scale below.
 fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
-    // Rates have an axis with some room beyond 0 and 1.
+    // The axis of rates extends slightly beyond 0 and 1.
     let rates =
         x.range.is_none_or(|(low, high)| low >= -0.1 && high <= 1.1 && low < 0.0 && high > 1.0);
     let (low, high) = if rates { (0.0, 1.0) } else { x.range.unwrap_or((0.0, 1.0)) };
@@ -61,12 +61,12 @@ fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
     text
 }
 
-/// To three digits, as a tick has them.
+/// Rounds to three digits, as for a tick.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
 
-/// A table of numbers, or of shades where they have no room.
+/// Returns a table of numbers, or of shades if the numbers do not fit.
 fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     let label = widest(cells.rows.iter());
     let head = widest(cells.columns.iter());
@@ -92,7 +92,7 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
         let share = if high > low { (value - low) / (high - low) } else { 1.0 };
         SHADES[(share * SHADES.len() as f64).min((SHADES.len() - 1) as f64) as usize]
     };
-    // The columns' values stand upright, a letter a line.
+    // The values of the columns are vertical, one letter per line.
     let letter = |column: &String, line: usize| column.chars().nth(line).unwrap_or(' ');
     for line in 0..head {
         let letters: String =

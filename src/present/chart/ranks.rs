@@ -1,5 +1,5 @@
-//! Critical-difference diagrams (Demšar 2006): mean ranks on a line, and bars over arms that are
-//! not told apart.
+//! Critical-difference diagrams (Demšar 2006): mean ranks on a line, and bars over arms without
+//! detected differences.
 
 use super::model::{Axis, Body, Chart, Mark, Ranks};
 use super::theme::{INKS, WIDTH};
@@ -11,16 +11,16 @@ use crate::present::format::{count, p_words, real};
 use crate::present::report::cut;
 use std::collections::BTreeSet;
 
-/// Level of the tests.
+/// Significance level of the tests.
 pub(crate) const LEVEL: f64 = 0.05;
 
-/// Ranks these experiments' arms over their problems, by the first of success rate, ERT and
-/// final fitness in which any two arms differ at all; none without several arms and problems, and
-/// none of more arms than a page shows.
+/// Ranks the arms of these experiments over their problems. The measure is the first of success
+/// rate, ERT and final fitness in which any two arms differ. `None` without several arms and
+/// problems, or with more arms than a page shows.
 #[must_use]
 pub(crate) fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     let problems = problems(experiments);
-    // Tests of every two arms are quadratic work, and so many ranks cannot be read.
+    // Tests of every two arms are quadratic work, and so many ranks are unreadable.
     if problems.iter().any(|problem| problem.arms.len() > Excerpt::READABLE) {
         return None;
     }
@@ -30,10 +30,10 @@ pub(crate) fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     found.find(|ranking| ranking.friedman.statistic > 0.0)
 }
 
-/// Arms from which on a diagram shows more than a sentence.
+/// Minimum number of arms for which a diagram is useful.
 const LEAST: usize = 3;
 
-/// Returns the diagram of a ranking of three arms or more.
+/// Returns the diagram of a ranking; `None` if it has fewer than three arms.
 #[must_use]
 pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
     if ranking.arms.len() < LEAST {
@@ -45,7 +45,7 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
     };
     let rank = |place: usize| ranking.arms[place].mean_rank;
     let shown = ranking.shown_arms();
-    // Groups of the same marked arms are drawn once.
+    // Groups with the same marked arms are drawn once.
     let mut spans = BTreeSet::new();
     let is_new = |(first, last): &(usize, usize)| {
         let from = shown.partition_point(|place| place < first);
@@ -84,16 +84,16 @@ pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
     })
 }
 
-/// Pixels: letters, a line of them, the room for labels at either side, and between them.
+/// Pixels: font size, line height, margin, and width of the labels on either side.
 const LETTERS: f64 = 11.0;
 const ROW: f64 = 16.0;
 const EDGE: f64 = 8.0;
 const LABELS: f64 = 165.0;
-/// From one bar to the next.
+/// Distance between two bars.
 const BAR: f64 = 7.0;
 
-/// Ranks with a label on an axis: 1, the last, and multiples of 1, 2, 5, 10, 20 … between them, so
-/// that labels do not touch. `characters`: length of the axis.
+/// Returns the labelled ranks of an axis: 1, the last, and multiples of 1, 2, 5, 10, 20 … between
+/// them. Labels do not touch. `characters` is the length of the axis.
 fn labelled(arms: usize, characters: usize) -> Vec<usize> {
     let room = arms.to_string().len() + 2;
     let most = (characters / room).max(2);
@@ -104,7 +104,7 @@ fn labelled(arms: usize, characters: usize) -> Vec<usize> {
     std::iter::once(1).chain(between).chain((arms > 1).then_some(arms)).collect()
 }
 
-/// The inner part of an SVG, and its size.
+/// Returns the inner part of an SVG, and its size.
 pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     let (all, arms) = (ranks.arms, ranks.marks.len());
     let (left, right) = (EDGE + LABELS, WIDTH - EDGE - LABELS);
@@ -128,7 +128,7 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     for rank in &labels {
         line((x(*rank as f64), axis - 5.0), (x(*rank as f64), axis), faint, 1.0);
     }
-    // The bars, each with a line of its own, then the arms, the better half to the left.
+    // First the bars, each on a separate line, then the arms, the better half on the left.
     for (place, (first, last)) in ranks.groups.iter().enumerate() {
         let y = axis + 8.0 + place as f64 * BAR;
         line((x(*first) - 3.0, y), (x(*last) + 3.0, y), ink, 3.0);
@@ -166,8 +166,8 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     (drawn, (WIDTH, top + ROW * half as f64 + EDGE))
 }
 
-/// Names with their ranks. Where there is no room they lose their middle, so that no two look
-/// alike; or, where that cannot be, their ends.
+/// Returns the names with their ranks. Names that are too long are cut in the middle, so that no
+/// two look the same; if that is impossible, at the end.
 fn labels_of(marks: &[Mark]) -> Vec<String> {
     let names: Vec<(usize, &str)> = marks.iter().map(|mark| (0, mark.label.as_str())).collect();
     let label = |(mark, name): (&Mark, &str)| format!("{name} ({:.2})", mark.rank);
@@ -183,9 +183,9 @@ fn labels_of(marks: &[Mark]) -> Vec<String> {
     })
 }
 
-/// For a terminal: a line for each arm with its mean rank on the axis, then the bars.
+/// Returns the text for a terminal: a line per arm with its mean rank on the axis, then the bars.
 pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
-    /// Letters of a mean rank with the spaces around it.
+    /// Characters of a mean rank with the spaces around it.
     const VALUE: usize = 9;
     let longest = ranks.marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(0);
     let label = longest.max("critical difference".len()).min(columns / 2);

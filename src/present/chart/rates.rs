@@ -1,4 +1,4 @@
-//! Success rates, a row per arm; without a target the final fitness.
+//! Success rates, one row per arm; without a target, the final fitness.
 
 use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Dot};
@@ -7,9 +7,9 @@ use crate::present::format::rate_interval;
 use crate::stats::quantiles;
 use std::collections::BTreeMap;
 
-/// Rows of one picture.
+/// Maximum number of rows per chart.
 const ROWS: usize = 40;
-/// Pictures.
+/// Maximum number of charts.
 const PARTS: usize = 5;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
@@ -46,7 +46,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart).collect()
 }
 
-/// Median and quartiles of the trials' best fitness.
+/// Returns charts of median and quartiles of the trials' best fitness.
 fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
     let quartiles = |arm: usize| -> Option<[f64; 3]> {
         let mut values: Vec<f64> = subject.samples[arm].fitness.values().collect();

@@ -1,4 +1,4 @@
-//! Run lengths: the share of trials that succeed within so many evaluations.
+//! Run lengths: the share of trials that succeed within a number of evaluations.
 
 use super::gallery::Subject;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
@@ -8,9 +8,9 @@ use crate::analysis::comparison::Sample;
 use crate::present::format::percent;
 use crate::stats::{Frequencies, ecdf_band};
 
-/// Steps of a curve beyond this many are left out where the eye would not miss them.
+/// Number of steps of a curve beyond which invisible ones are left out.
 const STEPS: f64 = 150.0;
-/// Longest trials that the axis has room for: a budget that no trial came near is not reached.
+/// Maximum ratio of the axis to the longest trials. A budget that no trial comes near is not shown.
 const BEYOND: f64 = 10.0;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
@@ -55,7 +55,8 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
 
 type Pairs = Vec<(f64, f64)>;
 
-/// Evaluations to the first success of these arms, 1 without any; and of their longest trial.
+/// Returns the evaluations to the first success of these arms, 1 without any, and those of their
+/// longest trial.
 fn ends<'a>(samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
     let (mut first, mut longest) = (f64::INFINITY, 1.0_f64);
     for sample in samples {
@@ -68,8 +69,8 @@ fn ends<'a>(samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
     (if first.is_finite() { first } else { 1.0 }, longest)
 }
 
-/// The empirical distribution and the band around it, up to `end`. Without any success it is 0 from
-/// `start` on. A trial without success counts as one that takes longer than its budget.
+/// Returns the empirical distribution and the band around it, up to `end`. Without any success it
+/// is 0 from `start`. A trial without success takes longer than its budget.
 fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
     let lengths: Frequencies = sample.run_lengths.values().filter(|one| one.is_finite()).collect();
     let trials = sample.trials() as f64;

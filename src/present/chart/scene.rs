@@ -1,4 +1,4 @@
-//! Charts laid out by the drawing library, kuva.
+//! Layout of charts by the drawing library, kuva.
 
 use super::colour::Colour;
 use super::ends::room;
@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// Height of a row of dots.
 const ROW: f64 = 22.0;
 
-/// A scene, and where its axes are. `terminal`: its columns and rows, for curves. Title, note,
-/// legend and labels are drawn beside it.
+/// Returns a scene with the layout of its axes. `terminal` has its columns and rows, for curves.
+/// Title, note, legend and labels are drawn separately.
 pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, ComputedLayout) {
     let (plots, width, height) = match &chart.body {
         Body::Curves(curves) => {
@@ -34,7 +34,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
         Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
-        // Drawn without a scene.
+        // Ranks are drawn without a scene.
         Body::Ranks(_) => (Vec::new(), WIDTH, HEIGHT),
     };
     let mut layout = Layout::auto_from_plots(&plots)
@@ -87,14 +87,14 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
     (scene, computed)
 }
 
-/// Pixels for the rates of a picture whose labels are long.
+/// Minimum pixels for the rates of a chart with long labels.
 const LEAST: f64 = 200.0;
 
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     if let Some((low, high)) = x.range {
         layout = layout.with_x_axis_min(low).with_x_axis_max(high);
     } else if let (true, Some((low, high))) = (x.logarithmic, layout.data_x_range) {
-        // Whole decades would leave half of it empty.
+        // Whole decades would leave half of the axis empty.
         layout = layout.with_x_axis_min(low / 1.1).with_x_axis_max(high * 1.1);
     }
     if let Some((low, high)) = y.range {
@@ -109,7 +109,7 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     layout.with_tick_format(TickFormat::Custom(Arc::new(tick)))
 }
 
-/// Thousands and millions in letters, so that ticks stay short.
+/// Formats a tick, with letters for thousands and millions to keep it short.
 fn tick(value: f64) -> String {
     let size = value.abs();
     for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
@@ -118,7 +118,7 @@ fn tick(value: f64) -> String {
             return format!("{}{letter}", real(value / unit));
         }
     }
-    // What additions left of a tick's roundness.
+    // Removes rounding errors of a tick.
     real((value * 1e9).round() / 1e9)
 }
 
@@ -180,7 +180,7 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
     }
 }
 
-/// A band whose bounds stay until the next point: x, low and high of its corners.
+/// Returns a band whose bounds hold until the next point: x, low and high of its corners.
 fn stairs(points: &[(f64, f64)], bounds: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let (mut xs, mut lows, mut highs) = (Vec::new(), Vec::new(), Vec::new());
     for (place, ((x, _), (low, high))) in points.iter().zip(bounds).enumerate() {
@@ -207,16 +207,16 @@ fn rows(dots: &[Dot]) -> Plot {
         .into()
 }
 
-/// From white to a blue on which black can still be read.
+/// Returns a shade from white to a blue on which black is readable.
 fn shade(share: f64) -> String {
     let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
     let mixed = |low: f64, high: f64| (low + (high - low) * share).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mixed(255.0, 86.0), mixed(255.0, 170.0), mixed(255.0, 224.0))
 }
 
-/// Numbers stand only where they fit.
+/// Returns a heat map, with numbers only if they fit.
 fn heat(cells: &Cells) -> Plot {
-    // Rows count from the bottom; what has no arm stays empty.
+    // Rows count from the bottom; cells without an arm stay empty.
     let row = |row: &Vec<Option<f64>>| {
         row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>()
     };
@@ -225,7 +225,7 @@ fn heat(cells: &Cells) -> Plot {
         .with_data(data)
         .with_color_map(ColorMap::Custom(Arc::new(shade)))
         .with_legend(&cells.label);
-    // Beside the cells stand the rows' labels, the axis's, and the scale.
+    // The labels of rows, the axis's label and the scale are next to the cells.
     let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
     let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
     if cell >= 28.0 { map.with_values() } else { map }.into()

@@ -1,8 +1,8 @@
-//! Strands: curves that coincide, drawn in turns.
+//! Strands: coinciding curves, drawn with alternating dashes.
 
 use super::model::{Body, Chart, Curve, coinciding};
 
-/// A curve's place among those that coincide with it, and how many they are.
+/// Position of a curve among those that coincide with it, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strand {
     pub place: usize,
@@ -15,7 +15,7 @@ impl Default for Strand {
     }
 }
 
-/// Returns one per curve of a chart.
+/// Returns one strand per curve of a chart.
 pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
     let Body::Curves(curves) = &chart.body else { return Vec::new() };
     let mut strands = vec![Strand::default(); curves.len()];
@@ -27,7 +27,7 @@ pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
     strands
 }
 
-/// Returns dashes, beyond the colours; curves that coincide take turns, so that each can be seen.
+/// Returns the dashes of a curve. Coinciding curves alternate, so that each is visible.
 pub(super) fn dashes(curve: &Curve, strand: Strand) -> Option<String> {
     const TURN: usize = 7;
     match strand {

@@ -1,4 +1,4 @@
-//! Success rate and ERT against a swept value; without a target the final fitness.
+//! Success rate and ERT against a swept value; without a target, the final fitness.
 
 use super::colour::Colour;
 use super::gallery::{LONGEST, Subject, file_name, number};
@@ -16,10 +16,10 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
 }
 
-/// Arms that differ in the swept key alone.
+/// Arms that differ only in the swept key.
 struct Line {
     label: String,
-    /// The value, and the arm.
+    /// Swept values with their arms.
     arms: Vec<(f64, usize)>,
 }
 
@@ -33,7 +33,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     if lines.is_empty() || least >= most {
         return Vec::new();
     }
-    // More than a decade and a half of values above 0: their ratio says more than their difference.
+    // If positive values span more than one and a half decades, the axis is logarithmic.
     let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
     let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
         let shown = &lines[part.range];
@@ -87,7 +87,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     charts
 }
 
-/// The lines of a swept key: operator set and the other swept values.
+/// Returns the lines of a swept key, named by operator set and the other swept values.
 fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
     let value = |arm: usize| subject.summary.rows[arm].arm.swept[key].as_ref().and_then(number);
     let of_line = |(label, arms): (String, Vec<usize>)| {
@@ -99,9 +99,9 @@ fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
     grouped(subject, &[key], LONGEST, |arm| value(arm).is_some()).into_iter().map(of_line).collect()
 }
 
-/// The arms that `with` has, by what they are but for some swept keys: a name of at most so many
-/// letters, and the arms. The groups are in the order of the file; of too many to look at, those
-/// with the best arms come first.
+/// Groups the arms that `with` accepts by everything except some swept keys. Each group has a name
+/// of at most `longest` characters, and its arms. The groups are in the order of the file. If there
+/// are too many to read, those with the best arms come first.
 pub(super) fn grouped(
     subject: &Subject<'_>,
     without: &[usize],
@@ -129,7 +129,7 @@ pub(super) fn grouped(
     names_of(&parts, &subject.summary.swept_keys, longest).into_iter().zip(arms).collect()
 }
 
-/// A figure of an arm with its bounds.
+/// Figure of an arm with its bounds.
 type Figure = dyn Fn(&ArmSummary) -> Option<(f64, f64, f64)>;
 
 fn rate(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
@@ -141,7 +141,8 @@ fn fitness(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     figures.best_fitness.map(|spread| (spread.median, spread.min, spread.max))
 }
 
-/// Where the data set no upper bound, no bar goes up; without an interval, there is no bar.
+/// Returns the ERT with its bounds. Without an upper bound there is no upper bar; without an
+/// interval, no bar.
 fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     let ert = figures.ert?;
     let (low, high) = ert.interval.map_or((ert.value, None), |one| (one.low, one.high));

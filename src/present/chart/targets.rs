@@ -1,4 +1,4 @@
-//! Fixed-target curves: the expected evaluations until a fitness is reached, for every fitness.
+//! Fixed-target curves: the expected evaluations to reach a fitness, for every fitness.
 
 use super::fitness::trials;
 use super::gallery::Subject;
@@ -7,7 +7,7 @@ use super::trajectory::{batches, first_trials};
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::ert;
 
-/// Targets of a curve.
+/// Maximum number of targets per curve.
 const TARGETS: usize = 60;
 
 pub(super) fn charts(
@@ -37,8 +37,8 @@ pub(super) fn charts(
                 "{}{}; ERT to each fitness{}",
                 part.words,
                 trials(subject, part_arms),
-                // A generation counts whole: the larger it is, the later a fitness seems to be
-                // reached.
+                // Only the ends of generations are recorded, so large generations delay the
+                // apparent time of a fitness.
                 batches(&sizes).map_or_else(String::new, |sizes| format!(
                     ", measured at {sizes} (the experiment's target: to the evaluation)"
                 ))
@@ -51,7 +51,7 @@ pub(super) fn charts(
     Ok(charts)
 }
 
-/// The ERT to each of the targets that some trial reached, from the least on.
+/// Returns the ERT of each target that some trial reached, from the least.
 fn curve(found: &Trajectories) -> Vec<(f64, f64)> {
     let mut targets: Vec<f64> =
         found.trials.iter().flat_map(|trial| trial.steps.iter().map(|step| step.best)).collect();

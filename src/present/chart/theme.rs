@@ -1,12 +1,12 @@
-//! Paper and inks: size and colours of a picture, but for its curves.
+//! Theme: size and colours of a chart, except those of its curves.
 
 use kuva::render::theme::Theme;
 
-/// Width in pixels: at the 86 mm of a paper's column its letters are of 7 to 8 points.
+/// Width in pixels. At the 86 mm of a paper's column, its letters have 7 to 8 points.
 pub(super) const WIDTH: f64 = 480.0;
 pub(super) const HEIGHT: f64 = 320.0;
 
-/// Stand-ins for what depends on the page: ink, faint ink, grid, paper.
+/// Placeholders for colours that depend on the page: ink, faint ink, grid, paper.
 pub(super) const INKS: [(&str, &str, &str); 4] = [
     ("#010203", "#1a1a1a", "var(--ink)"),
     ("#010204", "#555555", "var(--faint)"),

@@ -1,4 +1,4 @@
-//! Trajectories as curves: where each best fitness so far was first known.
+//! Trajectories as curves: the points at which each best fitness so far was first known.
 
 use super::gallery::{Against, Subject, TRIALS};
 use crate::present::format::count;
@@ -8,7 +8,7 @@ use crate::results::{
 };
 
 impl Step {
-    /// Where it is on an axis.
+    /// Returns the position of the step on an axis.
     pub(super) fn at(self, against: Against) -> u64 {
         match against {
             Against::Evaluations => self.evaluations,
@@ -18,7 +18,7 @@ impl Step {
 }
 
 impl Trajectory {
-    /// Where the trial ended on an axis.
+    /// Returns the position of the trial's end on an axis.
     pub(super) fn end(&self, against: Against) -> u64 {
         match against {
             Against::Evaluations => self.record.evaluations,
@@ -26,14 +26,14 @@ impl Trajectory {
         }
     }
 
-    /// The best so far at this place; none before the first is known.
+    /// Returns the best fitness so far at this position; `None` before the first is known.
     pub(super) fn best(&self, against: Against, place: u64) -> Option<f64> {
         let known = self.steps.partition_point(|step| step.at(against) <= place);
         known.checked_sub(1).map(|last| self.steps[last].best)
     }
 
-    /// Adds what the trials table knows to the steps: the target is reached at its very evaluation,
-    /// not at its generation's end.
+    /// Refines the steps by the trials table. It has the evaluation that reached the target, not
+    /// only the end of its generation.
     fn refine(&mut self, target: Option<f64>) {
         let TrialRecord { generations, evaluations, .. } = self.record;
         let best_fitness = self.record.feasible_fitness();
@@ -43,7 +43,7 @@ impl Trajectory {
             if let Some(place) = self.steps.iter().position(after) {
                 let step = self.steps[place];
                 match target {
-                    // The generation went on to a better one.
+                    // The generation continued to a better fitness.
                     Some(target) if step.best < target => {
                         let reached = Step { evaluations: success, best: target, ..step };
                         self.steps.insert(place, reached);
@@ -61,7 +61,7 @@ impl Trajectory {
     }
 }
 
-/// The trajectories of an arm's first trials, without those that failed.
+/// Returns the trajectories of an arm's first trials, without failed ones.
 pub(super) fn first_trials(
     subject: &Subject<'_>,
     tables: &mut TrajectoryTables,
@@ -80,7 +80,8 @@ pub(super) fn first_trials(
     Ok(found)
 }
 
-/// "generations of 10 to 100 evaluations", over several arms.
+/// Returns a text for the recorded positions over several arms, such as "the ends of generations,
+/// 10 evaluations each".
 pub(super) fn batches(of_arms: &[Option<(u64, u64)>]) -> Option<String> {
     let known = || of_arms.iter().flatten();
     let (least, most) =
@@ -137,10 +138,10 @@ mod tests {
         };
         let exact = refined(&[(10, 5.0), (20, 0.0)], 20, Some(13), 0.0, 0.0);
         assert_eq!(exact, [(10, 5.0), (13, 0.0)]);
-        // The generation went on beyond the target.
+        // The generation continued beyond the target.
         let beyond = refined(&[(10, 5.0), (20, 0.2)], 20, Some(13), 1.0, 0.2);
         assert_eq!(beyond, [(10, 5.0), (13, 1.0), (20, 0.2)]);
-        // The budget cut the last generation short, which has no row.
+        // The budget cut the last generation short, so it has no row.
         let cut = refined(&[(10, 5.0)], 17, None, 0.0, 3.0);
         assert_eq!(cut, [(10, 5.0), (17, 3.0)]);
         let solved = refined(&[(10, 5.0)], 17, Some(15), 0.0, 0.0);

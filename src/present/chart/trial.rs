@@ -1,4 +1,4 @@
-//! One trial: its convergence, with the board at each improvement.
+//! Chart of one trial: its convergence, with the board at each improvement.
 
 use super::colour::Colour;
 use super::draw::{size, svg};
@@ -7,17 +7,17 @@ use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::words::escaped;
 use crate::record::TrialRecord;
 
-/// Boards beside each other.
+/// Maximum number of boards per trial.
 const BOARDS: usize = 6;
 
-/// What a trial's picture shows below the curve.
+/// Boards below the curve of a trial.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Boards {
-    /// Under each: its generation and fitness; and the plugin's SVG.
+    /// Caption with generation and fitness, and SVG of the plugin, per board.
     pub boards: Vec<(String, String)>,
 }
 
-/// The improvements whose boards are shown: the first, the last, and some between.
+/// Returns the improvements whose boards are shown: the first, the last, and some between.
 #[must_use]
 pub(crate) fn shown(improvements: usize) -> Vec<usize> {
     if improvements <= BOARDS {
@@ -26,7 +26,7 @@ pub(crate) fn shown(improvements: usize) -> Vec<usize> {
     (0..BOARDS).map(|place| place * (improvements - 1) / (BOARDS - 1)).collect()
 }
 
-/// Best and mean fitness of each generation of one trial.
+/// Returns a chart of best and mean fitness per generation of one trial.
 #[must_use]
 pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
     let place = |row: &crate::record::TraceRow| match against {
@@ -51,7 +51,7 @@ pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> 
         }
     };
     let mut best = curve("best so far", 0, |row| row.best_so_far, Shape::Steps);
-    // With constraints, a fitness is the best only once there is a feasible genome.
+    // With constraints, a best fitness exists only once there is a feasible genome.
     let since = record.trace.iter().find(|row| row.feasible_so_far().is_some()).map(place);
     best.points.retain(|(at, _)| since.is_some_and(|since| *at >= since));
     Chart {
@@ -67,7 +67,7 @@ pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> 
     }
 }
 
-/// A chart with boards below it, as one SVG.
+/// Returns a chart with boards below it, as one SVG.
 #[must_use]
 pub(crate) fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     let drawn = svg(chart);
@@ -107,8 +107,8 @@ pub(crate) fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     format!("{grown}{paper}{}{below}</svg>\n", inner.strip_prefix('>').unwrap_or(inner))
 }
 
-/// A board as part of another picture. An image, not a piece of it: scripts in it do not run,
-/// nothing outside is fetched, and its ids and styles are its own, whatever the plugin wrote.
+/// Returns a board as an image within another chart. As an image, its scripts do not run, it
+/// fetches nothing, and its ids and styles stay separate, whatever the plugin writes.
 fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
     let uri = board_uri(board);
     format!(
@@ -116,7 +116,7 @@ fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
     )
 }
 
-/// A board as an image's source, which keeps its ids and styles apart from a page's.
+/// Returns a board as the source of an image, which separates its ids and styles from a page's.
 #[must_use]
 pub(crate) fn board_uri(board: &str) -> String {
     let mut uri = String::from("data:image/svg+xml,");

@@ -1,8 +1,8 @@
-//! Words in pictures: their width, lines and markup.
+//! Text in charts: width, lines and markup.
 
 use crate::system::output::visible_line;
 
-/// Draws a line of words from `x` on.
+/// Draws a line of text that begins at `x`.
 pub(super) fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> String {
     format!(
         "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>",
@@ -10,13 +10,13 @@ pub(super) fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> Stri
     )
 }
 
-/// Text for an attribute or an element.
+/// Escapes a text for an attribute or an element.
 pub(super) fn escaped(text: &str) -> String {
     let text = visible_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Lines of at most `room` pixels. A word that is longer alone is broken.
+/// Wraps a text into lines of at most `room` pixels. A longer word is broken.
 pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -44,7 +44,7 @@ pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// About the pixels of a line in DejaVu Sans, rather too many than too few.
+/// Estimates the pixels of a line in DejaVu Sans, too many rather than too few.
 pub(super) fn width_of(text: &str, size: f64) -> f64 {
     let width = |letter: char| match letter {
         ' ' | ',' | '.' | '|' => 0.33,

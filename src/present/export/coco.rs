@@ -1,4 +1,4 @@
-//! The format of COCO (Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff 2021,
+//! Format of COCO (Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff 2021,
 //! doi:10.1080/10556788.2020.1808977), as cocopp reads it.
 
 use super::{Runs, plain};
@@ -10,8 +10,8 @@ use std::path::Path;
 const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured \
     fitness | best measured fitness";
 
-/// Writes a function's files: the index that names the runs, and the data of each dimension.
-/// Fitness is given less the target, so that COCO's last target, 1e-8, is the experiment's.
+/// Writes a function's files: the index that lists the runs, and the data of each dimension. The
+/// target is subtracted from the fitness, so that COCO's last target, 1e-8, is the experiment's.
 pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let id = first.function.id;

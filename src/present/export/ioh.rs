@@ -1,4 +1,4 @@
-//! The format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as
+//! Format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as
 //! IOHanalyzer and iohinspector read it.
 
 use super::{Runs, plain};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes a function's files: the JSON that names the runs, and the data of each dimension.
+/// Writes a function's files: the JSON that lists the runs, and the data of each dimension.
 pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
@@ -51,9 +51,9 @@ fn each(runs: &Runs) -> Vec<Value> {
     runs.trials.iter().map(run).collect()
 }
 
-/// A run begins where the evaluations are 1 again, so there is always a line for the first. What
-/// the best was then is between the generation's worst and best; where nobody wrote that down, the
-/// greatest number stands for it.
+/// Returns the lines of the data. A run begins where evaluations are 1 again, so there is always a
+/// line for the first evaluation. The best fitness at that time is between the generation's worst
+/// and best. If the worst is not recorded, the greatest number is used.
 fn lines(runs: &Runs) -> String {
     let mut text = String::from("evaluations raw_y\n");
     for trial in &runs.trials {

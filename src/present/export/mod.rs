@@ -13,22 +13,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use trial::{ExportedTrial, exported_trials};
 
-/// Whose format.
+/// Format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportFormat {
-    /// IOHprofiler: a folder an algorithm, a JSON a function, a `.dat` a dimension.
+    /// IOHprofiler: one folder per algorithm, one JSON per function, one `.dat` per dimension.
     Ioh,
-    /// COCO: a folder an algorithm, an `.info` a function, a `.dat` and a `.tdat` a dimension.
+    /// COCO: one folder per algorithm, one `.info` per function, one `.dat` and one `.tdat` per
+    /// dimension.
     Coco,
 }
 
-/// One arm in the words of these tools.
+/// An arm in the terms of these tools.
 struct Runs {
     algorithm: String,
     function: Function,
     /// Length of the genome.
     dimension: usize,
-    /// A fitness at or below this is a success.
+    /// Greatest fitness that counts as a success.
     target: Option<f64>,
     trials: Vec<ExportedTrial>,
 }
@@ -36,15 +37,15 @@ struct Runs {
 /// A problem without its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Function {
-    /// From 1.
+    /// Number of the function, from 1.
     id: usize,
     name: String,
 }
 
-/// Writes the experiment below `out`, a folder for each algorithm; their paths.
+/// Writes the experiment below `out`, one folder per algorithm, and returns their paths.
 ///
 /// # Errors
-/// If a table cannot be read, or a file cannot be written; in words.
+/// Returns an error if a table cannot be read, or a file cannot be written; the error is a message.
 pub(crate) fn export(
     results: &Results,
     format: ExportFormat,
@@ -86,7 +87,7 @@ pub(crate) fn export(
     let mut folders: Vec<PathBuf> = Vec::new();
     for (algorithm, mut runs) in algorithms {
         runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
-        // Two names may be the same without their signs.
+        // Two names may be the same without their special characters.
         let plain = plain(&algorithm);
         let names =
             std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
@@ -105,7 +106,7 @@ pub(crate) fn export(
     Ok(folders)
 }
 
-/// The operator set and what was swept of it and of the stop rules.
+/// Returns the operator set with its swept keys and those of the stop rules.
 fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     let mut name = arm.operators.clone();
     for (key, value) in
@@ -122,7 +123,7 @@ fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     name
 }
 
-/// The plugin with its parameters, but for the one that is the dimension.
+/// Returns the plugin with its parameters, except the one that is the dimension.
 fn function_name(arm: &ArmSpec, dimension: usize) -> String {
     let mut name = arm.problem.clone();
     let size = Setting::Value(Value::Integer(dimension as i64));
@@ -135,7 +136,7 @@ fn function_name(arm: &ArmSpec, dimension: usize) -> String {
     name
 }
 
-/// A name as a file's, without what shells and readers of lists stumble over.
+/// Returns a name for a file, without special characters.
 fn plain(name: &str) -> String {
     let letters = name.chars().map(|letter| {
         if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' }
@@ -146,12 +147,12 @@ fn plain(name: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join("-");
-    // Dots alone would be another folder, and long names none.
+    // Dots alone would be another folder, and long names are invalid.
     let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
     if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
-/// Letters of a file's name, so that beginnings and endings have room.
+/// Maximum number of letters of a file name, which leaves room for prefixes and suffixes.
 const LONGEST: usize = 150;
 
 #[cfg(test)]

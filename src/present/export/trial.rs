@@ -1,28 +1,28 @@
-//! A trial as the formats of other tools see it.
+//! Trial in the terms of other tools' formats.
 
 use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::{ResultsError, Trajectory, TrajectoryTables, trajectories};
 
-/// The trajectory of a trial, by the evaluation.
+/// Trajectory of a trial by evaluations.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ExportedTrial {
     pub trial: u64,
-    /// Evaluations at which the best fitness so far became less, with that fitness. Where a
-    /// generations table is there, to the generation, and the first success to the evaluation;
-    /// otherwise the first success and the end.
+    /// Evaluations at which the best fitness so far decreased, with that fitness. With a
+    /// generations table, they are exact to the generation, and the first success to the
+    /// evaluation. Otherwise they are the first success and the end.
     pub steps: Vec<(u64, f64)>,
     /// Evaluations of the whole trial.
     pub evaluations: u64,
     pub best: f64,
     pub genome: Vec<f64>,
-    /// The worst fitness of the first generation: after one evaluation the best is no more than
-    /// that.
+    /// Worst fitness of the first generation: an upper bound of the best fitness after one
+    /// evaluation.
     pub worst: Option<f64>,
 }
 
-/// An arm's trials, without those that failed. A fitness that counts as `target` reached, being
-/// within the problem's tolerance, is the target here: other tools know no tolerance.
+/// Returns an arm's trials, without failed ones. A fitness that counts as `target` within the
+/// problem's tolerance is replaced by the target, because other tools have no tolerance.
 pub(super) fn exported_trials(
     tables: &mut TrajectoryTables,
     arm: usize,
@@ -57,7 +57,7 @@ fn exported(
     }
 }
 
-/// The steps, with the first success where it was.
+/// Returns the steps, with the first success at its evaluation.
 fn steps(record: &TrialRecord, mut traced: Vec<(u64, f64)>, best: f64) -> Vec<(u64, f64)> {
     let Some(success) = record.evaluations_to_success.filter(|_| record.success) else {
         if traced.is_empty() {

@@ -1,4 +1,4 @@
-//! Entries: what a page needs of an experiment. Its tables are read once, arm by arm.
+//! Entries: the data of an experiment on a page. Its tables are read once, arm by arm.
 
 use super::{BOARDS, Best, Endings};
 use crate::analysis::ArmTimes;
@@ -12,21 +12,23 @@ use crate::results::{
 use crate::run::Replay;
 use std::path::Path;
 
-/// One experiment of a page.
+/// An experiment on a page.
 pub(crate) struct Entry<'a> {
     pub folder: &'a Path,
     pub subject: Subject<'a>,
     pub provenance: Provenance,
-    /// Of each of the first arms the trial with the least fitness, the earliest of equals.
+    /// Trial with the least fitness of each of the first arms, the earliest if several are equal.
     pub best: Vec<Best>,
     pub endings: Endings,
-    /// One per arm.
+    /// Times, one per arm.
     pub times: Vec<ArmTimes>,
 }
 
 impl<'a> Entry<'a> {
+    /// Reads the entry of a results folder.
+    ///
     /// # Errors
-    /// If a table cannot be read.
+    /// Returns an error if a table cannot be read.
     pub(crate) fn read(folder: &'a Path, results: &'a Results) -> Result<Self, ResultsError> {
         let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
         let mut samples = empty_samples(results);
@@ -53,7 +55,7 @@ impl<'a> Entry<'a> {
         };
         let best = leading.into_iter().filter_map(whole);
         let mut best = best.collect::<Result<Vec<Best>, ResultsError>>()?;
-        // Those from elsewhere may be without genomes.
+        // Imported trials may lack genomes.
         best.retain(|best| best.record.best.is_some());
         let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
         Ok(Entry { folder, subject, provenance, best, endings, times })
@@ -81,7 +83,7 @@ struct Leader {
 }
 
 impl Leader {
-    /// Takes the place of the one before it if its fitness is less.
+    /// Replaces the leader if the trial is better.
     fn look(leader: &mut Option<Leader>, record: &TrialRecord) {
         let Some(fitness) = record.best_fitness else { return };
         let violation = record.best_violation;

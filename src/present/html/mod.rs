@@ -1,5 +1,4 @@
-//! Pages: experiments as one HTML file that needs nothing else, to be handed in with a paper or a
-//! homework.
+//! Pages: experiments as one standalone HTML file, for a paper or a homework.
 
 mod entry;
 mod methods;
@@ -28,25 +27,25 @@ use std::collections::BTreeMap;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// A solution that is shown.
+/// A shown solution.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
     pub arm: usize,
     pub record: TrialRecord,
-    /// The plugin's SVG, where it draws one.
+    /// SVG of the plugin; `None` if it draws none.
     pub board: Option<String>,
 }
 
-/// Arms whose best solutions are shown.
+/// Maximum number of arms whose best solutions are shown.
 const BOARDS: usize = 12;
 
-/// How many trials ended in each way, by the outcome's word.
+/// Number of trials per ending, by the outcome's word.
 pub(crate) type Endings = BTreeMap<&'static str, u64>;
 
-/// The page.
+/// Returns the page.
 ///
 /// # Errors
-/// If a table cannot be read.
+/// Returns an error if a table cannot be read.
 pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     let title = match entries {
         [one] => one.subject.summary.experiment.clone(),
@@ -103,7 +102,7 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
             }
         }
     };
-    // Plugins and configs may have put anything into their texts.
+    // Texts of plugins and configs may contain anything.
     Ok(visible(&markup.into_string()).into_owned())
 }
 
@@ -136,7 +135,7 @@ impl Part {
         }
     }
 
-    /// Heading of the part; one level higher if the page has one experiment.
+    /// Returns the heading of the part; one level higher if the page has one experiment.
     fn heading(self, place: usize, alone: bool) -> Markup {
         let id = format!("e{place}-{self:?}").to_lowercase();
         html! {
@@ -145,7 +144,7 @@ impl Part {
     }
 }
 
-/// Links to the parts of the only experiment, as far as the section has them.
+/// Returns links to the parts that the section of a single experiment has.
 fn contents(section: &str) -> Markup {
     let all = [
         Part::Answer,
@@ -236,7 +235,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
     })
 }
 
-/// Where trials came from that runner did not run.
+/// Returns the origin of trials that another program ran.
 fn origin_of_imported(imported: &Imported) -> Markup {
     html! {
         p { strong { "Imported:" } " runner did not run the trials of arms marked \
@@ -249,7 +248,7 @@ fn origin_of_imported(imported: &Imported) -> Markup {
     }
 }
 
-/// What was computed, for the Methods section.
+/// Returns the statistics for the Methods section.
 fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
     let rows = &subject.summary.rows;
     let [tests, baseline_tests] = tests_of(compared);
@@ -287,8 +286,8 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
     }
 }
 
-/// The comparisons that `runner compare` makes, and what they are; of a sweep of several operator
-/// sets those that it makes within all swept keys.
+/// Returns the comparisons of `runner compare`, with their rule. For a sweep of several operator
+/// sets, they are within all swept keys.
 fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
     let keys = keys_of_all(&subject.samples);
     let within = (!keys.is_empty()).then(|| factors(&subject.samples, &keys, None, false));

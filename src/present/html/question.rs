@@ -1,15 +1,15 @@
-//! The question of an experiment: the comments at the head of its file.
+//! Question of an experiment: the comments at the head of its file.
 
 use maud::{Markup, html};
 
-/// A heading with its paragraphs; the first may have none.
+/// A heading with its paragraphs. The first part may have no heading.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Part {
     heading: String,
     paragraphs: Vec<String>,
 }
 
-/// Writes what the file says of itself before its first key; `alone`: on a page of its own.
+/// Writes the comments before the file's first key. `alone` is true if the page has one experiment.
 pub(super) fn question(config: &str, alone: bool) -> Markup {
     let parts = parts(config);
     html! {
@@ -22,10 +22,10 @@ pub(super) fn question(config: &str, alone: bool) -> Markup {
     }
 }
 
-/// Lines that are indented belong to the last one that is not, if that stands alone; otherwise all
-/// are paragraphs.
+/// Divides the comments into parts. Indented lines belong to the last line that is not indented, if
+/// that is a single line. Otherwise all lines are paragraphs.
 fn parts(config: &str) -> Vec<Part> {
-    // Directives for editors and shells, such as `#:schema …`, say nothing to a reader.
+    // Directives for editors and shells, such as `#:schema …`, are not for readers.
     let is_directive = |line: &str| line.starts_with("#:") || line.starts_with("#!");
     let before = |line: &&str| is_directive(line) || line.trim().is_empty();
     let lines = config.lines().skip_while(before).filter(|line| !is_directive(line));

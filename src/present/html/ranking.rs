@@ -1,4 +1,4 @@
-//! Arms ranked over the problems of a page.
+//! Ranking of arms over the problems of a page.
 
 use crate::analysis::ranking::Ranking;
 use crate::present::chart::{ranks_chart, themed};
@@ -6,8 +6,8 @@ use crate::present::ranking::{answer, arm_report, legend};
 use crate::present::report::Sheet;
 use maud::{Markup, PreEscaped, html};
 
-/// Draws the ranking as a diagram and a table. `prefix` makes its ids unlike those of other
-/// pictures.
+/// Draws the ranking as a diagram and a table. `prefix` makes its ids distinct from those of other
+/// charts.
 pub(super) fn ranks(ranking: &Ranking, title: &str, prefix: &str) -> Markup {
     html! {
         @if let Some(chart) = ranks_chart(ranking, title) {

@@ -1,4 +1,4 @@
-//! The tables of a page.
+//! Tables of a page.
 
 use crate::analysis::comparison::{Comparison, Rule, answers};
 use crate::analysis::{CONFIDENCE, SummaryRow};
@@ -16,8 +16,8 @@ use crate::stats::ERT_SUCCESSES;
 use maud::{Markup, html};
 use std::path::Path;
 
-/// The summary; its rows can be sorted. Of too many arms, a table of how their figures are spread
-/// stands before the best and the worst.
+/// Returns the summary as a table with sortable rows. If there are too many arms, a table of the
+/// spread of their figures precedes the best and the worst.
 pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     let rows = &subject.summary.rows;
     let interval = subject.summary.rate_interval();
@@ -51,7 +51,7 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     }
 }
 
-/// How the figures of all arms are spread.
+/// Returns a table of the spread of all arms' figures.
 fn spreads(rows: &[SummaryRow]) -> Markup {
     let figures = || rows.iter().map(|row| &row.figures);
     let all: [(&str, Vec<f64>); 3] = [
@@ -88,8 +88,8 @@ fn spreads(rows: &[SummaryRow]) -> Markup {
     }
 }
 
-/// Writes the arms in groups that are not told apart, if all were compared with each other, and the
-/// comparisons, as many as can be read.
+/// Writes the groups of arms without detected differences, if all were compared with each other,
+/// and as many comparisons as are readable.
 pub(super) fn comparisons(subject: &Subject<'_>, compared: &[Comparison], rule: &Rule) -> Markup {
     let experiment = &subject.summary.experiment;
     let answers = answers(&subject.samples, compared);
@@ -113,14 +113,14 @@ pub(super) fn comparisons(subject: &Subject<'_>, compared: &[Comparison], rule: 
     }
 }
 
-/// A plugin, and which file of it.
+/// Returns a plugin with its version and hash.
 fn plugin(file: &PluginFile) -> Markup {
     html! {
         dd { (file.name) " " (file.version) ", ABI " (file.abi) ", BLAKE3 " code { (file.blake3) } }
     }
 }
 
-/// The runs that made the tables.
+/// Returns the runs that made the tables.
 pub(super) fn provenance(provenance: &Provenance) -> Markup {
     html! {
         @if let Some(hash) = &provenance.results {

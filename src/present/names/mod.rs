@@ -1,14 +1,14 @@
-//! Short names: arms told apart by what differs between them, in little room.
+//! Short names: names of arms that have only their differences, to save room.
 //!
-//! What all arms share is left out, then keys are abbreviated, then the words that a name shares
-//! with those like it. A value in which two arms differ is never cut: where there is no room for
-//! it, the name is longer than was asked for.
+//! Parts that all arms share are left out, then keys are abbreviated, then words that a name shares
+//! with similar names. A value in which two arms differ is never cut. If there is no room for it,
+//! the name is longer than requested.
 
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One short name per arm, all different, of at most `width` characters where what differs fits.
+/// Returns one distinct short name per arm, of at most `width` characters if the differences fit.
 #[must_use]
 pub(crate) fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize) -> Vec<String> {
     let arms: Vec<Parts<'_>> = arms
@@ -18,14 +18,14 @@ pub(crate) fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize)
     names_of(&arms, swept_keys, width)
 }
 
-/// What a name is made of.
+/// Parts of a name.
 pub(crate) struct Parts<'a> {
     pub operators: &'a str,
-    /// One per swept key; none where there is nothing to say.
+    /// One value per swept key; `None` if there is nothing to show.
     pub swept: Vec<&'a Option<Value>>,
 }
 
-/// As [`short_names`]. Equal parts have equal names.
+/// Returns one short name per arm, like [`short_names`]. Equal parts have equal names.
 pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) -> Vec<String> {
     let several_sets = arms.iter().any(|arm| arm.operators != arms[0].operators);
     let differ: Vec<bool> = (0..swept_keys.len())
@@ -81,7 +81,7 @@ pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) 
     distinct(joined(&with_brief, &sets), arms, &joined(&with_keys, &whole))
 }
 
-/// The names, but in full where two of different parts would be the same.
+/// Returns the names, but in full if two with different parts would be the same.
 fn distinct(names: Vec<String>, arms: &[Parts<'_>], full: &[String]) -> Vec<String> {
     let mut parts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (name, full) in names.iter().zip(full) {
@@ -95,8 +95,8 @@ fn distinct(names: Vec<String>, arms: &[Parts<'_>], full: &[String]) -> Vec<Stri
         .collect()
 }
 
-/// Keys without their table where that is clear: `problem.n` is `n`, `operators.mutation.rate` is
-/// `mutation.rate`.
+/// Returns the keys without their table if they stay distinct: `problem.n` becomes `n`,
+/// `operators.mutation.rate` becomes `mutation.rate`.
 #[must_use]
 pub(crate) fn key_names(keys: &[String]) -> Vec<String> {
     let short =
@@ -106,10 +106,10 @@ pub(crate) fn key_names(keys: &[String]) -> Vec<String> {
     keys.iter().zip(&all).map(|(key, name)| if clear(name) { name } else { key }.clone()).collect()
 }
 
-/// The first letters of each word of a key, as many as tell the keys apart: `mutation.rate` is
-/// `mut.rate`.
+/// Returns the first letters of each word of a key, as many as keep the keys distinct:
+/// `mutation.rate` becomes `mut.rate`.
 fn abbreviated(keys: &[String]) -> Vec<String> {
-    /// Words up to this long stay.
+    /// Maximum length of words that are not abbreviated.
     const SHORT: usize = 5;
     for letters in 3..12 {
         let word = |word: &str| match word.chars().count() <= SHORT {
@@ -125,7 +125,7 @@ fn abbreviated(keys: &[String]) -> Vec<String> {
     keys.to_vec()
 }
 
-/// For each key: whether its values say what they are, since no other key has them.
+/// Returns for each key whether its values identify it, because no other key has them.
 fn speaking(arms: &[Parts<'_>], differ: &[bool]) -> Vec<bool> {
     let texts: Vec<BTreeSet<String>> = (0..differ.len())
         .map(|key| arms.iter().filter_map(|arm| arm.swept[key].as_ref().map(swept_text)).collect())
@@ -136,10 +136,10 @@ fn speaking(arms: &[Parts<'_>], differ: &[bool]) -> Vec<bool> {
     (0..texts.len()).map(alone).collect()
 }
 
-/// Names with `…` for what they share with those like them, so that they have at most `width`
-/// characters where what differs fits.
+/// Replaces parts that names share with similar names by `…`. They have at most `width` characters
+/// if the differences fit.
 pub(crate) fn elided(names: &[&str], width: usize) -> Vec<String> {
-    /// Names that one is compared with: those near it in order.
+    /// Number of neighbours in the order that a name is compared with.
     const NEAR: usize = 200;
     let cut: Vec<Vec<&str>> = names.iter().map(|name| words(name)).collect();
     let shorten = |(place, name): (usize, &&str)| {
@@ -165,7 +165,7 @@ pub(crate) fn elided(names: &[&str], width: usize) -> Vec<String> {
         .collect()
 }
 
-/// Words and numbers, and what stands between them.
+/// Splits a name into words, numbers, and separators.
 fn words(name: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -191,15 +191,15 @@ fn words(name: &str) -> Vec<&str> {
     words
 }
 
-/// For each word of a name: whether it is not in one of the names like it.
+/// Returns for each word of a name whether it is missing in a similar name.
 fn differing(name: &[&str], others: &[&Vec<&str>]) -> Vec<bool> {
     let mut differs = vec![false; name.len()];
     for other in others {
         let shared = shared(name, other);
-        // Of names that have little in common any part tells them apart.
+        // Names that have little in common are distinguished by any part.
         if 2 * shared.iter().filter(|shared| **shared).count() >= name.len() {
             differs.iter_mut().zip(&shared).for_each(|(differs, shared)| *differs |= !shared);
-            // A word that only the other has: what stands around it tells.
+            // If only the other name has a word, the words around it make the difference.
             let (head, tail) = (prefix(name, other), prefix_back(name, other));
             if head + tail >= name.len() && !name.is_empty() {
                 differs[head.min(name.len() - 1)] = true;
@@ -217,7 +217,7 @@ fn prefix_back(one: &[&str], other: &[&str]) -> usize {
     one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// For each word of the first: whether it belongs to a longest common subsequence.
+/// Returns for each word of the first name whether it belongs to a longest common subsequence.
 fn shared(one: &[&str], other: &[&str]) -> Vec<bool> {
     let mut lengths = vec![vec![0_u16; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
@@ -242,11 +242,11 @@ fn shared(one: &[&str], other: &[&str]) -> Vec<bool> {
     shared
 }
 
-/// The name with `…` for words that need not be kept, the longest runs of them first, as few as
-/// bring it down to `width`.
+/// Replaces words that need not be kept by `…`, the longest runs of them first. As few as possible
+/// are replaced to reach `width`.
 fn without(words: &[&str], keep: &[bool], width: usize) -> String {
     let mut gone = vec![false; words.len()];
-    // First the rest, then the head, by which a name is known.
+    // First the rest, then the head, which identifies a name best.
     for head in [1, 0] {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for (place, kept) in keep.iter().enumerate().skip(head) {
@@ -261,7 +261,8 @@ fn without(words: &[&str], keep: &[bool], width: usize) -> String {
         };
         runs.sort_by_key(|run| std::cmp::Reverse(letters(run)));
         for run in runs.iter().filter(|run| letters(run) > 1) {
-            // From the run's end: words before it stay as far as there is room.
+            // Words are removed from the end of the run, so that earlier ones stay if there is
+            // room.
             for start in (run.0..run.1).rev() {
                 if with_gaps(words, &gone).chars().count() <= width {
                     return with_gaps(words, &gone);

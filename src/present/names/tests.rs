@@ -98,7 +98,7 @@ fn words_speak_for_themselves_where_no_other_key_has_them() {
 }
 
 proptest! {
-    /// Different arms have different names, in any room; and every number that differs is in the
+    /// Different arms have different names at any width, and every number that differs is in the
     /// name.
     #[test]
     fn names_differ_and_keep_their_values(

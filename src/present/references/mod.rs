@@ -1,4 +1,4 @@
-//! The publications that operators and reports cite, from one BibTeX file.
+//! Publications that operators and reports cite, from one BibTeX file.
 
 mod reference;
 
@@ -15,7 +15,7 @@ pub(crate) fn find(key: &str) -> Option<&'static Reference> {
     REFERENCES.iter().find(|reference| reference.key == key)
 }
 
-/// Returns the references that an operator's source names, in its order.
+/// Returns the references in the source of an operator, in their order.
 pub(crate) fn of_source(source: &str) -> Vec<&'static Reference> {
     let named = |part: &str| REFERENCES.iter().find(|one| part.starts_with(&one.in_source()));
     source.split("; ").filter_map(named).collect()

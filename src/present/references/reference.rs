@@ -1,19 +1,19 @@
-//! A publication: an entry of BibTeX, and how a text cites it.
+//! A publication: an entry of BibTeX, and its citations.
 
 use crate::operators::operator::listed;
 use std::collections::BTreeMap;
 
-/// A publication, or what else there is to cite.
+/// A publication, or another citable work.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     pub key: &'static str,
-    /// The entry as it is in the file.
+    /// Text of the entry in the file.
     pub bibtex: &'static str,
     /// Values without braces and commands.
     fields: BTreeMap<&'static str, String>,
 }
 
-/// Fields in the order of a list of references, each with what comes before and after it.
+/// Fields in the order of a list of references, each with its prefix and suffix.
 const PARTS: [(&str, &str, &str); 13] = [
     (" (", "year", ")"),
     (". ", "title", ""),
@@ -31,7 +31,7 @@ const PARTS: [(&str, &str, &str); 13] = [
 ];
 
 impl Reference {
-    /// Reads an entry of the form that the file has; an error names what has another.
+    /// Reads an entry in the file's format. The error names the part with another format.
     pub(super) fn parse(text: &'static str) -> Result<Self, String> {
         let bibtex = text.trim_end();
         let wrong = |part: &str| format!("not BibTeX as it is read here: {part}");
@@ -59,19 +59,19 @@ impl Reference {
         listed(&families, "and")
     }
 
-    /// Returns how a text cites it: "Wilson 1927".
+    /// Returns the citation in a text: "Wilson 1927".
     pub(crate) fn citation(&self) -> String {
         let year = self.field("year").map_or_else(String::new, |year| format!(" {year}"));
         self.authors() + &year
     }
 
-    /// Returns how the source of an operator names it: "Wilson (1927)".
+    /// Returns the citation in the source of an operator: "Wilson (1927)".
     pub(super) fn in_source(&self) -> String {
         let year = self.field("year").map_or_else(String::new, |year| format!(" ({year})"));
         self.authors() + &year
     }
 
-    /// Returns how a list has it: "Wilson (1927). Probable inference, …. doi:…".
+    /// Returns the entry in a list of references: "Wilson (1927). Probable inference, …. doi:…".
     pub(crate) fn text(&self) -> String {
         let mut text = self.authors();
         for (before, name, after) in PARTS {
@@ -84,7 +84,7 @@ impl Reference {
     }
 }
 
-/// Returns a value as readers see it; none if its braces do not match or it has another command.
+/// Returns a value for readers; `None` if its braces do not match or it has another command.
 fn plain(value: &str) -> Option<String> {
     let text = value.replace(r"$\lambda$", "λ").replace("--", "–");
     let matching = text.matches('{').count() == text.matches('}').count();

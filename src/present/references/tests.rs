@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Years in parentheses.
+/// Returns the number of years in parentheses.
 fn years(source: &str) -> usize {
     let is_year = |part: &&str| {
         let digits = part.bytes().take_while(u8::is_ascii_digit).count();

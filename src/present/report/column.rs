@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Text,
 }
 
-/// Where readers see a column.
+/// Media in which readers see a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Medium {
     All,
@@ -81,13 +81,13 @@ impl Column {
         }
     }
 
-    /// A column for programs alone.
+    /// Creates a column for programs only.
     pub(crate) fn data(key: &str, values: impl IntoIterator<Item = Value>) -> Self {
         let values = values.into_iter().map(|value| vec![value]).collect();
         Column::shown("", Kind::Text, Vec::new()).keyed(&[key], values)
     }
 
-    /// A column of the rows' subjects.
+    /// Creates a column of the rows' subjects.
     pub(crate) fn name(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
         Column::shown(heading, Kind::Name, cells)
     }
@@ -154,7 +154,7 @@ impl Column {
         Column { medium: Medium::Terminal, ..self }
     }
 
-    /// Marks the best cells, for tables in which they stand out.
+    /// Marks the best cells, for tables in which they are highlighted.
     #[must_use]
     pub(crate) fn best(self, best: Vec<Option<usize>>) -> Self {
         Column { best, ..self }
@@ -180,7 +180,7 @@ impl Column {
         }
     }
 
-    /// Texts of a row, each with the indent of its lines.
+    /// Returns the texts of a row, each with the indent of its lines.
     pub(super) fn texts(&self, row: usize) -> Vec<(&str, &str)> {
         match &self.cells[row] {
             Cell::Whole(text) => vec![("", text.as_str())],
@@ -195,20 +195,20 @@ impl Column {
         self.cells.iter().any(|cell| matches!(cell, Cell::Parts(texts) if texts.len() > 1))
     }
 
-    /// The heading in one line.
+    /// Returns the heading in one line.
     pub(super) fn title(&self) -> String {
         self.heading.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
 impl Detail {
-    /// Heading such as "95 % interval".
+    /// Returns a heading such as "95 % interval".
     pub(super) fn heading(&self) -> String {
         format!("{} {}", self.level, self.what).trim().to_owned()
     }
 }
 
-/// Lines of a row's cells, such that each part begins at the same height in all of them.
+/// Returns the lines of a row's cells. Each part begins at the same height in all cells.
 pub(super) fn in_step<'a>(
     columns: impl Iterator<Item = &'a Column>,
     row: usize,

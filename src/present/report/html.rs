@@ -47,7 +47,7 @@ struct Shown<'a> {
     part: Option<usize>,
 }
 
-/// Names of several parts have a column per part.
+/// Returns the columns of the page. Names of several parts have one column per part.
 fn parts(column: &Column) -> Vec<Shown<'_>> {
     let lines: Vec<&str> = column.heading.lines().collect();
     if column.kind == Kind::Name && column.has_parts() && lines.len() > 1 {
@@ -65,7 +65,7 @@ fn left(column: &Column) -> bool {
     matches!(column.kind, Kind::Name | Kind::Text)
 }
 
-/// A heading with a capital; dotted keys and single letters stay as they are.
+/// Capitalises a heading, except dotted keys and single letters.
 fn capital(title: &str) -> String {
     let is_word = title.chars().nth(1).is_some_and(char::is_alphanumeric);
     match title.chars().next() {
@@ -76,7 +76,7 @@ fn capital(title: &str) -> String {
     }
 }
 
-/// A key that may be broken after its dots.
+/// Returns a key with possible line breaks after its dots.
 fn breaking(key: &str) -> Markup {
     html! { @for part in key.split_inclusive('.') { (part) wbr; } }
 }

@@ -6,7 +6,7 @@ use super::wrap::paragraph;
 use crate::system::output::visible;
 use crate::system::output::visible_line;
 
-/// Characters of a line of comments.
+/// Maximum number of characters of a comment line.
 const COMMENT: usize = 96;
 
 /// Returns the table that readers see; the best cells are bold. `notes` are comments above it.
@@ -39,7 +39,8 @@ pub(crate) fn latex(report: &Report, notes: &str) -> String {
     visible(&text).into_owned()
 }
 
-/// Lines of a part of a cell. Intervals are in parentheses, below the figures if rows have parts.
+/// Returns the lines of a part of a cell. Intervals are in parentheses, below the figures if rows
+/// have parts.
 fn part_lines(
     column: &Column,
     row: usize,
@@ -67,8 +68,8 @@ fn part_lines(
     words.lines().enumerate().map(line).collect()
 }
 
-/// Lines of a heading: the first begins with a capital, unless it is a single letter. The level of
-/// the intervals is the last.
+/// Returns the lines of a heading. The first begins with a capital, unless it is a single letter.
+/// The level of the intervals is the last.
 fn heading(column: &Column) -> Vec<String> {
     let line = |(number, line): (usize, &str)| {
         let text = latex_text(line.trim_start());
@@ -85,7 +86,7 @@ fn heading(column: &Column) -> Vec<String> {
     let lines = column.heading.lines().map(str::to_owned).chain(level);
     lines.enumerate().map(|(number, text)| line((number, &text))).collect()
 }
-/// Lines of the table for cells of several lines each.
+/// Returns the lines of the table for cells of several lines each.
 fn lines(cells: &[Vec<String>]) -> String {
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let line = |number: usize| {
@@ -95,7 +96,7 @@ fn lines(cells: &[Vec<String>]) -> String {
     (0..height).map(line).collect()
 }
 
-/// Returns a text in one line, its signs replaced by their escapes.
+/// Returns a text in one line, with special characters escaped.
 pub(super) fn escaped(text: &str, escape: fn(char) -> Option<&'static str>) -> String {
     visible_line(text).chars().fold(String::new(), |mut escaped, character| {
         match escape(character) {
@@ -117,7 +118,7 @@ pub(crate) fn latex_text(text: &str) -> String {
     for (place, letter) in letters.iter().enumerate() {
         match letter {
             '+' | '-' if digit(place + 1) && open(place) => {
-                // A placeholder that no text has: escaping comes after it.
+                // A placeholder that occurs in no text, because escaping follows.
                 signed.push(if *letter == '+' { '\u{e000}' } else { '\u{e001}' });
             }
             ' ' if letters.get(place + 1) == Some(&'%') => signed.push('\u{e002}'),
@@ -127,7 +128,7 @@ pub(crate) fn latex_text(text: &str) -> String {
     escaped(&signed, in_latex)
 }
 
-/// Escape of a sign that means something in LaTeX, or that its fonts do not have.
+/// Returns the escape of a character that is special in LaTeX, or missing in its fonts.
 fn in_latex(character: char) -> Option<&'static str> {
     Some(match character {
         '&' => "\\&",

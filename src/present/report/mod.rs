@@ -1,7 +1,7 @@
 //! Reports: tables of figures, each defined once for readers and for programs.
 //!
-//! A column has values with names, for CSV, JSON, Markdown and Parquet, and texts with a heading,
-//! for the terminal, LaTeX and HTML. It may have only one of both.
+//! A column has values with names, for CSV, JSON, Markdown and Parquet. It also has texts with a
+//! heading, for the terminal, LaTeX and HTML. It may have only one of both.
 
 mod column;
 mod html;

@@ -20,7 +20,7 @@ pub(crate) enum TableFormat {
 }
 
 impl Report {
-    /// Returns all values, in full.
+    /// Returns all values with all digits.
     #[must_use]
     pub(crate) fn text(&self, format: TableFormat) -> String {
         match format {
@@ -30,7 +30,7 @@ impl Report {
         }
     }
 
-    /// Names of the values of a row.
+    /// Returns the names of a row's values.
     #[must_use]
     pub(crate) fn keys(&self) -> Vec<&str> {
         self.columns.iter().flat_map(|column| &column.keys).map(String::as_str).collect()
@@ -46,7 +46,7 @@ impl Report {
         Some(order_of(&rows.iter().map(|row| row[place]).collect::<Vec<_>>(), descending))
     }
 
-    /// Values of each row, in the order of the keys.
+    /// Returns the values of each row, in the order of the keys.
     fn values(&self) -> Vec<Vec<&Value>> {
         let keyed = |column: &&super::column::Column| !column.keys.is_empty();
         let row = |row: usize| {
@@ -61,7 +61,7 @@ impl Report {
             self.values().into_iter().try_for_each(|row| writer.row(row))?;
             writer.end()
         };
-        // A vector takes all that it is given.
+        // Writing to a vector cannot fail.
         String::from_utf8(written().unwrap_or_default()).unwrap_or_default()
     }
 
@@ -80,7 +80,7 @@ impl Report {
     /// Writes a Parquet file.
     ///
     /// # Errors
-    /// Returns a message if the file cannot be written.
+    /// Returns an error if the file cannot be written; the error is a message.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let rows = self.values();
         let columns = self.keys().into_iter().enumerate().map(|(place, name)| {
@@ -107,7 +107,7 @@ impl Report {
     }
 }
 
-/// Returns the places of values in their order: numbers by size, texts by their letters.
+/// Returns the positions of values in their order: numbers by size, texts alphabetically.
 #[must_use]
 pub(crate) fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
     let compare = |one: &Value, other: &Value| match (one.as_f64(), other.as_f64()) {
@@ -128,7 +128,7 @@ pub(crate) fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
     places
 }
 
-/// A value in few digits.
+/// Formats a value with few digits.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => NOTHING.to_owned(),
@@ -137,7 +137,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Escape of a sign that means something in Markdown, or in the HTML that it may hold.
+/// Returns the escape of a character that is special in Markdown, or in the HTML that it may
+/// contain.
 fn in_markdown(character: char) -> Option<&'static str> {
     Some(match character {
         '\\' => "\\\\",

@@ -1,9 +1,9 @@
-//! Rows for programs, written as they come: CSV or JSON, with all digits.
+//! Rows for programs, written one by one: CSV or JSON, with all digits.
 
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// In which form.
+/// Form of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowFormat {
     /// Comma-separated (RFC 4180), with a header; nulls are empty, lists are in brackets.
@@ -12,24 +12,24 @@ pub(crate) enum RowFormat {
     Json,
 }
 
-/// Writes rows of named columns.
+/// Writer of rows with named columns.
 pub(crate) struct RowWriter<W: Write>(Form<W>);
 
 enum Form<W: Write> {
     Csv(Box<csv::Writer<W>>),
     Json {
         out: W,
-        /// As JSON has them.
+        /// Names as JSON strings.
         names: Vec<String>,
         any: bool,
     },
 }
 
 impl<W: Write> RowWriter<W> {
-    /// Writes the header, where the form has one.
+    /// Writes the header, if the form has one.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if `out` cannot be written.
     pub(crate) fn new(format: RowFormat, columns: &[&str], out: W) -> io::Result<Self> {
         Ok(RowWriter(match format {
             RowFormat::Csv => {
@@ -44,10 +44,10 @@ impl<W: Write> RowWriter<W> {
         }))
     }
 
-    /// Writes a row, with a value for each column.
+    /// Writes a row, with one value per column.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if `out` cannot be written.
     pub(crate) fn row<'a>(&mut self, row: impl IntoIterator<Item = &'a Value>) -> io::Result<()> {
         match &mut self.0 {
             Form::Csv(writer) => {
@@ -55,17 +55,17 @@ impl<W: Write> RowWriter<W> {
             }
             Form::Json { out, names, any } => {
                 let before = if std::mem::replace(any, true) { "," } else { "[" };
-                // By hand: a map would lose the order of the columns.
+                // A map would lose the order of the columns.
                 let members = names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
                 write!(out, "{before}\n  {{{}}}", members.collect::<Vec<_>>().join(","))
             }
         }
     }
 
-    /// Writes what is left, and gives `out` back.
+    /// Writes the rest, and returns `out`.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if `out` cannot be written.
     pub(crate) fn end(self) -> io::Result<W> {
         match self.0 {
             Form::Csv(writer) => writer.into_inner().map_err(csv::IntoInnerError::into_error),
@@ -84,8 +84,8 @@ fn csv_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// A text that a spreadsheet would take for a formula has an apostrophe before it (OWASP, CSV
-/// Injection); numbers are none.
+/// Returns the cell of a value. A text that a spreadsheet would take for a formula is prefixed with
+/// an apostrophe (OWASP, CSV Injection). Numbers are not.
 fn csv_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,8 +1,8 @@
-//! The report itself: its columns and rows.
+//! Report: its columns and rows.
 
 use super::column::{Column, Medium};
 
-/// A table: columns of equally many rows.
+/// A table: columns with equal numbers of rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     pub columns: Vec<Column>,
@@ -15,7 +15,7 @@ impl Report {
         Report { columns, between: "" }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub(crate) fn rows(&self) -> usize {
         self.columns.iter().map(Column::rows).max().unwrap_or(0)
@@ -28,7 +28,7 @@ impl Report {
         Report { columns, between: self.between }
     }
 
-    /// Columns for readers of a medium.
+    /// Returns the columns for readers of a medium.
     pub(super) fn shown(&self, medium: Medium) -> impl Iterator<Item = &Column> {
         let seen = move |column: &&Column| match column.medium {
             Medium::All => true,
@@ -38,7 +38,7 @@ impl Report {
         self.columns.iter().filter(|column| !column.heading.is_empty()).filter(seen)
     }
 
-    /// Whether rows have several parts, each on a line of its own.
+    /// Returns whether rows have several parts, each on a separate line.
     pub(super) fn has_parts(&self) -> bool {
         self.shown(Medium::Terminal).any(Column::has_parts)
     }

@@ -1,7 +1,8 @@
 //! Reports in the terminal.
 //!
-//! Figures stay whole, texts are wrapped between words, long names lose their middle, and columns
-//! that say least give way. If not even that fits, each row becomes a block of lines.
+//! Figures stay whole, texts are wrapped between words, and long names are cut in the middle. Then
+//! the least important columns are left out. If not even that fits, each row becomes a block of
+//! lines.
 
 use super::column::{Column, INDENT, Kind, Medium, NOTHING, in_step};
 use super::table::Report;
@@ -12,13 +13,13 @@ use console::measure_text_width as columns_of;
 const GAP: usize = 2;
 /// Width below which a text is hard to read.
 const LEAST_TEXT: usize = 12;
-/// Widths to which names are cut: first if columns can give way, then to keep those that cannot.
+/// Widths to which names are cut: first if columns can be left out, then to keep those that cannot.
 const NAMES: [usize; 4] = [28, 20, 16, 12];
 
-/// Writes the one of these tables that fits into `width` columns of the terminal with the most of
-/// its columns; of several the shortest. If none fits, writes a block of lines for each row of the
-/// first. Ends with a newline. `also` names what else shows the columns that are left out, such as
-/// "--csv"; it may be empty.
+/// Writes the table that fits into `width` columns of the terminal with the most of its columns; if
+/// several do, the shortest. If none fits, writes a block of lines for each row of the first table.
+/// Ends with a newline. `also` names an option that shows the omitted columns, such as "--csv"; it
+/// may be empty.
 #[must_use]
 pub(crate) fn fitted(reports: &[Report], width: usize, also: &str) -> String {
     let all: Vec<Layout<'_>> = reports.iter().map(Layout::of).collect();
@@ -34,8 +35,8 @@ pub(crate) fn fitted(reports: &[Report], width: usize, also: &str) -> String {
     all.first().map_or_else(String::new, |one| one.blocks(width))
 }
 
-/// The columns of a report as the terminal shows them: intervals have a column of their own, or
-/// the second line of rows with parts.
+/// Columns of a report as the terminal shows them. Intervals have a separate column, or the second
+/// line of rows with parts.
 struct Layout<'a> {
     report: &'a Report,
     columns: Vec<Shown<'a>>,
@@ -79,7 +80,8 @@ impl<'a> Layout<'a> {
         Layout { report, columns }
     }
 
-    /// The table without the columns of this rank and below; `None` if it is wider than `width`.
+    /// Returns the table without the columns of this rank and below; `None` if it is wider than
+    /// `width`.
     fn table(&self, rank: u8, names: usize, width: usize, also: &str) -> Option<String> {
         let goes = |column: &&Shown<'_>| column.rank.is_some_and(|own| own <= rank);
         let (gone, kept): (Vec<&Shown<'_>>, Vec<&Shown<'_>>) = self.columns.iter().partition(goes);
@@ -96,7 +98,7 @@ impl<'a> Layout<'a> {
             format!("{}\n", cells.join(&" ".repeat(GAP)).trim_end())
         };
         let mut text = String::new();
-        // The headings stand on the line below them.
+        // The headings are aligned with the line below them.
         let most = height(&headings);
         let headings: Vec<Vec<String>> = headings
             .into_iter()
@@ -119,7 +121,7 @@ impl<'a> Layout<'a> {
         Some(text)
     }
 
-    /// A block of lines for each row: its subject, a line for each figure, an empty line.
+    /// Returns a block of lines for each row: its subject, a line per figure, an empty line.
     fn blocks(&self, width: usize) -> String {
         let one_line = |text: &str| text.lines().collect::<Vec<_>>().join(" ");
         let told: Vec<&Shown<'_>> = self
@@ -130,7 +132,7 @@ impl<'a> Layout<'a> {
             .collect();
         let headings: Vec<String> = told.iter().map(|one| one_line(&one.heading)).collect();
         let left = headings.iter().map(|heading| columns_of(heading)).max().unwrap_or(0);
-        // Values are below each other if there is room for the longest word of them.
+        // Values are below each other if there is room for their longest word.
         let words = |one: &&Shown<'_>| {
             one.cells.iter().flatten().map(|(_, text)| longest_word(text)).max().unwrap_or(0)
         };
@@ -162,7 +164,7 @@ impl<'a> Layout<'a> {
         text
     }
 
-    /// Titles of a row's parts: their names, and the settings that they have.
+    /// Returns the titles of a row's parts: their names and settings.
     fn titles(&self, row: usize) -> Vec<String> {
         let mut titles: Vec<Vec<String>> = Vec::new();
         for column in &self.columns {
@@ -184,14 +186,15 @@ impl<'a> Layout<'a> {
 }
 
 impl Shown<'_> {
-    /// Columns of the terminal that the texts take in `measure`, and the heading at least.
+    /// Returns the columns of the terminal that the texts take in `measure`, at least those of the
+    /// heading.
     fn widest(&self, measure: impl Fn(&str) -> usize) -> usize {
         let cells = self.cells.iter().flatten();
         let cells = cells.map(|(indent, text)| columns_of(indent) + measure(text));
         cells.max().unwrap_or(0).max(self.least_heading())
     }
 
-    /// Width of the heading; that of names is not wrapped.
+    /// Returns the width of the heading. The heading of names is not wrapped.
     fn least_heading(&self) -> usize {
         match self.kind {
             Kind::Name => longest_line(&self.heading),
@@ -199,12 +202,12 @@ impl Shown<'_> {
         }
     }
 
-    /// Width with which no text is wrapped or cut.
+    /// Returns the width with which no text is wrapped or cut.
     fn natural(&self) -> usize {
         self.widest(longest_line)
     }
 
-    /// The least width; names are cut to `names`.
+    /// Returns the least width; names are cut to `names`.
     fn least(&self, names: usize) -> usize {
         let natural = self.natural();
         match self.kind {
@@ -221,8 +224,8 @@ impl Shown<'_> {
         }
     }
 
-    /// Lines of each row's parts. Names that are too long lose their middle, unless two of them
-    /// would look alike; all other texts are wrapped.
+    /// Returns the lines of each row's parts. Names that are too long are cut in the middle, unless
+    /// two of them would look the same. All other texts are wrapped.
     fn lines(&self, width: usize) -> Vec<Vec<Vec<String>>> {
         let wrapped = |(indent, text): &(&str, String)| -> Vec<String> {
             let lines = wrap(text, width - columns_of(indent));
@@ -254,8 +257,8 @@ impl Shown<'_> {
         }
     }
 
-    /// Words for a column that is left out; `None` if those of its figures say it already, or if it
-    /// repeats another one.
+    /// Returns the name of a column that is left out; `None` if that of its figures includes it, or
+    /// if it repeats another one.
     fn missed(&self, gone: &[&Shown<'_>]) -> Option<String> {
         let title = self.column.title();
         let is_detail = self.heading != self.column.heading && !self.heading.contains('\n');
@@ -275,8 +278,8 @@ impl Shown<'_> {
     }
 }
 
-/// Returns the width of each column: what it needs at least, and of the rest some to names and
-/// figures from the left and then to the texts; `None` if there is no room.
+/// Returns the width of each column; `None` if there is no room. Each column gets its minimum. The
+/// rest goes to names and figures from the left, then to the texts.
 fn shared(columns: &[&Shown<'_>], room: usize, names: usize) -> Option<Vec<usize>> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.least(names)).collect();
     let mut left = room.checked_sub(widths.iter().sum())?;
@@ -287,7 +290,7 @@ fn shared(columns: &[&Shown<'_>], room: usize, names: usize) -> Option<Vec<usize
         widths[place] += more;
         left -= more;
     }
-    // The narrowest text column grows first, so that none is a thread next to a block.
+    // The narrowest text column grows first, so that none is much narrower than another.
     let grows = |widths: &[usize]| {
         let texts = (0..columns.len()).filter(|place| is_text(*place));
         texts.filter(|place| widths[*place] < natural[*place]).min_by_key(|place| widths[*place])
@@ -301,7 +304,7 @@ fn shared(columns: &[&Shown<'_>], room: usize, names: usize) -> Option<Vec<usize
     Some(widths)
 }
 
-/// Names the columns that are left out.
+/// Returns a note about the columns that are left out.
 fn not_shown(names: &[String], also: &str) -> String {
     let names = names.join(", ");
     match also {

@@ -4,18 +4,18 @@ use super::column::INDENT;
 use console::measure_text_width as columns_of;
 use std::collections::BTreeMap;
 
-/// Columns of the terminal that the longest line of a text takes.
+/// Returns the columns of the terminal that the longest line of a text takes.
 pub(super) fn longest_line(text: &str) -> usize {
     text.lines().map(columns_of).max().unwrap_or(0)
 }
 
-/// Columns of the terminal that the longest word of a text takes.
+/// Returns the columns of the terminal that the longest word of a text takes.
 pub(super) fn longest_word(text: &str) -> usize {
     text.split_whitespace().map(columns_of).max().unwrap_or(0)
 }
 
-/// Pieces of a word between which it may be broken. A dot is such a place in a name, not in a
-/// number.
+/// Returns the pieces of a word between which it may be broken. A dot is a breaking point in a
+/// name, not in a number.
 fn pieces(word: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -37,8 +37,8 @@ fn pieces(word: &str) -> Vec<&str> {
     pieces
 }
 
-/// Wraps a text into lines of at most `width` columns. A word that is longer is broken after a
-/// hyphen or the like, or, without such a place, where the line ends.
+/// Wraps a text into lines of at most `width` columns. A longer word is broken after a character
+/// such as a hyphen, otherwise at the end of the line.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -66,7 +66,8 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Number of bytes of the first letters that fit into `width` columns; of one letter at least.
+/// Returns the number of bytes of the first letters that fit into `width` columns, of at least one
+/// letter.
 fn head(text: &str, width: usize) -> usize {
     let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
     let mut ends = ends.peekable();
@@ -75,9 +76,9 @@ fn head(text: &str, width: usize) -> usize {
 }
 
 /// Cuts the middle out of texts so that each fits into `width` columns with its indent. `None` if
-/// two different ones would look alike.
+/// two different ones would look the same.
 pub(crate) fn cut(texts: &[(usize, &str)], width: usize) -> Option<Vec<String>> {
-    // The shorter the tail, the longer the head: names differ at either end.
+    // A shorter tail gives a longer head: names may differ at either end.
     [2, 3, 4, usize::MAX].into_iter().find_map(|share| {
         let cut = |(indent, text): &(usize, &str)| {
             let room = width.saturating_sub(*indent);
@@ -93,7 +94,7 @@ pub(crate) fn cut(texts: &[(usize, &str)], width: usize) -> Option<Vec<String>> 
     })
 }
 
-/// A text of at most `width` columns that keeps its first letters and `tail` columns of its last.
+/// Cuts a text to at most `width` columns. Keeps its first letters and `tail` columns of its last.
 fn middle_cut(text: &str, width: usize, tail: usize) -> String {
     if columns_of(text) <= width {
         return text.to_owned();
@@ -105,7 +106,7 @@ fn middle_cut(text: &str, width: usize, tail: usize) -> String {
     format!("{}…{}", begin.trim_end(), end.trim_start())
 }
 
-/// Writes a text after `first`, its further lines as far to the right.
+/// Writes a text after `first`, with its further lines indented to the same column.
 pub(crate) fn hanging(first: &str, text: &str, width: usize) -> String {
     let indent = columns_of(first);
     let lines = wrap(text, width.saturating_sub(indent).max(1));
@@ -116,8 +117,8 @@ pub(crate) fn hanging(first: &str, text: &str, width: usize) -> String {
     lines.iter().enumerate().map(line).collect()
 }
 
-/// Writes a text after `indent` in lines of at most `width` columns, its further lines two columns
-/// further to the right. A path or the like that does not fit stays whole.
+/// Writes a text after `indent` in lines of at most `width` columns, with further lines indented by
+/// two more columns. A word that does not fit, such as a path, stays whole.
 #[must_use]
 pub(crate) fn outlined(indent: &str, text: &str, width: usize) -> String {
     let mut found = String::new();
@@ -177,7 +178,7 @@ mod tests {
         let names = ["climbs, first improvement", "ga"];
         assert_eq!(cut_to(&names, 16), Some(vec!["climbs,…rovement".into(), "ga".into()]));
         assert_eq!(cut_to(&names, 30), Some(names.map(str::to_owned).to_vec()));
-        // They differ where half of each would be cut.
+        // The texts differ where cutting half of each would remove.
         let alike = ["steepest climb one of queens", "steepest climb two of queens"];
         for width in 6..28 {
             let found = cut_to(&alike, width);

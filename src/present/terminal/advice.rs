@@ -1,4 +1,4 @@
-//! Advice: what a reader of a summary should know before believing it.
+//! Advice: caveats for the reader of a summary.
 
 use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
@@ -11,8 +11,8 @@ use crate::system::shell::shell_path;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its
-/// arms beside each other, as `runner compare` has them.
+/// Returns advice on a finished experiment, one line each; may be empty. `compared` has the
+/// comparisons of its arms, as in `runner compare`.
 #[must_use]
 pub(crate) fn advice(
     plan: &Plan,
@@ -66,7 +66,7 @@ pub(crate) fn advice(
             arm.label,
         ));
     }
-    // A decision and a race have their own words.
+    // A decision and a race have separate texts.
     let criterion = plan.stopping_rule.as_ref().map(|rule| &rule.criterion);
     if !matches!(criterion, Some(Criterion::Decision { .. } | Criterion::Best { .. })) {
         lines.extend(indistinct(rows, compared, folder));
@@ -93,7 +93,7 @@ pub(crate) fn advice(
     lines
 }
 
-/// What failures leave open, where there are some: of the arm with the most.
+/// Returns the effect of failures, for the arm with the most; `None` without failures.
 fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
     let all: u64 = rows.iter().map(|row| row.figures.failures).sum();
     let row = rows
@@ -126,9 +126,9 @@ fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
     ))
 }
 
-/// Advice when arms are no better than random search.
+/// Returns advice if arms are no better than random search.
 fn unlucky(rows: &[SummaryRow]) -> Option<String> {
-    // What failures leave open has its own words.
+    // Verdicts that failures leave open have a separate text.
     let unlucky =
         |row: &&SummaryRow| matches!(row.verdict(), Some(Verdict::Worse | Verdict::Unclear));
     let mut arms = rows.iter().filter(unlucky);
@@ -155,9 +155,9 @@ fn unlucky(rows: &[SummaryRow]) -> Option<String> {
     ))
 }
 
-/// Advice when the arm with the greatest rate cannot be told from the next one and a wide interval
-/// is the reason. Both are chosen after the fact: what is said of them comes from all comparisons
-/// together. Baselines have their own verdicts.
+/// Returns advice if the arm with the greatest rate has no detected difference from the next one
+/// because of a wide interval. Both are chosen after the fact, so the statement is based on all
+/// comparisons together. Baselines have separate verdicts.
 fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Option<String> {
     let is_baseline = |label: &str| {
         let id = rows.iter().find(|row| row.arm.label == label).map(|row| row.arm.id);
@@ -165,7 +165,7 @@ fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Op
     };
     let searches =
         || compared.iter().filter(|one| !is_baseline(&one.first) && !is_baseline(&one.second));
-    // The first of a comparison has the higher rate.
+    // The first arm of a comparison has the higher rate.
     let best = searches().max_by(|a, b| a.rates.0.total_cmp(&b.rates.0))?;
     let next = searches()
         .filter(|one| one.first == best.first)

@@ -4,7 +4,7 @@ use crate::certify::Certificate;
 use crate::present::report::{Cell, Column, NOTHING, Report};
 use serde_json::{Value, json};
 
-/// Returns the certificates as a report, a row per check.
+/// Returns the certificates as a report, one row per check.
 #[must_use]
 pub(crate) fn certificates(certificates: &[Certificate]) -> Report {
     let cells = |text: &dyn Fn(&Certificate) -> String| -> Vec<Cell> {

@@ -1,4 +1,4 @@
-//! What a run shows when it ended.
+//! Output at the end of a run.
 
 use crate::analysis::SummaryTable;
 use crate::plan::Plan;
@@ -13,11 +13,11 @@ use crate::sequential::race::Standing;
 use crate::system::shell::{shell_path, shell_word};
 use std::path::Path;
 
-/// Arms in the closing summary; more would scroll it away.
+/// Maximum number of arms in the closing summary. More would scroll it away.
 const SHOWN: usize = 50;
 
-/// Returns the answer to a finished experiment, its summary, what its stopping rule decided, and
-/// where the tables are; for a terminal of `width` columns.
+/// Returns the text for a finished experiment, for a terminal of `width` columns. It has the
+/// answer, the summary, the decisions of the stopping rule, and the path of the tables.
 #[must_use]
 pub(crate) fn conclusion(
     plan: &Plan,
@@ -40,7 +40,7 @@ pub(crate) fn conclusion(
         );
     }
     let mut text = format!("{}\n", plan.name);
-    // Lines of a stopping rule stay whole, as messages do.
+    // Lines of a stopping rule are not wrapped, like messages.
     let has_answer = plan.stopping_rule.as_ref().is_some_and(is_question);
     for line in answer {
         text.push_str(&match has_answer {
@@ -65,8 +65,8 @@ pub(crate) fn conclusion(
     text
 }
 
-/// The summary of the arms that were run, of an experiment that lacks trials of others; these have
-/// so many trials together.
+/// Returns the summary of the arms that were run, of an experiment that lacks trials of other arms.
+/// `others` is the number of trials of those.
 #[must_use]
 pub(crate) fn partial_conclusion(
     plan: &Plan,
@@ -90,7 +90,7 @@ pub(crate) fn partial_conclusion(
     )
 }
 
-/// What a share of `trials` trials shows when it is done, in two lines.
+/// Returns the two lines that a finished share of `trials` trials shows.
 #[must_use]
 pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: &Path) -> String {
     let Share { shard, round } = share;
@@ -99,7 +99,7 @@ pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: 
     let words = round.map_or_else(String::new, |round| format!("round {}, ", round.number));
     let own = format!(".shard-{}-of-{}", shard.number, shard.of);
     let folder = folder.display().to_string();
-    // The pattern that names all shards.
+    // The pattern that matches all shards.
     let before = folder.strip_suffix(&own).unwrap_or(&folder);
     let shards = format!("{before}.shard-*-of-{}", shard.of);
     let shards = if shell_word(before) == before { shards } else { shell_word(&shards) };
@@ -116,13 +116,13 @@ pub(crate) fn hash_line(summary: &SummaryTable) -> String {
     summary.results_hash.as_ref().map_or_else(String::new, |hash| format!("Results: {hash}\n"))
 }
 
-/// Whether a stopping rule asks which arm is better or the best.
+/// Returns whether a stopping rule asks which arm is better or the best.
 fn is_question(rule: &StoppingRule) -> bool {
     !matches!(rule.criterion, Criterion::Precision { .. })
 }
 
-/// Returns the answer of a stopping rule that asks which arm is better or the best; `None` without
-/// one.
+/// Returns the answer of a stopping rule that asks which arm is better or the best; `None` if there
+/// is no such rule.
 #[must_use]
 pub(crate) fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
     let rule = plan.stopping_rule.as_ref()?;
@@ -135,11 +135,11 @@ pub(crate) fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String
     }
 }
 
-/// Races that have a line of their own, and arms that are named in it.
+/// Maximum numbers of races with a separate line, and of arms named in it.
 const RACES: usize = 10;
 const NAMED: usize = 8;
 
-/// How each race ended, what all of them cost, and how sure that is.
+/// Returns the result of each race, the total cost, and the confidence.
 fn raced(
     plan: &Plan,
     rule: &StoppingRule,
@@ -263,7 +263,7 @@ fn decision(
     )
 }
 
-/// The errors of trials, one by one, each with the command that runs its first trial again.
+/// Returns the errors of trials, each with the command that runs its first trial again.
 #[must_use]
 pub(crate) fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<String> {
     let words = |one: &TrialError| {

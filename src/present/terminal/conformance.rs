@@ -1,19 +1,19 @@
-//! What a plugin's conformance checks found, as a table in the terminal.
+//! Findings of a plugin's conformance checks, as a table in the terminal.
 
 use crate::conformance::{Check, Finding};
 use crate::present::report::{Cell, Column, Report, fitted, hanging};
 
-/// A check and what it found.
+/// A check and its finding.
 pub(crate) struct Conformance {
     pub check: &'static Check,
     pub finding: Finding,
 }
 
-/// Words of a text that is said once, below the table, where several checks saw the same.
+/// Number of words above which a repeated text is written once, below the table.
 const LONG: usize = 12;
 
-/// The findings as a table `width` columns wide at most, in which rule and finding share a column
-/// where that is shorter, and notes below it. Ends with a newline.
+/// Returns the findings as a table of at most `width` columns, with notes below it. Rule and
+/// finding share a column if that is shorter. Ends with a newline.
 #[must_use]
 pub(crate) fn conformance(found: &[Conformance], width: usize) -> String {
     let parts = |finding: &Finding| match finding {
@@ -49,7 +49,7 @@ pub(crate) fn conformance(found: &[Conformance], width: usize) -> String {
     text
 }
 
-/// Puts "see note 1" in the place of each long text that stands several times; returns the notes.
+/// Replaces each long text that occurs several times by "see note 1". Returns the notes.
 fn taken_out(seen: &mut [String]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for place in 0..seen.len() {
@@ -90,7 +90,7 @@ mod tests {
             assert_eq!(text.matches("ended the program").count(), 1, "{text}");
             let words: Vec<&str> = text.split_whitespace().collect();
             assert!(words.windows(2).any(|two| two == ["note", "1:"]), "{text}");
-            // A short text is in its row, however often.
+            // A short text stays in its row, however often it occurs.
             assert_eq!(text.matches("no render").count(), 2, "{text}");
             for word in found.iter().flat_map(|one| one.check.rule.split(' ')) {
                 assert!(words.iter().any(|shown| shown.contains(word)), "{word}\n{text}");

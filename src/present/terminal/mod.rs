@@ -1,4 +1,4 @@
-//! What the terminal shows of results.
+//! Output of results in the terminal.
 
 mod advice;
 mod certificates;

@@ -1,11 +1,11 @@
-//! Overview of several experiments: a line each.
+//! Overview of several experiments, one line each.
 
 use crate::analysis::SummaryTable;
 use crate::present::format::count;
 use crate::present::report::{Cell, Column, Report, fitted};
 use crate::system::output::visible_line;
 
-/// An experiment that ended.
+/// A finished experiment.
 pub(crate) struct OverviewLine {
     pub experiment: String,
     pub arms: u64,
@@ -16,7 +16,7 @@ pub(crate) struct OverviewLine {
 }
 
 impl OverviewLine {
-    /// Sums up a finished experiment.
+    /// Summarises a finished experiment.
     #[must_use]
     pub(crate) fn new(summary: &SummaryTable, answer: &[String]) -> Self {
         let sum = |number: fn(&crate::analysis::ArmSummary) -> u64| {
@@ -32,7 +32,7 @@ impl OverviewLine {
     }
 }
 
-/// Returns the experiments as a table of `width` columns at most.
+/// Returns the experiments as a table of at most `width` columns.
 #[must_use]
 pub(crate) fn overview(lines: &[OverviewLine], width: u16) -> String {
     let cells = |text: &dyn Fn(&OverviewLine) -> String| -> Vec<Cell> {

@@ -1,21 +1,22 @@
-//! Parameters for people: with type, range, default and doc.
+//! Parameters for readers, with type, range, default and description.
 
 use crate::present::report::hanging;
 use crate::problem::parameter::{Fallback, Parameter};
 use console::measure_text_width as columns_of;
 
-/// Characters up to which kinds are padded; a longer one, such as many choices, pushes its own doc
-/// aside.
+/// Maximum number of characters to which kinds are padded. A longer one, such as many choices,
+/// moves only its own description.
 const WIDEST_KIND: usize = 44;
 
-/// Least number of columns for kind and doc next to a key.
+/// Minimum number of columns for kind and description next to a key.
 const LEAST: usize = 24;
 const INDENT: &str = "  ";
-/// Between two columns.
+/// Gap between two columns.
 const GAP: &str = "  ";
 
-/// "  n  = 8  an integer from 1 to 65535  Queens." for each parameter, aligned, in lines of at most
-/// `width` columns. Where not all have room on a line, the doc stands below the kind.
+/// Returns a line such as "  n  = 8  an integer from 1 to 65535  Queens." per parameter, aligned,
+/// of at most `width` columns. If a line has no room for everything, the description is below the
+/// kind.
 #[must_use]
 pub(crate) fn parameter_lines(parameters: &[Parameter], width: usize) -> String {
     let cells: Vec<[String; 3]> = parameters

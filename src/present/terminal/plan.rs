@@ -1,5 +1,4 @@
-//! A plan as a table in the terminal: its arms, what each may spend, and what a first trial of it
-//! came to.
+//! Plan as a table in the terminal: its arms, their limits, and the results of first trials.
 
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan, swept_text};
@@ -8,26 +7,26 @@ use crate::present::format::{count, real, with_violation};
 use crate::present::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
 use crate::system::output::visible_line;
 
-/// What a first trial of an arm came to.
+/// Result of an arm's first trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FirstTrial {
-    /// In a word or two: "solved", "still running after 2.0 s".
+    /// Outcome in a few words: "solved", "still running after 2.0 s".
     pub outcome: String,
     pub evaluations: Option<u64>,
     pub best_fitness: Option<f64>,
-    /// That of the best genome; none if the problem has no constraints.
+    /// Violation of the best genome; `None` if the problem has no constraints.
     pub best_violation: Option<f64>,
-    /// What an evaluation took, with all that the search does for it, such as "80 ns".
+    /// Time per evaluation, including the search's own work, such as "80 ns".
     pub evaluation: Option<String>,
-    /// What a whole trial takes, such as "3 ms"; none: it is not known.
+    /// Time of a whole trial, such as "3 ms"; `None` if unknown.
     pub time: Option<String>,
-    /// What went wrong, in words.
+    /// Error message of the trial.
     pub error: Option<String>,
 }
 
-/// The arms of a plan, a row each, `rows` at most, in a table of `width` columns of the terminal;
-/// `trials` has the first trial of each arm that was tried. Then a line for each error that trials
-/// ended with, of all arms. Ends with a newline.
+/// Returns the arms of a plan, one row each, at most `rows`, in a table of `width` columns.
+/// `trials` has the first trial of each arm that was tried. A line follows for each error with
+/// which trials of any arm ended. Ends with a newline.
 #[must_use]
 pub(crate) fn plan_table(
     plan: &Plan,
@@ -54,12 +53,12 @@ pub(crate) fn plan_table(
     text
 }
 
-/// How a table shows what can end a trial.
+/// Form of the limits of a trial in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BudgetForm {
-    /// A column for each limit.
+    /// One column per limit.
     Columns,
-    /// A line for each, in one column.
+    /// One line per limit, in one column.
     Lines,
 }
 
@@ -115,11 +114,11 @@ fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm
     columns
 }
 
-/// What can end a trial that does not succeed.
+/// Limit that ends a trial without success.
 struct Limit {
     key: &'static str,
     heading: &'static str,
-    /// After its number.
+    /// Unit after the number.
     unit: &'static str,
 }
 
@@ -130,7 +129,7 @@ const LIMITS: [Limit; 4] = [
     Limit { key: "stop.trial-seconds", heading: "budget,\nseconds", unit: "seconds" },
 ];
 
-/// The limits that some arm has. A swept one has its column already.
+/// Returns the limits that some arm has. A swept one already has a column.
 fn limits(plan: &Plan) -> Vec<&'static Limit> {
     let shown = |one: &&Limit| {
         let swept = plan.swept_keys.iter().any(|key| key == one.key);
@@ -154,7 +153,7 @@ impl Limit {
     }
 }
 
-/// A line for each error, with the first arm that has it.
+/// Returns a line for each error, with the first arm that has it.
 fn error_lines(plan: &Plan, trials: &[Option<FirstTrial>]) -> String {
     let mut errors: Vec<(&str, Vec<&str>)> = Vec::new();
     for (arm, trial) in plan.arms.iter().zip(trials) {

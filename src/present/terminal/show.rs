@@ -13,21 +13,21 @@ use serde_json::Value;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// What to show.
+/// Table to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShowTable {
     Summary,
     Trials,
 }
 
-/// How to show it.
+/// Format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShowFormat {
-    /// For readers.
+    /// Table for readers.
     Table,
-    /// For programs.
+    /// Rows for programs.
     Rows(RowFormat),
-    /// The summary for a paper.
+    /// Summary for a paper.
     Latex,
 }
 
@@ -35,28 +35,29 @@ pub(crate) enum ShowFormat {
 pub(crate) struct ShowOptions {
     pub table: ShowTable,
     pub format: ShowFormat,
-    /// Trials that a table for readers shows at most; CSV and JSON have all.
+    /// Maximum number of trials in a table for readers. CSV and JSON have all.
     pub rows: usize,
     /// Columns of the terminal.
     pub width: u16,
-    /// Places of the arms that the summary shows, in their order; none: all as they are.
+    /// Positions of the arms that the summary shows, in their order; `None` for all arms as they
+    /// are.
     pub places: Option<Vec<usize>>,
 }
 
-/// The names of columns, and the cells of each row.
+/// Names of columns, and the cells of each row.
 pub(crate) type NamedRows = (Vec<String>, Vec<Vec<Value>>);
 
-/// The summary with all columns, and a row per arm.
+/// Returns the summary with all columns and one row per arm.
 ///
 /// # Errors
-/// If the results cannot be read.
+/// Returns an error if the results cannot be read.
 pub(crate) fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
     let frame = results.summary_frame()?;
     let names = frame.names().map(str::to_owned).collect();
     Ok((names, rows(&frame, results.folder())?))
 }
 
-/// The summary's arms that are shown, in their order.
+/// Returns the summary with the shown arms, in their order.
 fn chosen(results: &Results, options: &ShowOptions) -> Result<SummaryTable, ResultsError> {
     let mut summary = results.summary()?;
     if let Some(places) = &options.places {
@@ -65,11 +66,11 @@ fn chosen(results: &Results, options: &ShowOptions) -> Result<SummaryTable, Resu
     Ok(summary)
 }
 
-/// Writes a results folder, finished or not, to `out`. A reader of `out` that has seen enough (a
-/// closed pipe) is no error.
+/// Writes a results folder, finished or not, to `out`. A reader that closes `out` early (a closed
+/// pipe) is not an error.
 ///
 /// # Errors
-/// If the results cannot be read or `out` cannot be written.
+/// Returns an error if the results cannot be read or `out` cannot be written.
 pub(crate) fn show(
     results: &Results,
     options: &ShowOptions,
@@ -90,7 +91,7 @@ pub(crate) fn show(
     }
 }
 
-/// The rows of a frame that are shown: of the summary those of the chosen arms.
+/// Returns the shown rows of a frame: for the summary, those of the chosen arms.
 fn in_order(rows: Vec<Vec<Value>>, table: ShowTable, options: &ShowOptions) -> Vec<Vec<Value>> {
     match &options.places {
         Some(places) if table == ShowTable::Summary => {
@@ -109,7 +110,7 @@ fn output(source: io::Error) -> ResultsError {
     }
 }
 
-/// All columns, as the rows come.
+/// Writes all columns, row by row.
 fn show_rows(
     results: &Results,
     (table, format): (ShowTable, RowFormat),
@@ -208,7 +209,7 @@ fn show_trials(
     out.write_all(text.as_bytes()).map_err(output)
 }
 
-/// The best genome, rendered or as its genes, cut to what a cell has room for.
+/// Returns the best genome, rendered or as its genes, cut to the width of a cell.
 fn best_words(trial: &TrialRecord) -> String {
     const ROOM: usize = 32;
     let text = match (&trial.best_text, &trial.best) {
@@ -234,7 +235,7 @@ fn frames(
     }
 }
 
-/// The frame's rows as JSON values.
+/// Returns the rows of a frame as JSON values.
 fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
     let columns: Result<Vec<Vec<Value>>, FrameError> = frame.columns().iter().map(values).collect();
     let columns = columns.map_err(|error| ResultsError::Unreadable {

@@ -1,9 +1,9 @@
-//! The terminal: how wide it is.
+//! Width of the terminal.
 
 use crate::system::streams::Stream;
 
-/// Columns of the terminal that standard output goes to; `COLUMNS` decides where it is set; 120 for
-/// files and pipes.
+/// Returns the columns of the terminal behind standard output. `COLUMNS` takes precedence; files
+/// and pipes have 120.
 pub(crate) fn width() -> u16 {
     let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     set.or_else(|| Stream::Output.size().map(|(_, columns)| columns)).unwrap_or(120)

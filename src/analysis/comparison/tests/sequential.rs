@@ -1,5 +1,5 @@
-//! Operator sets at each value of a sweep and over all values, where outcomes decide when the
-//! trials end.
+//! Operator sets at each value of a sweep and over all values, if outcomes decide when the trials
+//! end.
 
 use super::*;
 use crate::plan::stopping::{Criterion, StoppingRule};
@@ -7,12 +7,12 @@ use crate::problem::parameter::Value;
 use crate::sequential::Outcomes;
 
 const KEY: &str = "problem.n";
-/// Trials per arm, at most.
+/// Maximum number of trials per arm.
 const MOST: u64 = 250;
-/// Simulated experiments.
+/// Number of simulated experiments.
 const TABLES: usize = 30;
-/// Of 30 tables 1.5 may be wrong at a level of 0.05; more than 9 are with probability 1.2e-6, and
-/// so in one of the 4 counts below with less than 2e-5.
+/// Maximum number of wrong tables. At a level of 0.05, 1.5 of 30 tables may be wrong. More than 9
+/// are with probability 1.2e-6, and in one of the 4 counts below with less than 2e-5.
 const ALLOWED: usize = 9;
 
 type Generator = Xoshiro256PlusPlus;
@@ -21,19 +21,18 @@ fn unit(rng: &mut Generator) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Evaluations to success of each trial, infinite without.
+/// Returns the evaluations to success of each trial, infinite without success.
 fn lengths(rate: f64, rng: &mut Generator) -> Vec<f64> {
     let length = |rng: &mut Generator| (unit(rng) * 1000.0).ceil();
     let one = |rng: &mut Generator| if unit(rng) < rate { length(rng) } else { f64::INFINITY };
     (0..MOST).map(|_| one(rng)).collect()
 }
 
-/// Two operator sets at values 0, 1, … of a key, with these rates: all trials that may come to be
-/// run.
+/// Two operator sets at values 0, 1, … of a key, with these rates, and all trials that may be run.
 struct Simulated {
     /// Rates of both sets at each value.
     rates: Vec<[f64; 2]>,
-    /// By value and set.
+    /// Evaluations to success by value and set.
     lengths: Vec<[Vec<f64>; 2]>,
     common: bool,
 }
@@ -44,7 +43,7 @@ impl Simulated {
         Simulated { rates: rates.to_vec(), lengths, common }
     }
 
-    /// The arms with so many trials each, by value and set.
+    /// Returns the arms with these numbers of trials, by value and set.
     fn samples(&self, trials: &[[u64; 2]], rule: Option<&StoppingRule>) -> Vec<Sample> {
         let arm = |value: usize, set: usize| {
             let trials = trials[value][set] as usize;
@@ -64,7 +63,7 @@ impl Simulated {
         values.flat_map(|value| [0, 1].map(|set| arm(value, set))).collect()
     }
 
-    /// The rows of `runner compare --within`.
+    /// Returns the rows of `runner compare --within`.
     fn compared(&self, trials: &[[u64; 2]], rule: Option<&StoppingRule>) -> Vec<Comparison> {
         let samples = self.samples(trials, rule);
         let found = factors(&samples, &[KEY.to_owned()], None, false);
@@ -93,8 +92,8 @@ impl Simulated {
         }
     }
 
-    /// What is wrong in a table: a verdict on arms that do not differ or the other way round, and
-    /// an interval over all values that misses the weighted difference.
+    /// Returns the faults of a table. The first is a verdict on equal arms, or one in the wrong
+    /// direction. The second is an interval over all values that misses the weighted difference.
     fn faults(&self, rows: &[Comparison], trials: &[[u64; 2]]) -> [bool; 2] {
         let gap = |value: usize| self.rates[value][0] - self.rates[value][1];
         let in_pairs = rows.iter().all(|row| row.method.is_paired());
@@ -129,9 +128,9 @@ fn rule(criterion: Criterion) -> StoppingRule {
 
 const APART: [[f64; 2]; 3] = [[0.9, 0.7], [0.5, 0.5], [0.1, 0.25]];
 
-/// Each arm ends by itself, as a stopping rule says, so that arms have other numbers of trials at
-/// each value: the table is wrong at most as often as the level says, whether in a verdict of any
-/// row, on any ground, or in the interval over all values.
+/// Each arm ends on its own by a stopping rule, so arms have different numbers of trials at each
+/// value. The table is wrong at most as often as the level allows. Wrong is a verdict of any row,
+/// on any ground, or the interval over all values.
 #[test]
 fn tables_of_values_hold_where_a_rule_ended_each_arm() {
     let mut rng = Generator::seed_from_u64(2029);

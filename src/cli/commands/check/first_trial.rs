@@ -1,4 +1,4 @@
-//! One trial of each arm: what it came to, and how long a whole one takes.
+//! First trials: one trial per arm, with its result and the estimated time of a whole trial.
 
 use crate::cli::progress::{Wait, duration};
 use crate::plan::settings::Stop;
@@ -19,18 +19,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-/// Seconds that one trial gets; what goes on longer is estimated from how far it came.
+/// Maximum seconds per trial. The time of a longer trial is estimated from its progress.
 const TRIAL: f64 = 2.0;
-/// What the trials of an experiment get together; arms that are not tried by then are estimated
-/// from those that are.
+/// Maximum time for all trials of an experiment. Arms that are not tried by then are estimated from
+/// the others.
 pub(super) const ALL: Duration = Duration::from_secs(60);
 
-/// A trial of an arm.
+/// Outcome of an arm's first trial.
 pub(super) struct Tried {
     pub shown: FirstTrial,
-    /// Of a whole trial; where that is not known, what this one took.
+    /// Estimated seconds of a whole trial; the seconds of this one if no estimate is possible.
     pub seconds: f64,
-    /// Of an evaluation.
+    /// Seconds per evaluation; `None` if unknown.
     pub evaluation: Option<f64>,
 }
 
@@ -43,7 +43,7 @@ impl Tried {
         }
     }
 
-    /// With the time of an evaluation, where the trial took so many seconds.
+    /// Sets the time per evaluation of a trial that took `seconds`.
     fn timed(mut self, seconds: f64) -> Self {
         let evaluations = self.shown.evaluations.filter(|evaluations| *evaluations > 0);
         self.evaluation = evaluations.map(|evaluations| seconds / evaluations as f64);
@@ -57,7 +57,7 @@ impl Tried {
     }
 }
 
-/// A time for people, short ones too: "80 ns", "31 µs", "4 ms", "3.2 s".
+/// Formats a time for readers, including short ones: "80 ns", "31 µs", "4 ms", "3.2 s".
 fn short(seconds: f64) -> String {
     match seconds {
         0.0..0.000_000_999_5 => format!("{:.0} ns", seconds * 1e9),
@@ -67,7 +67,8 @@ fn short(seconds: f64) -> String {
     }
 }
 
-/// Tries one trial of each arm, or of as many as there is time for; by arm.
+/// Tries one trial of each arm, or of as many arms as the time allows. Returns arm numbers and
+/// outcomes.
 pub(super) fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize, Tried)>, String> {
     let started = Instant::now();
     let (done, arms) = (Arc::new(AtomicUsize::new(0)), plan.arms.len());
@@ -101,10 +102,10 @@ pub(super) fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize,
     Ok(tried)
 }
 
-/// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they
-/// are spread over all.
+/// Returns all numbers below `count`, each once, such that neighbours are far from each other. Any
+/// prefix of them is spread over the whole range.
 fn spread(count: usize) -> impl Iterator<Item = usize> {
-    // Steps of the golden section (Weyl 1916, doi:10.1007/BF01475864), prime to the count.
+    // Steps of the golden section (Weyl 1916, doi:10.1007/BF01475864), coprime to the count.
     let divides = |mut step: usize| {
         let mut rest = count;
         while step > 0 {
@@ -119,7 +120,7 @@ fn spread(count: usize) -> impl Iterator<Item = usize> {
 
 fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let Arm { problem, settings, .. } = arm;
-    // Its own limit may be the shorter one.
+    // The arm's own limit may be shorter.
     let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
     let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
     let started = Instant::now();
@@ -143,7 +144,7 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     }
     let shown = FirstTrial { outcome: still_running(seconds), ..shown };
     let whole = share(&result, &settings.stop).map(|share| seconds / share);
-    // Its own limit may end it before.
+    // The arm's own limit may end the trial earlier.
     let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
     match whole {
         Some(whole) => Tried::new(shown, whole),
@@ -152,11 +153,11 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     .timed(seconds)
 }
 
-/// Seconds that evaluating the first genomes of a problem again may take.
+/// Maximum seconds for evaluating the first genomes of a problem again.
 const AGAIN: f64 = 0.25;
 
-/// Warns if the problem gives another fitness to the same genomes: the first evaluations of the
-/// trial are made twice. In worker processes a whole trial is run twice, unless it takes long.
+/// Warns if the problem gives the same genomes another fitness. The first evaluations of the trial
+/// are made twice. In worker processes a whole trial is run twice, unless it takes long.
 fn warn_of_change(plan: &Plan, arm: &Arm, one: &Tried, isolation: &Isolation) {
     let both = match isolation {
         Isolation::Threads => {
@@ -192,7 +193,7 @@ fn warn_of_change(plan: &Plan, arm: &Arm, one: &Tried, isolation: &Isolation) {
     );
 }
 
-/// The first trial up to a number of evaluations, twice.
+/// Runs the first trial twice, up to a number of evaluations.
 fn begin_twice(plan: &Plan, arm: &Arm, evaluations: u64) -> Option<(TrialRecord, TrialRecord)> {
     let Arm { problem, settings, .. } = arm;
     let evaluations = Some(evaluations);
@@ -211,7 +212,8 @@ fn still_running(seconds: f64) -> String {
     format!("still running after {}", short(seconds))
 }
 
-/// As [`try_arm`], in a worker process. How far a trial came that takes too long is not known.
+/// Tries an arm like [`try_arm`], but in a worker process. The progress of a trial that exceeds the
+/// time is unknown.
 #[cfg(unix)]
 fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, String> {
     let interrupt = Interrupt::default();
@@ -254,7 +256,8 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
     Ok(Tried::new(shown, seconds).timed(seconds))
 }
 
-/// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
+/// Returns the share of its budget that a trial has spent; `None` if it has no such budget, or
+/// spent nothing.
 fn share(result: &TrialResult, stop: &Stop) -> Option<f64> {
     let spent = [(result.evaluations, stop.evaluations), (result.generations, stop.generations)];
     let shares =

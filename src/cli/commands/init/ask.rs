@@ -1,24 +1,24 @@
-//! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody
-//! answers.
+//! Questions of `runner init`: one line per question, on a terminal or from a pipe. The default
+//! holds without an answer.
 
 use crate::cli::Failure;
 use crate::cli::arguments::InitArguments;
 use crate::system::output::tell;
 use std::io::{BufRead, IsTerminal};
 
-/// Who answers.
+/// Source of the answers.
 pub(super) enum Asker {
-    /// A person: an answer that is wrong is asked for again.
+    /// A person, who is asked again after a wrong answer.
     Terminal,
-    /// The lines of a pipe, in the order of the questions; at its end the defaults.
+    /// Lines of a pipe, in the order of the questions. At its end the defaults hold.
     Pipe,
-    /// The defaults.
+    /// Nobody: the defaults hold.
     Nobody,
 }
 
 impl Asker {
-    /// A terminal is asked, unless the flags say otherwise; a pipe is read only where no flag
-    /// answers anything.
+    /// Chooses the source of answers. A terminal is asked, unless the flags say otherwise. A pipe
+    /// is read only if no flag gives an answer.
     pub(super) fn of(arguments: &InitArguments) -> Self {
         let InitArguments { plugin, question, evaluations, set, yes, .. } = arguments;
         if *yes {
@@ -40,7 +40,7 @@ impl Asker {
         matches!(self, Asker::Terminal)
     }
 
-    /// The answer to a question, as `read` understands it.
+    /// Asks a question and returns the answer, parsed by `read`.
     pub(super) fn ask<T>(
         &mut self,
         question: &str,
@@ -63,7 +63,7 @@ impl Asker {
         }
     }
 
-    /// One of some choices, by its number or its word.
+    /// Asks for one of several choices, by its number or its word.
     pub(super) fn choose<T: Clone>(
         &mut self,
         question: &str,
@@ -90,7 +90,7 @@ impl Asker {
         self.ask(prompt, usual.map(|place| choices[place].0.to_owned()), read)
     }
 
-    /// A line of an answer. None: nobody answers, or with an empty line.
+    /// Reads one line as an answer; `None` if it is empty or nobody answers.
     fn line(&self, question: &str, usual: Option<&str>) -> Result<Option<String>, Failure> {
         if matches!(self, Asker::Nobody) {
             return Ok(None);

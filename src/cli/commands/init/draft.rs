@@ -1,4 +1,4 @@
-//! The text of an experiment file: a search that fits the problem, a question, a budget.
+//! Text of an experiment file: a search that fits the problem, a question, a budget.
 
 use super::thousands;
 use crate::cli::arguments::Question;
@@ -9,13 +9,13 @@ use crate::search::registry::find;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Individuals of a generation, where the budget allows for ten generations.
+/// Population size, if the budget allows for ten generations.
 const POPULATION: u64 = 50;
-/// Sizes that are compared.
+/// Number of compared sizes.
 const SIZES: usize = 4;
 
 pub(super) struct Draft<'a> {
-    /// Its name, or the path to its library.
+    /// Name of the plugin, or path to its library.
     pub plugin: String,
     pub library: &'a Arc<Library>,
     pub values: &'a [Value],
@@ -24,7 +24,7 @@ pub(super) struct Draft<'a> {
     pub evaluations: u64,
 }
 
-/// A search: its name, the words for it, and the lines of its table.
+/// A search: its name, its description, and the lines of its table.
 struct Search {
     name: &'static str,
     words: &'static str,
@@ -32,10 +32,11 @@ struct Search {
 }
 
 impl Draft<'_> {
-    /// The file.
+    /// Returns the text of the file.
     ///
     /// # Errors
-    /// If two searches are to be compared and the problem allows for one; in words.
+    /// Returns an error if two searches are to be compared and only one fits the problem; the error
+    /// is a message.
     pub(super) fn text(&self) -> Result<String, String> {
         let searches = self.searches()?;
         let swept = self.swept();
@@ -69,7 +70,7 @@ impl Draft<'_> {
         Ok(text)
     }
 
-    /// What the experiment is to answer, as comments.
+    /// Returns the question that the experiment answers, as comments.
     fn question_words(&self, searches: &[Search], swept: Option<&(String, Vec<i64>)>) -> String {
         let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
         let first = searches[0].words;
@@ -156,8 +157,8 @@ impl Draft<'_> {
         }
     }
 
-    /// What changes with the question how it scales: the first parameter that is a whole number,
-    /// else the budget.
+    /// Returns the swept key of a scaling question and its values. It is the first integer
+    /// parameter, or else the budget.
     fn swept(&self) -> Option<(String, Vec<i64>)> {
         if self.question != Question::Scale {
             return None;
@@ -178,8 +179,8 @@ impl Draft<'_> {
                 })
             };
             let mut sizes: Vec<i64> = Vec::new();
-            // Doubled first; for problems that take some sizes alone, such as squares, other
-            // multiples; at last halves.
+            // Doubled sizes come first. Other multiples follow, for problems that allow only some
+            // sizes, such as squares. Halves come last.
             let larger =
                 [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
             for size in larger.chain([size / 2, size / 4]) {
@@ -196,7 +197,7 @@ impl Draft<'_> {
         }))
     }
 
-    /// The searches that the question is about.
+    /// Returns the searches of the question.
     fn searches(&self) -> Result<Vec<Search>, String> {
         let problem = self.problem.description();
         let (usual_crossover, usual_mutation) = match problem.encoding {
@@ -206,7 +207,7 @@ impl Draft<'_> {
             Encoding::Real => ("sbx", "polynomial"),
             Encoding::Opaque => ("problem", "problem"),
         };
-        // What the plugin brings itself fits it best.
+        // An operator of the problem itself fits best.
         let crossover = first_fitting(Slot::Crossover, &["problem", usual_crossover], problem);
         let mutation = first_fitting(Slot::Mutation, &["problem", usual_mutation], problem);
         let mut searches = Vec::new();
@@ -253,7 +254,7 @@ impl Draft<'_> {
     }
 }
 
-/// The first of these operators that works on the problem.
+/// Returns the first of these operators that works on the problem.
 fn first_fitting(
     slot: Slot,
     names: &[&'static str],

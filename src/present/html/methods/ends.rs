@@ -1,4 +1,4 @@
-//! How many trials there were, and how they ended.
+//! Numbers of trials, and their endings.
 
 use super::facts::{ArmFacts, Facts};
 use super::values::number;
@@ -8,10 +8,10 @@ use crate::present::format::{count, trials_in_words};
 use crate::record::Outcome;
 use toml::{Table, Value};
 
-/// Arms that are named.
+/// Maximum number of arms that are named.
 const NAMED: usize = 6;
 
-/// Returns how the number of trials came about, and how they ended.
+/// Returns the reason for the number of trials, and their endings.
 pub(super) fn endings(facts: &Facts<'_>) -> String {
     let last = facts.last_run();
     let mut text = match asked(&last.config, &last.overrides, "repeats") {
@@ -52,7 +52,7 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
     text
 }
 
-/// Returns how trials ended that count; none for failures.
+/// Returns the ending of usable trials with this outcome; `None` for failures.
 fn manner(outcome: Outcome) -> Option<&'static str> {
     Some(match outcome {
         Outcome::Solved => "at the target",

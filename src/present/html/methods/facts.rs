@@ -1,5 +1,5 @@
-//! What a Methods text is written from: the resolved settings of all arms, their trials, and the
-//! runs that made them.
+//! Facts for a Methods text: the resolved settings of all arms, their trials, and the runs that
+//! made them.
 
 use super::values::{Sections, distinct};
 use crate::analysis::SummaryRow;
@@ -13,28 +13,28 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Facts<'a> {
     pub arms: Vec<ArmFacts<'a>>,
     pub swept_keys: &'a [String],
-    /// The runs whose trials the tables hold, in the order in which they ran; at least one.
+    /// Runs whose trials are in the tables, in the order in which they ran; at least one.
     pub runs: Vec<&'a Run>,
-    /// How many trials ended so.
+    /// Number of trials per outcome.
     pub outcomes: &'a BTreeMap<&'static str, u64>,
     /// Results hash of all trials, if the experiment is finished.
     pub results: Option<&'a str>,
-    /// The experiment is not finished.
+    /// Whether the experiment is unfinished.
     pub unfinished: bool,
-    /// The problem has constraints.
+    /// Whether the problem has constraints.
     pub constraints: bool,
 }
 
-/// One arm, as it was resolved.
+/// An arm with its resolved settings.
 pub(crate) struct ArmFacts<'a> {
     pub label: &'a str,
-    /// The operator set's name.
+    /// Name of the operator set.
     pub operators: &'a str,
-    /// One per swept key. An arm of another sweep has the value of its settings; `None` if the
+    /// Value per swept key. An arm of another sweep has the value of its settings. `None` if the
     /// operator set was not swept over the key.
     pub swept: Vec<Option<Setting>>,
     pub settings: Settings,
-    /// Other arms are measured against it.
+    /// Whether other arms are compared with this one.
     pub is_baseline: bool,
     pub trials: u64,
     pub failures: u64,
@@ -42,7 +42,7 @@ pub(crate) struct ArmFacts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// None without a run.
+    /// Collects the facts; `None` without a run.
     pub(crate) fn new(
         subject: &'a Subject<'_>,
         provenance: &'a Provenance,
@@ -89,7 +89,7 @@ impl<'a> Facts<'a> {
         self.runs[self.runs.len() - 1]
     }
 
-    /// Returns the arms of operator sets that serve as baselines alone, or the others.
+    /// Returns the arms of operator sets that serve only as baselines, or the other arms.
     pub(super) fn arms_of(&self, baselines: bool) -> Vec<&ArmFacts<'a>> {
         let names = distinct(self.arms.iter().map(|arm| arm.operators));
         let serves = |set: &&str| {
@@ -110,8 +110,8 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The runs that added trials which are still in the tables: those since the last one that found
-/// none.
+/// Returns the runs that added trials which are still in the tables: those since the last run that
+/// found none.
 fn contributing(runs: &[Run]) -> Vec<&Run> {
     let first = runs.iter().rposition(|run| run.trials_before == 0).unwrap_or(0);
     let added = |run: &&Run| run.trials_after.is_none_or(|after| after > run.trials_before);
@@ -132,7 +132,7 @@ mod tests {
     fn runs_count_whose_trials_are_there() {
         let runs = [
             run(0, Some(10), "seed = 1", &[]),
-            // Another seed: what was there moved to superseded.
+            // With another seed, the existing trials were moved to superseded.
             run(0, Some(5), "seed = 2", &[]),
             run(5, Some(5), "seed = 2", &[]),
             run(5, None, "seed = 2", &[]),

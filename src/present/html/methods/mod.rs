@@ -1,6 +1,6 @@
-//! The Methods section: what was done, in words that a paper can take over. Every sentence follows
-//! from the resolved settings of all arms, the trials and the runs; what the words cite is what the
-//! list of references has.
+//! Methods section: a description of the experiment that a paper can use. Every sentence follows
+//! from the resolved settings of all arms, the trials and the runs. The list of references has
+//! exactly what the text cites.
 
 mod ends;
 mod facts;
@@ -18,7 +18,7 @@ use maud::Markup;
 pub(super) use statistics::Statistics;
 use text::Text;
 
-/// The section, with ids that begin so.
+/// Returns the section; its ids begin with `prefix`.
 pub(super) fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {
     written(facts, statistics).markup(prefix)
 }

@@ -1,4 +1,4 @@
-//! Operator sets and algorithms in words, with what they cite.
+//! Operator sets and algorithms as text, with their citations.
 
 use super::facts::Facts;
 use super::text::name;
@@ -9,17 +9,18 @@ use crate::problem::section::Setting;
 use crate::search::registry::find;
 use std::collections::BTreeSet;
 
-/// Operator sets that are described one by one.
+/// Maximum number of operator sets with separate descriptions.
 const SETS: usize = 12;
-/// Slots that an evolutionary algorithm can do without, which is said.
+/// Optional slots of an evolutionary algorithm, whose absence is mentioned.
 const SPARED: [&str; 4] = ["crossover", "mutation", "scaling", "mix"];
 
-/// Operators that were cited before.
+/// Operators that were already cited.
 #[derive(Debug, Default)]
 pub(super) struct Cited(BTreeSet<(&'static str, &'static str)>);
 
 impl Cited {
-    /// Returns the citations of an operator's source, as "@holland1975; @goldberg1989", once.
+    /// Returns the citations of an operator's source, such as "@holland1975; @goldberg1989". They
+    /// are empty after the first time.
     fn once(&mut self, slot: &str, operator: &str) -> String {
         let slot = Slot::ALL.into_iter().find(|one| one.as_str() == slot);
         let found = slot.and_then(|slot| Some((slot, find(slot, operator)?)));
@@ -29,13 +30,13 @@ impl Cited {
     }
 }
 
-/// Returns " (words)", or nothing for none.
+/// Returns " (words)"; empty if there are no words.
 fn in_parentheses(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!(" ({words})") }
 }
 
-/// Returns "selection tournament (size 2 or 3; @goldberg1991) or roulette (@holland1975)": one key
-/// of operator sets.
+/// Returns one key of operator sets: "selection tournament (size 2 or 3; @goldberg1991) or roulette
+/// (@holland1975)".
 fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> String {
     let words = |one: Option<&str>| {
         let own: Vec<Option<&Setting>> =
@@ -58,7 +59,7 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
     format!("{slot} {}", listed(&words, "or"))
 }
 
-/// Returns the slots that an operator set does not share, and what it can do without.
+/// Returns the slots that an operator set does not share, and the optional ones that it lacks.
 fn own_words(set: &Sections<'_>, own: &[&str], cited: &mut Cited) -> String {
     let algorithms = set.values("algorithm").into_iter().flatten();
     let is_evolutionary = algorithms.map(kind).all(|kind| kind == Some("evolutionary"));
@@ -74,7 +75,7 @@ fn own_words(set: &Sections<'_>, own: &[&str], cited: &mut Cited) -> String {
     if words.is_empty() { "no differences".to_owned() } else { words.join(", ") }
 }
 
-/// Returns what all operator sets share, then each with what is its own.
+/// Returns the common slots of all operator sets, then the other slots of each.
 pub(super) fn operators(facts: &Facts<'_>, cited: &mut Cited) -> String {
     let sets = facts.sets(false);
     let Some(((first, settings), rest)) = sets.split_first() else { return String::new() };
@@ -110,7 +111,7 @@ pub(super) fn operators(facts: &Facts<'_>, cited: &mut Cited) -> String {
     text
 }
 
-/// Returns what arms were measured against.
+/// Returns the baselines of the arms.
 pub(super) fn baseline(facts: &Facts<'_>, cited: &mut Cited) -> String {
     let sets = facts.sets(true);
     if sets.is_empty() {

@@ -1,4 +1,4 @@
-//! The problem's parameters, and what was swept.
+//! Parameters of the problem, and swept keys.
 
 use super::facts::Facts;
 use super::values::{Sections, distinct, listed_values, when};
@@ -6,7 +6,7 @@ use crate::present::format::count;
 use crate::problem::section::Setting;
 use std::collections::BTreeSet;
 
-/// Returns the parameters of the problem: what all arms share, and what differs.
+/// Returns the parameters of the problem: those that all arms share, and those that differ.
 pub(super) fn problem(facts: &Facts<'_>) -> String {
     let problems: Sections<'_> = facts.arms.iter().map(|arm| &*arm.settings.problem).collect();
     let (mut shared, mut own) = (Vec::new(), Vec::new());
@@ -38,8 +38,8 @@ pub(super) fn swept(facts: &Facts<'_>) -> String {
     format!("We varied {}{}. ", varied.join(", and "), combinations(facts))
 }
 
-/// Returns ", in every combination" or ", in 5 of the 6 combinations"; nothing if no operator set
-/// has several swept keys.
+/// Returns ", in every combination" or ", in 5 of the 6 combinations"; empty if no operator set has
+/// several swept keys.
 fn combinations(facts: &Facts<'_>) -> String {
     let arms = facts.arms_of(false);
     // An operator set without one of the keys has no combination of them.

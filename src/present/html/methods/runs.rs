@@ -1,4 +1,4 @@
-//! The trials and the runs that made them.
+//! Trials and the runs that made them.
 
 use super::facts::{ArmFacts, Facts};
 use super::values::{distinct, when};
@@ -11,7 +11,7 @@ use crate::problem::section::Setting;
 use crate::results::Run;
 use std::collections::BTreeSet;
 
-/// Returns how many trials of how many arms were run, and from which seeds.
+/// Returns the numbers of trials and arms, and the seeds.
 pub(super) fn trials(facts: &Facts<'_>) -> String {
     let trials = || facts.arms.iter().map(|arm| arm.trials + arm.failures);
     let bounds = [trials().min(), trials().max()].map(|bound| count(bound.unwrap_or(0)));
@@ -45,7 +45,7 @@ pub(super) fn trials(facts: &Facts<'_>) -> String {
     )
 }
 
-/// Returns what trials began with that was not random.
+/// Returns the given genomes with which trials began.
 fn given_genomes(facts: &Facts<'_>) -> String {
     let given = facts.runs.iter().rev().find_map(|run| run.first_genomes.clone());
     let Some(first) = given else { return String::new() };
@@ -76,7 +76,7 @@ fn room(facts: &Facts<'_>) -> String {
     if rooms.is_empty() { String::new() } else { format!(" ({})", listed(&rooms, "or")) }
 }
 
-/// Returns the beginning of a hash or a revision, which tells it from others.
+/// Returns the beginning of a hash or a revision, which identifies it.
 fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
@@ -87,7 +87,7 @@ fn seed(run: &Run) -> String {
     asked.map_or_else(|| "0".to_owned(), |seed| seed.to_string())
 }
 
-/// Property of a run: its name, and its words.
+/// Property of a run: its name, and its text.
 type Property = (&'static str, fn(&Run) -> String);
 
 const PROPERTIES: [Property; 8] = [
@@ -106,20 +106,20 @@ const PROPERTIES: [Property; 8] = [
         let plugins = run.operator_plugins.iter().map(|plugin| words(&plugin.file));
         listed(&plugins.collect::<Vec<_>>(), "and")
     }),
-    // Without its source, which the text cites.
+    // The text cites the source of the generator separately.
     ("generator", |run| run.generator.split(" (").next().unwrap_or(&run.generator).to_owned()),
     ("platform", |run| run.platform.clone()),
     ("seed", seed),
 ];
 
-/// Returns the programs that made the trials: what runs share once, what differs with each.
+/// Returns the programs that made the trials: common properties once, the others for each run.
 pub(super) fn runs(facts: &Facts<'_>) -> String {
     let last = facts.last_run();
     let is_there = |(_, of): &Property| facts.runs.iter().any(|run| !of(run).is_empty());
     let is_shared = |(_, of): &Property| facts.runs.iter().all(|run| of(run) == of(last));
     let there = PROPERTIES.into_iter().filter(is_there);
     let (mut shared, own): (Vec<Property>, Vec<Property>) = there.partition(is_shared);
-    // The seeds were told before.
+    // The seeds were already mentioned.
     shared.retain(|(name, _)| *name != "seed");
     let words = |properties: &[Property], run: &Run| {
         let all = properties.iter().map(|(name, of)| format!("{name} {}", of(run)));

@@ -1,4 +1,4 @@
-//! The statistics in words: intervals, comparisons, and what the pictures draw.
+//! Statistics as text: intervals, comparisons, and the content of the charts.
 
 use super::test_words::TestWords;
 use super::values::when;
@@ -8,36 +8,36 @@ use crate::present::comparison::{interval_name, interval_over};
 use crate::present::format::{count, percent, real};
 use crate::stats::{BOOTSTRAP_RESAMPLES, ERT_SUCCESSES};
 
-/// What was worked out.
+/// Statistics of the report.
 #[derive(Clone, Debug)]
 pub(crate) struct Statistics {
-    /// Method and level of the success rates' intervals; the level of all that is said of
-    /// differences.
+    /// Method and level of the success rates' intervals. The level also holds for differences.
     pub rates: RateInterval,
     /// Whether a trial of some arm can be successful.
     pub defines_success: bool,
     /// Whether no search draws a random number.
     pub exact: bool,
-    /// Some arm has a success, and so an ERT and a run-length distribution.
+    /// Whether some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
-    /// Pairs of arms that were compared, by how many tests, on which grounds, and how.
+    /// Number of compared pairs of arms.
     pub comparisons: usize,
-    /// Tests that were adjusted together.
+    /// Number of tests that were adjusted together.
     pub tests: usize,
-    /// Tests of arms against their baselines, adjusted together and separately from the others.
+    /// Number of tests of arms against their baselines, adjusted together and separately from the
+    /// others.
     pub baseline_tests: usize,
-    /// The arms that the stopping rule was to tell apart, whose test comes before all others.
+    /// Arms that the stopping rule compares, whose test comes before all others.
     pub asked: Option<[String; 2]>,
     pub grounds: Vec<Ground>,
     pub method: Option<DifferenceMethod>,
-    /// Words for the distributions of the rank tests of evaluations and of final fitness: of single
-    /// comparisons, and of those over all values of swept keys.
+    /// Distributions of the rank tests of evaluations and of final fitness, as text: for single
+    /// comparisons, and for those over all values of swept keys.
     pub distributions: [[String; 2]; 2],
-    /// Whether some are over all values of swept keys.
+    /// Whether some comparisons are over all values of swept keys.
     pub strata: bool,
-    /// How arms were told from their baselines, where they have any.
+    /// Method of the comparison with baselines; `None` if there are none.
     pub baseline: Option<DifferenceMethod>,
-    /// There are rows of generations.
+    /// Whether there are rows of generations.
     pub traced: bool,
     /// Arms are in groups of those that are not told apart.
     pub grouped: bool,
@@ -80,7 +80,7 @@ impl Statistics {
         }
     }
 
-    /// Returns what is said of the ERT and of distributions of run lengths.
+    /// Returns the text about the ERT and the distributions of run lengths.
     fn running_times(&self) -> String {
         if !self.successes {
             return String::new();
@@ -181,7 +181,7 @@ impl Statistics {
         when(self.strata && method == DifferenceMethod::Independent, &words).to_owned()
     }
 
-    /// Returns which tests came first, and which p-values were adjusted together.
+    /// Returns the order of the tests, and the groups of p-values that were adjusted together.
     fn adjustment(&self) -> String {
         let [tests, baseline_tests] =
             [self.tests, self.baseline_tests].map(|tests| count(tests as u64));

@@ -1,4 +1,4 @@
-//! When a trial ended, and when it succeeded.
+//! Ends and successes of trials.
 
 use super::facts::{ArmFacts, Facts};
 use super::values::{Sections, distinct, kind, listed_values, when};
@@ -6,7 +6,7 @@ use crate::operators::operator::listed;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
 
-/// Targets that are listed with what they follow from.
+/// Maximum number of targets that are listed with the parameter that determines them.
 const LISTED: usize = 12;
 
 /// Budgets with their unit.
@@ -17,13 +17,13 @@ const BUDGETS: [(&str, &str); 4] = [
     ("trial-seconds", "seconds"),
 ];
 
-/// Ways in which algorithms end trials themselves: which algorithm, how, and what arms have it.
+/// Ways in which algorithms end trials on their own: the algorithm, the condition, and the arms.
 const OWN_ENDS: [(&str, &str, &str); 2] = [
     ("hill-climbing", "when no neighbour was better", "in climbs without restarts"),
     ("exhaustive", "when all genomes had been tried", "in exhaustive search"),
 ];
 
-/// Returns when trials ended and succeeded.
+/// Returns the conditions under which trials ended and succeeded.
 pub(super) fn stops(facts: &Facts<'_>) -> String {
     let ends = |baselines: bool| {
         let arms = facts.arms_of(baselines);
@@ -54,12 +54,12 @@ fn is_true(value: Option<&Setting>) -> bool {
     matches!(value, Some(Setting::Value(Value::Boolean(true))))
 }
 
-/// Whether a value of `on-success` has trials continue.
+/// Returns whether trials continue with this value of `on-success`.
 fn continues(value: &Option<&Setting>) -> bool {
     value.and_then(Setting::as_text) == Some("continue")
 }
 
-/// Returns how the algorithms of some arms end trials themselves.
+/// Returns the conditions under which the algorithms of some arms end trials on their own.
 fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
     let restarts = |set: &Section| {
         let algorithm = set.get("algorithm").and_then(Setting::as_section);
@@ -78,8 +78,8 @@ fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
     OWN_ENDS.into_iter().filter_map(words).collect()
 }
 
-/// Returns "when it reached its target, or after 1,000 generations": the rules of some arms' tables
-/// `[stop]`.
+/// Returns a text such as "when it reached its target, or after 1,000 generations", from the tables
+/// `[stop]` of some arms.
 fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
     let given = |key: &str| {
         let values = stops.values(key);
@@ -106,7 +106,7 @@ fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
     }
 }
 
-/// Returns when a trial succeeded.
+/// Returns the condition under which a trial succeeded.
 fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
     let targets = stops.values("fitness");
     if targets == [None] {
@@ -123,7 +123,7 @@ fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
 }
 
 /// Returns targets that follow from a parameter of the problem, each with its value, such as "4
-/// (graph myciel3) or 5 (graph queen5_5)". None: there is one target, no such parameter, or too
+/// (graph myciel3) or 5 (graph queen5_5)". `None` if there is one target, no such parameter, or too
 /// many to list.
 fn by_parameter(facts: &Facts<'_>) -> Option<String> {
     let target = |arm: &&ArmFacts<'_>| arm.settings.stop.get("fitness").cloned();
@@ -155,7 +155,7 @@ mod tests {
         Section::parse(text).expect("settings")
     }
 
-    /// Every key of [stop] is told in words of its own.
+    /// The text describes every key of [stop].
     #[test]
     fn no_key_of_the_stop_rules_is_unknown() {
         let schema = crate::config::json_schema(&[]);

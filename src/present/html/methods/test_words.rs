@@ -1,14 +1,14 @@
-//! The tests of differences in words.
+//! Tests of differences as text.
 
 use crate::analysis::DifferenceMethod;
 
-/// How arms are told apart by one method, with its sources.
+/// Texts for one method of comparison, with its sources.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestWords {
-    /// Where the interval of a difference of success rates comes from.
+    /// Source of the interval of a difference of success rates.
     pub interval: &'static str,
     pub success_rates: &'static str,
-    /// The test of success rates over all values of swept keys.
+    /// Test of success rates over all values of swept keys.
     pub strata: &'static str,
     pub interval_of_strata: &'static str,
     pub evaluations: &'static str,

@@ -181,7 +181,7 @@ fn what_operator_sets_share_is_said_once_and_what_differs_with_each() {
         ),
         "{alike}"
     );
-    // Beyond a dozen, what is left has its values together.
+    // Beyond a dozen sets, the values of the rest are listed together.
     let names: Vec<String> = (0..40).map(|number| format!("set {number}")).collect();
     let many = names.iter().enumerate().map(|(number, name)| {
         arm(name, problem, &TOURNAMENT.replace("50", &(50 + number * number).to_string()), STOP)

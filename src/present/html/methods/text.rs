@@ -1,10 +1,10 @@
-//! A text that cites: its list of references is what it cites.
+//! Text with citations, whose list of references has exactly what it cites.
 
 use crate::present::references::{Reference, find};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Paragraphs. In their words, "@wilson1927" cites the reference with this key.
+/// Paragraphs. In them, "@wilson1927" cites the reference with this key.
 #[derive(Clone, Debug)]
 pub(super) struct Text(pub Vec<String>);
 
@@ -15,10 +15,10 @@ enum Piece<'a> {
     Citation(&'static Reference),
 }
 
-/// Stands before and after a name.
+/// Marker before and after a name.
 const NAME: char = '\u{1}';
 
-/// Returns the name of an operator set as it stands in the words of a text.
+/// Returns the name of an operator set with its markers.
 pub(super) fn name(name: &str) -> String {
     format!("{NAME}{name}{NAME}")
 }
@@ -47,7 +47,7 @@ impl Text {
         self.0.iter().filter(|paragraph| !paragraph.is_empty()).map(|words| pieces(words))
     }
 
-    /// Returns what the text cites, by how it cites it.
+    /// Returns the cited references by their citations.
     pub(super) fn cited(&self) -> BTreeMap<String, &'static Reference> {
         let cited = self.paragraphs().flatten().filter_map(|piece| match piece {
             Piece::Citation(reference) => Some((reference.citation(), reference)),
@@ -56,7 +56,7 @@ impl Text {
         cited.collect()
     }
 
-    /// Returns the text as HTML, with ids that begin so.
+    /// Returns the text as HTML; its ids begin with `prefix`.
     pub(super) fn markup(&self, prefix: &str) -> Markup {
         let cited = self.cited();
         let id = |reference: &Reference| format!("{prefix}reference-{}", reference.key);
@@ -92,7 +92,7 @@ impl Text {
         }
     }
 
-    /// Returns the words alone.
+    /// Returns the plain text.
     #[cfg(test)]
     pub(super) fn plain(&self) -> String {
         let words = |piece: &Piece<'_>| match piece {

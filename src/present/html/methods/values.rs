@@ -1,11 +1,11 @@
-//! Settings in words: what arms share has one value, what differs has all of them.
+//! Settings as text: one value if all arms share it, otherwise all values.
 
 use crate::operators::operator::listed;
 use crate::present::format::count;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
 
-/// Numbers from which on a list that is evenly spaced is given by its ends.
+/// Minimum length of an evenly spaced list that is written as a range.
 const MANY: usize = 13;
 
 /// Returns each item once, in the order in which they come.
@@ -19,12 +19,12 @@ pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     once
 }
 
-/// Returns words that are said in one case only.
+/// Returns the words if the condition holds, otherwise an empty text.
 pub(super) fn when(is_so: bool, words: &str) -> &str {
     if is_so { words } else { "" }
 }
 
-/// Sections of settings, one an arm.
+/// Sections of settings, one per arm.
 #[derive(Clone, Debug)]
 pub(super) struct Sections<'a>(pub Vec<&'a Section>);
 
@@ -35,18 +35,20 @@ impl<'a> FromIterator<&'a Section> for Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// Returns the keys in the order in which they come, but for those left out.
+    /// Returns the keys in order of appearance, without those left out.
     pub(super) fn keys(&self, without: &[&str]) -> Vec<&'a str> {
         let all = self.0.iter().flat_map(|section| section.keys());
         distinct(all.filter(|key| !without.contains(key)))
     }
 
-    /// Returns the values of a key, each once, in the order of the arms; `None` for arms without.
+    /// Returns the distinct values of a key, in the order of the arms; `None` for arms without the
+    /// key.
     pub(super) fn values(&self, key: &str) -> Vec<Option<&'a Setting>> {
         distinct(self.0.iter().map(|section| section.get(key)))
     }
 
-    /// Returns "n 8, encoding rows or permutation": each key but those left out, with its values.
+    /// Returns a text such as "n 8, encoding rows or permutation": each key except those left out,
+    /// with its values.
     pub(super) fn words(&self, without: &[&str]) -> String {
         let word = |key: &str| format!("{key} {}", listed_values(&self.values(key), "none", "or"));
         self.keys(without).into_iter().map(word).collect::<Vec<_>>().join(", ")
@@ -58,7 +60,7 @@ pub(super) fn kind(setting: &Setting) -> Option<&str> {
     setting.as_section()?.get("kind")?.as_text()
 }
 
-/// Returns a number with six digits, and separators where it is whole.
+/// Formats a number with six digits, and with separators if it is whole.
 pub(super) fn number(value: f64) -> String {
     let size = value.abs();
     let sign = if value < 0.0 { "-" } else { "" };
@@ -89,7 +91,8 @@ fn in_words(setting: &Setting) -> String {
     }
 }
 
-/// Returns "10, 20 or 40": numbers by size, all else in its order. `nothing` stands for no value.
+/// Returns a list such as "10, 20 or 40": numbers in ascending order, others in their order.
+/// `nothing` stands for a missing value.
 pub(super) fn listed_values(values: &[Option<&Setting>], nothing: &str, last: &str) -> String {
     let number_of = |value: &Option<&Setting>| value.and_then(Setting::as_number);
     let Some(mut numbers) = values.iter().map(number_of).collect::<Option<Vec<f64>>>() else {
@@ -106,7 +109,7 @@ pub(super) fn listed_values(values: &[Option<&Setting>], nothing: &str, last: &s
     })
 }
 
-/// Returns "from 1 to 100 in steps of 1" for many numbers that are so.
+/// Returns "from 1 to 100 in steps of 1" if there are many evenly spaced numbers.
 fn evenly(numbers: &[f64]) -> Option<String> {
     let (first, last) = (*numbers.first()?, *numbers.last()?);
     let step = (last - first) / (numbers.len() - 1) as f64;
