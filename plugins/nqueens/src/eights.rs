@@ -102,9 +102,9 @@ fn of_four(boards: &[u8; BYTES], pair: f64) -> [f64; BOARDS] {
 const MANY: usize = 8;
 const MANY_BYTES: usize = WIDTH * MANY;
 
-/// Constants of one turn of eight boards. Each turn has two separate bits, so that those of all turns
-/// can be counted at once: one bit for pairs that are as many columns apart as it turns, one for
-/// those that are 8 less that apart.
+/// Constants of one turn of eight boards. Each turn has two separate bits, so that those of all
+/// turns can be counted at once: one bit for pairs that are as many columns apart as it turns, one
+/// for those that are 8 less that apart.
 struct WideTurn {
     /// Source of each byte.
     places: [u8; MANY_BYTES],
