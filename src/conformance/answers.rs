@@ -8,7 +8,7 @@ use crate::system::call_limit::{self, CallLimit};
 use std::thread;
 use std::time::Duration;
 
-/// How long is waited for what nobody asked a program for.
+/// Wait for answers that nobody asked a program for.
 const SILENCE: Duration = Duration::from_millis(200);
 
 /// One answer to each call that the problem has: the call's name, and what it gave as bytes.

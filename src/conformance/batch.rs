@@ -71,7 +71,7 @@ impl Batch {
         &self.genes
     }
 
-    /// How many different rows there are.
+    /// Number of different rows.
     pub(super) fn distinct(&self) -> usize {
         self.bytes()
             .chunks(self.bytes().len() / self.rows())

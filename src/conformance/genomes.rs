@@ -88,7 +88,7 @@ fn changed(before: &Batch, after: &Batch) -> usize {
     (0..before.rows()).filter(|row| before.row(*row) != after.row(*row)).count()
 }
 
-/// What of the offspring of sound parents is sound, in words: a problem may let its operators break
+/// Says how much of the offspring of sound parents is sound: a problem may let its operators break
 /// its rules, but not always.
 fn soundness(
     subject: &Subject,

@@ -24,7 +24,7 @@ use subject::Subject;
 /// Bytes of a genome, at most.
 const LARGEST: u128 = 1 << 26;
 
-/// What a check found.
+/// Outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", content = "seen", rename_all = "lowercase")]
 pub(crate) enum Finding {
@@ -49,14 +49,14 @@ type Found = Result<Finding, Finding>;
 pub(crate) struct Check {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What must hold.
+    /// Rule that must hold.
     pub rule: &'static str,
-    /// Where the rule is written.
+    /// Document that states the rule.
     pub written: &'static str,
     run: Run,
 }
 
-/// What is checked.
+/// Subject and function of a check.
 enum Run {
     /// The plugin's problem.
     Problem(fn(&Subject) -> Found),
@@ -221,7 +221,7 @@ pub(crate) static CHECKS: [Check; 22] = [
 
 /// The check that two processes make, each of which gives a digest.
 pub(crate) const PROCESSES: &str = "processes";
-/// The same of operators.
+/// Name of the check of operators in several processes.
 pub(crate) const OPERATOR_PROCESSES: &str = "operator-processes";
 /// The check that counts allocations.
 pub(crate) const MEMORY: &str = "memory";

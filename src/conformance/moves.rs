@@ -13,7 +13,7 @@ const MOVES: usize = 8;
 /// Genomes to start from.
 const WALKS: usize = 4;
 
-/// What the moves of a call do.
+/// Effect of the moves of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Single,

@@ -35,7 +35,7 @@ struct Case {
     second: Batch,
 }
 
-/// What an operator does with genomes, as bytes.
+/// Output of an operator, as bytes.
 type Answer = Vec<u8>;
 
 impl Operators<'_> {
@@ -188,7 +188,7 @@ impl Case {
         self.failed(words)
     }
 
-    /// What it does with all rows, in calls of `size` rows; a selection does all at once.
+    /// Returns the output for all rows, in calls of `size` rows; a selection gets all at once.
     fn answer(&self, seed: &[u8; 32], size: usize) -> Result<Answer, Finding> {
         if self.operator.declared().kind == OperatorKind::Selection {
             return Ok(bytemuck::cast_slice(&self.parents(seed, &fitness())?).to_vec());

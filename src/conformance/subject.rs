@@ -1,4 +1,4 @@
-//! What is checked: a problem, called with batches of any kind of gene.
+//! Subject of the checks: a problem, called with batches of any kind of gene.
 
 use super::batch::{Batch, of_kind};
 use crate::problem::{
@@ -7,7 +7,7 @@ use crate::problem::{
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long the evaluations of one batch may take; slow problems get smaller ones.
+/// Time that the evaluations of one batch may take; slow problems get smaller batches.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// Times that a batch is tried.
 const TRIES: usize = 5;
@@ -156,7 +156,7 @@ impl Subject {
         of_kind!(self.kind(), call(self, batch))
     }
 
-    /// The same of genes that are in rows already.
+    /// Returns the figures of genes that are in rows already.
     pub(super) fn figures_of<G: Gene>(
         &self,
         genes: &[G],

@@ -11,8 +11,7 @@ const ARMS: usize = 100;
 /// Faults that are told at most: errors first, in the order of the text.
 const FAULTS: usize = 100;
 
-/// The same, with a fault in the words of `runner check` in place of plans that do not fit into
-/// memory.
+/// Replaces plans that do not fit into memory by a fault in the words of `runner check`.
 pub(super) fn without_too_large(mut outcome: Outcome) -> Outcome {
     let refused = outcome.plans.iter();
     let refused: Vec<_> =
@@ -24,7 +23,7 @@ pub(super) fn without_too_large(mut outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// What loading `text` under the name of `file` found.
+/// Returns the outcome of loading `text` under the name of `file`.
 pub(super) fn checked(outcome: &Outcome, text: &str, file: &str) -> Checked {
     let faults = outcome.diagnostics.iter().take(FAULTS);
     Checked {

@@ -5,7 +5,7 @@ use super::strip::Strip;
 use crate::run::MemoryNeed;
 use serde::{Deserialize, Serialize};
 
-/// What a process sends. The names are those of the page's messages too.
+/// Message of a process. The names are those of the page's messages too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Frame {
     /// A trial that is watched.
@@ -14,12 +14,12 @@ pub(crate) enum Frame {
     Repeats(Box<Repeats>),
     /// A trial of results, run again.
     Replayed(Box<Replayed>),
-    /// What a check found.
+    /// Outcome of a check.
     Checked(Box<Checked>),
-    /// What was read of results: texts, each with its name.
+    /// Texts that were read of results, each with its name.
     Texts(Vec<(String, String)>),
-    /// What its trials take of memory, and how many run at once if there is room. It waits until
-    /// it is told to go.
+    /// Memory of its trials, and the number that run at once if there is room. The process waits
+    /// until it is told to go.
     Needs(MemoryNeed, usize),
     /// It cannot be done: why, in words.
     Unable(String),
@@ -51,13 +51,13 @@ pub(crate) struct TrialFrame {
     /// Individuals in the population.
     pub population: usize,
     pub strip: Strip,
-    /// What the best genome so far looks like.
+    /// Picture of the best genome so far.
     pub board: Option<Board>,
     /// Pictures of the best individuals of this generation, where it is shown long enough.
     pub boards: Vec<String>,
-    /// What is new since the frame before.
+    /// Points since the frame before.
     pub convergence: Convergence,
-    /// How the trial ended.
+    /// Ending of the trial.
     pub ending: Option<Ending>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Board {
 pub(crate) struct Ending {
     /// As in the tables.
     pub outcome: String,
-    /// The same as a sentence.
+    /// Outcome as a sentence.
     pub words: String,
     pub success: bool,
     pub best_fitness: Option<f64>,
@@ -108,7 +108,7 @@ pub(crate) struct Repeats {
     pub verdicts: Vec<ArmVerdict>,
 }
 
-/// What `runner compare` says of two arms.
+/// Verdict of `runner compare` on two arms.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ArmVerdict {
     pub first: String,
@@ -120,13 +120,14 @@ pub(crate) struct ArmVerdict {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RepeatsOfArm {
     pub label: String,
-    /// Those that did not fail.
+    /// Trials that did not fail.
     pub trials: u64,
     pub successes: u64,
     pub failures: u64,
     /// The first error.
     pub error: Option<String>,
-    /// Of the success rate: holds at every look with probability 0.95. None without trials.
+    /// Interval of the success rate, which holds at every look with probability 0.95; `None`
+    /// without trials.
     pub interval: Option<(f64, f64)>,
     /// Evaluations to success in ascending order: all, or as many evenly by rank. The k-th of m
     /// stands for a share of about k / m of the successes.
@@ -148,7 +149,7 @@ pub(crate) struct Replayed {
     pub ending: Ending,
     /// Whether it is the trial that the tables have; none where they lack it.
     pub same: Option<bool>,
-    /// How many improvements there were; the steps are all of them, or some evenly.
+    /// Number of improvements; the steps are all of them, or an even sample.
     pub improvements: usize,
     pub steps: Vec<ReplayedStep>,
     /// Every generation, or some evenly.
@@ -165,13 +166,13 @@ pub(crate) struct ReplayedStep {
     pub board: Board,
 }
 
-/// What a check of an experiment's text found.
+/// Outcome of a check of an experiment's text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Checked {
     /// The text as JSON; none if it is no TOML.
     pub config: Option<String>,
     pub diagnostics: Vec<Fault>,
-    /// What it would run; none if anything is wrong.
+    /// Plan of the text; `None` if anything is wrong.
     pub plan: Option<Planned>,
 }
 
@@ -189,7 +190,7 @@ pub(crate) struct Fault {
     pub help: Option<String>,
 }
 
-/// What an experiment would run.
+/// Plan of an experiment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Planned {
     pub name: String,
@@ -199,7 +200,7 @@ pub(crate) struct Planned {
     pub problem: String,
     /// The first of them.
     pub arms: Vec<PlannedArm>,
-    /// How many there are in all.
+    /// Number of all of them.
     pub count: usize,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What a process is told: one task, then what becomes of it.
+/// Message to a process: one task, then commands to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
     Begin(Box<Setting>, Task),
@@ -16,24 +16,24 @@ pub(crate) enum Order {
     Pace(Pace),
 }
 
-/// How fast a watched trial goes.
+/// Speed of a watched trial.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pace {
     /// Generations a second; none: as fast as it goes.
     pub generations: Option<f64>,
 }
 
-/// Where a process finds what it needs.
+/// Experiment and folders of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Setting {
     /// The experiment file's text, and where it would be.
     pub text: String,
     pub path: PathBuf,
-    /// Where plugins are looked for.
+    /// Folders in which plugins are searched.
     pub folders: Vec<PathBuf>,
 }
 
-/// What is to be done.
+/// Task of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// The text is checked.
@@ -44,11 +44,11 @@ pub(crate) enum Task {
     Repeat { trials: u64 },
     /// A trial of these results, run again. The text is not looked at.
     Replay { folder: PathBuf, arm: String, trial: u64, trust: bool },
-    /// What these results have. The text is not looked at.
+    /// Reads these results. The text is ignored.
     Read { folder: PathBuf, reading: Reading, trust: bool },
 }
 
-/// What is read of results.
+/// Part of results that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Reading {
     /// The arms and their figures, as JSON.

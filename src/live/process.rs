@@ -55,7 +55,7 @@ impl LiveProcess {
 pub(crate) struct Lost {
     /// It took too long.
     pub late: bool,
-    /// How it ended, and the call that it was in, after its name.
+    /// Ending of the process, and its last call, after its name.
     pub words: String,
 }
 

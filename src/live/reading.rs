@@ -3,6 +3,7 @@
 use super::order::Reading;
 use crate::analysis::comparison::{Comparison, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
+use crate::present::answer::answer_lines;
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
@@ -16,7 +17,7 @@ use std::path::Path;
 const ARMS: usize = 1_000;
 const EACH: usize = ARMS / 2;
 
-/// What these results have: texts, each with its name.
+/// Reads texts of these results, each with its name.
 ///
 /// # Errors
 /// In words, if they cannot be read.
@@ -46,6 +47,7 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "imported": results.imported(),
         "trace": results.trace().as_str(),
         "swept": summary.swept_keys,
+        "hash": summary.results_hash,
         "count": summary.rows.len(),
         "trials": trials(&summary),
         "method": summary.rate_interval().method.as_str(),
@@ -100,6 +102,7 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
     };
     let (shown, cut) = readable(&all);
     Ok(json!({
+        "answer": answer_lines(&samples, &all),
         "pairs": shown.into_iter().map(of).collect::<Vec<_>>(),
         "legend": legend(&all, &family.rule) + &cut,
     }))

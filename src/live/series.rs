@@ -31,7 +31,7 @@ pub(crate) struct Series {
     points: Vec<Point>,
     /// A power of two.
     stride: u64,
-    /// Of the points: a new one each time points went.
+    /// Epoch of the points; it changes each time points are removed.
     epoch: u64,
 }
 
@@ -70,8 +70,8 @@ impl Series {
         self.points.push(point);
     }
 
-    /// What is new to one who knows so many points of an epoch: the points from there on, and
-    /// whether they replace all that is known.
+    /// Returns the points after the `known` ones of an epoch, and whether they replace all of
+    /// those.
     #[must_use]
     pub(crate) fn since(&self, epoch: u64, known: usize) -> (bool, &[Point]) {
         if epoch == self.epoch && known <= self.points.len() {

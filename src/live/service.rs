@@ -17,7 +17,7 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::slice;
 
-/// Where frames go.
+/// Destination of frames.
 pub(super) struct Outbound {
     stream: UnixStream,
     stamp: u64,

@@ -15,19 +15,20 @@ use std::time::{Duration, Instant};
 const TOO_FAST: f64 = 20.0;
 /// Up to this pace, each generation's best individuals are pictured.
 const SLOW: f64 = 5.0;
-/// How many are.
+/// Number of individuals that are pictured.
 const PICTURED: usize = 12;
 /// After a snapshot of a trial that goes as fast as it can, so many times as long passes without
 /// one: watching costs less than a twentieth.
 const REST: u32 = 20;
-/// How often a trial that is held up looks whether it is to end.
+/// Interval at which a paused trial checks whether it is to end.
 const TICK: Duration = Duration::from_millis(50);
 
 /// A generation that was seen.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub now: Point,
-    /// Of the best genome so far, and the share of feasible individuals; none without constraints.
+    /// Violation of the best genome so far, and the share of feasible individuals; `None` without
+    /// constraints.
     pub violation: Option<(f64, f64)>,
     pub population: usize,
     pub strip: Strip,
@@ -36,7 +37,7 @@ pub(super) struct Snapshot {
     pub first: Vec<Genome>,
 }
 
-/// What was told.
+/// Commands of the viewers that are in force.
 #[derive(Debug)]
 struct Controls {
     paused: bool,
@@ -45,7 +46,7 @@ struct Controls {
     pace: Pace,
 }
 
-/// What is there to be seen.
+/// Visible state of the trial.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// None: nothing since it was taken.
@@ -54,7 +55,7 @@ pub(super) struct Seen {
     pub paused: bool,
 }
 
-/// Where the trial plays.
+/// State that the trial and its viewers share.
 #[derive(Debug)]
 pub(super) struct Stage {
     controls: Mutex<Controls>,

@@ -19,8 +19,8 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    /// Of the genes of a population, best individual first. Of a large one, individuals evenly by
-    /// rank and genes evenly by place.
+    /// Returns the genes of a population, the best individual first. A large one is sampled:
+    /// individuals evenly by rank, genes evenly by place.
     #[must_use]
     pub(crate) fn of(description: &Description, genes: &Genome, fitness: &[f64]) -> Self {
         let length = description.genome_length;

@@ -75,13 +75,13 @@ impl Watched<'_> {
     }
 }
 
-/// Those who watch: what they have seen so far.
+/// Viewers, with what they have seen so far.
 struct Audience<'run> {
     arm: &'run Arm,
     trial: u64,
     seed: u64,
     outbound: &'run mut Outbound,
-    /// Of the series: its epoch, and how many points are known.
+    /// Epoch of the series, and number of points known.
     known: (u64, usize),
     /// The frame that was sent last, and its best genome.
     last: Option<(Genome, TrialFrame)>,

@@ -264,7 +264,7 @@ pub struct ListColumn {
 }
 
 impl ListColumn {
-    /// Where the values of a row's list are; none where it has no list.
+    /// Range of the values of a row's list; `None` if it has no list.
     #[must_use]
     pub fn range(&self, row: usize) -> Option<Range<usize>> {
         self.ranges[row].clone()

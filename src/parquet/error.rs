@@ -1,4 +1,4 @@
-//! What is wrong with a table, in words.
+//! Faults of tables, in words.
 
 use std::fmt::Display;
 use std::io;

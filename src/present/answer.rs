@@ -1,12 +1,14 @@
 //! Answers as text and as a report: the best arm, and the arms without a detected difference from
 //! it.
 
-use super::arms::{ArmName, arm_columns};
+use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{ground_words, verdict};
 use super::format::{count, ends, p_words, percent, rate, real, round_up};
 use super::report::{Cell, Column, NOTHING, Report};
 use crate::analysis::comparison::{Answer, Comparison, Ground, Placed, Sample, answers};
 use crate::analysis::{CONFIDENCE, Verdict};
+use crate::plan::swept_text;
+use crate::problem::parameter::Value;
 use crate::stats::wilson;
 use crate::system::output::visible_line;
 use serde_json::json;
@@ -49,14 +51,16 @@ pub(crate) fn answer_lines(samples: &[Sample], compared: &[Comparison]) -> Vec<S
     lines
 }
 
-/// Returns the swept values that all arms of a problem share, if their operator sets differ:
-/// "problem.n=8".
+/// Returns the swept values that all arms of a problem share, if their operator sets differ: "n=8".
 fn problem_words(answer: &Answer<'_>) -> Option<String> {
-    let rest = |arm: &Placed<'_>| {
-        Some(arm.sample.label.strip_prefix(&arm.sample.operators)?.trim().to_owned())
+    let swept = &answer.best().sample.swept;
+    let is_shared = answer.arms.iter().all(|arm| arm.sample.swept == *swept);
+    let keys: Vec<String> = swept.iter().map(|(key, _)| key.clone()).collect();
+    let value = |(key, value): &(String, Value)| {
+        format!("{}={}", short_key(key, &keys).replace('\n', "."), swept_text(value))
     };
-    let first = rest(answer.best()).filter(|words| !words.is_empty())?;
-    answer.arms.iter().all(|arm| rest(arm).as_ref() == Some(&first)).then_some(first)
+    let words = swept.iter().map(value).collect::<Vec<_>>().join(", ");
+    Some(words).filter(|words| is_shared && !words.is_empty())
 }
 
 /// Returns the answers over all values of the keys within which arms were compared; `None` without
@@ -139,7 +143,9 @@ fn name(sample: &Sample, short: bool) -> String {
 fn figures(sample: &Sample) -> String {
     match (sample.defines_success(), sample.ert_within(f64::INFINITY)) {
         (true, Some(ert)) => format!("{}, ERT {}", rate(sample.rate()), real(ert)),
-        (true, None) => rate(sample.rate()),
+        (true, None) => {
+            format!("{}, median fitness {}", rate(sample.rate()), median_fitness(sample))
+        }
         (false, _) => format!("median fitness {}", median_fitness(sample)),
     }
 }

@@ -2,7 +2,7 @@
 //! server by a name that it made point here (DNS rebinding), nor have it do or read anything;
 //! elsewhere a browser must bring the token.
 //!
-//! What scripts ask for has a header of ours: a browser lets a page of another site send it only if
+//! Requests of scripts have a header of ours: a browser lets a page of another site send it only if
 //! the server allowed that beforehand, which this one never does. That holds for every browser and
 //! on plain connections, where `Sec-Fetch-Site` is missing; where it is there, it has to agree.
 //! Pages alone are opened without the header, as links and typed addresses cannot have it: frames
@@ -21,17 +21,17 @@ use axum::response::{IntoResponse, Response};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// What pages may load: their own files, and pictures that are part of them.
+/// Sources that pages may load: their own files, and pictures that are part of them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
-/// What our pages' scripts send with every question.
+/// Header that our pages' scripts send with every request.
 const OWN_PAGE: HeaderName = HeaderName::from_static("x-runner-page");
 /// Whose page asks, and what for; browsers set both.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// Who may ask.
+/// Clients that may ask.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     /// Names of this server; none: any name will do, since the token is asked for.
@@ -42,7 +42,7 @@ pub(super) struct Access {
     cookie: String,
 }
 
-/// How a thing is asked for.
+/// Kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AskedBy {
     /// By people and by pages: frames without data, and the files that they load. Links of other

@@ -22,16 +22,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-/// How long a plugin may take to load and to make a problem.
+/// Time that a plugin may take to load and to make a problem.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Threads for what blocks: reading files, and waiting for processes.
 const THREADS: usize = 64;
-/// How often the server looks whether it is to end.
+/// Interval at which the server checks whether it is to end.
 const TICK: Duration = Duration::from_millis(100);
-/// How long a server that ends waits for its threads.
+/// Time that a server that ends waits for its threads.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Where and what is served.
+/// Address, folders and limits of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct ServeOptions {
     pub host: IpAddr,
@@ -39,11 +39,11 @@ pub(crate) struct ServeOptions {
     pub port: u16,
     /// The folder that has a results folder for each experiment.
     pub out: PathBuf,
-    /// Where experiments are saved.
+    /// Folder to which experiments are saved.
     pub configs: PathBuf,
-    /// What addresses begin with, behind a proxy: empty, or a path with a slash at its start alone.
+    /// Beginning of addresses behind a proxy: empty, or a path with a slash at its start alone.
     pub base_path: String,
-    /// Where plugins are looked for.
+    /// Folders in which plugins are searched.
     pub search: SearchPath,
     /// Whether libraries that results name are loaded from wherever they are.
     pub trust: bool,
@@ -51,18 +51,18 @@ pub(crate) struct ServeOptions {
     pub runs: u16,
     /// Bytes of memory that searches may take together.
     pub memory: u64,
-    /// How long a read of results may take.
+    /// Time that a read of results may take.
     pub patience: Duration,
-    /// What a browser must bring; none: nothing.
+    /// Token that a browser must send; `None` if it needs none.
     pub token: Option<String>,
 }
 
-/// What all requests share.
+/// State that all requests share.
 pub(super) struct App {
     pub options: ServeOptions,
     /// Its policy has the plugins that were there when the server started.
     pub command: WorkerCommand,
-    /// Of the process that loads plugins for the form.
+    /// Loader of the process that loads plugins for the form.
     loader: PluginLoader,
     pub runs: Runs,
     pub memory: Arc<Memory>,
@@ -74,12 +74,12 @@ pub(super) struct App {
 }
 
 impl App {
-    /// Where plugins are loaded that are looked at.
+    /// Returns the opener of plugins that are only described.
     pub(super) fn opener(&self) -> Opener {
         self.loader.opener()
     }
 
-    /// How processes are started that load the plugin of results. Whoever started the server with
+    /// Returns the way to start processes that load the plugin of results. A server started with
     /// `--trust` trusts the results, wherever their plugins are.
     pub(super) fn command_for_results(&self) -> WorkerCommand {
         let command = self.command.clone();

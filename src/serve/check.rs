@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Semaphore;
 
-/// What messages call the text.
+/// Name of the text in messages.
 const NAME: &str = "experiment.toml";
 /// The longest text that is looked at, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -37,7 +37,7 @@ impl Drop for Leaving {
     }
 }
 
-/// What is wrong with a text, and what it would run.
+/// Returns the faults of a text, and its plan.
 ///
 /// # Errors
 /// If the text is too long, or the system gives no thread or no process.
@@ -61,7 +61,7 @@ fn shown(fault: &Fault) -> Value {
     shown
 }
 
-/// What a process needs for this text.
+/// Returns the setting of a process for this text.
 pub(super) fn setting(app: &App, text: String) -> Setting {
     Setting { text, path: PathBuf::from(NAME), folders: app.options.search.dirs().to_vec() }
 }
@@ -96,7 +96,7 @@ fn checked(app: &App, text: String, interrupt: Interrupt) -> Result<Checked, Ref
 /// Whether a text can be run from a page.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// Returns the faults of the text in words if it cannot be run.
 pub(super) fn runnable(app: &App, text: &str) -> Result<(), Refusal> {
     let Checked { diagnostics, plan, .. } = checked(app, text.to_owned(), app.interrupt.child())?;
     match plan {

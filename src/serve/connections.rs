@@ -18,13 +18,13 @@ use tokio::sync::Semaphore;
 
 /// Connections at a time. A process may often have no more than 1,024 descriptors.
 const MOST: usize = 512;
-/// How long a request may take to come in, and a connection to be silent between two of them.
+/// Time that a request may take to arrive, and a connection to be silent between two of them.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long nothing is taken after the system refused a connection.
+/// Pause after the system refused a connection.
 const REST: Duration = Duration::from_millis(100);
 /// Bytes of a request's content.
 const LONGEST: usize = 2 << 20;
-/// What a connection too many is told.
+/// Answer to a connection beyond the limit.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
     connection: close\r\ncontent-length: 49\r\n\r\n\
     {\"error\":\"the server has too many connections\"}\r\n";

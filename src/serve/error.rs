@@ -1,4 +1,4 @@
-//! What keeps the page from being served, and what an answer says that is none.
+//! Errors that keep the page from being served, and refusals of requests.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -39,7 +39,7 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, words)
     }
 
-    /// What was sent breaks a rule.
+    /// Refuses a request that breaks a rule.
     #[must_use]
     pub(super) fn wrong(words: impl Into<String>) -> Self {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words)

@@ -30,12 +30,12 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Between two reads so many times as long passes as a read takes.
 const REST: u32 = 5;
 
-/// What a folder's files were when they were read: names, sizes and times.
+/// Names, sizes and times of a folder's files when they were read.
 type Signature = Vec<(String, u64, Option<SystemTime>)>;
-/// What was read: texts, each with its name.
+/// Texts that were read, each with its name.
 type Texts = Arc<Vec<(String, String)>>;
 
-/// What came of a read.
+/// Outcome of a read.
 #[derive(Debug)]
 struct Kept {
     signature: Signature,
@@ -44,7 +44,7 @@ struct Kept {
     due: Instant,
 }
 
-/// Where it is kept. Who reads has the turn.
+/// Place of a cached read. The reader has the turn.
 type Place = Arc<Turn<Option<Kept>>>;
 
 /// The results folder.
@@ -119,7 +119,7 @@ pub(super) async fn find(app: &Arc<App>, name: &str) -> Result<PathBuf, Refusal>
     app.limits.looks.run(move || asked.experiments.folder(&name)).await
 }
 
-/// What an experiment has, read as far as that is due.
+/// Returns the texts of an experiment, and reads them again if its files changed.
 ///
 /// # Errors
 /// If there is none of this name, too much is being read, or the read fails.
@@ -168,7 +168,7 @@ impl Drop for Wanted {
     }
 }
 
-/// What a process reads. It ends when this returns.
+/// Reads in a process, which ends when this returns.
 fn texts(
     app: &App,
     folder: PathBuf,
@@ -234,7 +234,7 @@ async fn json_of(app: &Arc<App>, name: &str, reading: Reading) -> Result<Respons
     Ok(([(CONTENT_TYPE, "application/json")], only(&texts)).into_response())
 }
 
-/// What there is of an experiment by now.
+/// Returns the state of an experiment.
 ///
 /// # Errors
 /// If there is none of this name, or it cannot be read in time.
@@ -245,7 +245,7 @@ pub(super) async fn one(
     json_of(&app, &name, Reading::Summary).await
 }
 
-/// The same as a stream: each time that something changed.
+/// Returns a stream of the state, with an event per change.
 ///
 /// # Errors
 /// If there is none of this name.

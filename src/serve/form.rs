@@ -1,4 +1,4 @@
-//! What a form offers: problems with their parameters, operators, presets, and settings that are
+//! Choices of the form: problems with their parameters, operators, presets, and settings that are
 //! ready to run.
 
 use super::app::App;

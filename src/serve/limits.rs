@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How long a request waits for room.
+/// Time that a request waits for room.
 pub(super) const QUEUE: Duration = Duration::from_secs(5);
 
 /// The limits of a server. Together they take fewer threads than there are: see `THREADS`.

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What all searches of a server may take together.
+/// Memory that all searches of a server may take together.
 #[derive(Debug)]
 pub(super) struct Memory {
     total: u64,
@@ -15,7 +15,7 @@ pub(super) struct Memory {
     given_back: Condvar,
 }
 
-/// What a search has of it, until it is dropped.
+/// Share of a search, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     memory: Arc<Memory>,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-/// What a search has of the server until its process has ended: its place among those that go on
+/// Resources that a search holds until its process has ended: its place among the searches that run
 /// at a time, and its memory.
 pub(super) type Held = (OwnedSemaphorePermit, Share);
 
@@ -74,7 +74,7 @@ impl Run {
         self.versions.send_replace(version);
     }
 
-    /// What is known by now.
+    /// Returns the state so far.
     pub(super) fn view(&self) -> MutexGuard<'_, View> {
         self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }

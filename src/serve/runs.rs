@@ -17,12 +17,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How long a run waits for its first viewer, or for one that comes back.
+/// Time that a run waits for its first viewer, or for one that comes back.
 const GRACE: Duration = Duration::from_secs(5);
 /// Trials that a page repeats at most.
 const MOST_TRIALS: u64 = 1_000_000;
 
-/// How long a search waits for room that another one is about to leave.
+/// Time that a search waits for room that another one is about to leave.
 const ENDING: Duration = Duration::from_secs(2);
 
 /// Runs by their names, which nobody guesses.
@@ -85,7 +85,7 @@ impl Runs {
     }
 }
 
-/// What a page wants to watch.
+/// Request of a page to watch a search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "task")]
 pub(super) enum Wish {
@@ -183,7 +183,7 @@ fn pace_of(generations: Option<f64>) -> Result<Pace, Refusal> {
     Ok(Pace { generations })
 }
 
-/// What a page tells a run.
+/// Command of a page to a run.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "order")]
 pub(super) enum Told {

@@ -16,11 +16,11 @@ pub(super) struct View {
     lost: Option<String>,
 }
 
-/// What a viewer knows already.
+/// State that a viewer knows already.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     pub version: u64,
-    /// Of the series: its epoch, and how many points.
+    /// Epoch of the series, and number of points.
     series: (u64, usize),
 }
 
@@ -56,7 +56,7 @@ impl View {
         self.lost.is_some() || self.frame.as_ref().is_some_and(Frame::is_last)
     }
 
-    /// What is new to a viewer: the name of the event, and what it says.
+    /// Returns the event that is new to a viewer: its name and its content.
     #[must_use]
     pub(super) fn news(&self, known: &mut Known) -> (&'static str, Value) {
         let before = std::mem::replace(&mut known.version, self.version);

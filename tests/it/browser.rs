@@ -415,7 +415,7 @@ fn results_are_browsed_by_keys_alone() {
         assert!(steps < 20, "the row is never reached");
     }
     browser.press(&String::from(char::from(Key::Enter)));
-    browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms");
+    browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms. Results: r1-");
     let words = browser.text("#experiment .words");
     for word in ["arm", "expected evaluations", "ERT", "best fitness", "median fitness"] {
         assert!(words.contains(word), "{word}: {words}");

@@ -256,6 +256,63 @@ fn circles_are_found() {
     assert_eq!(paths, expected.map(|(public, path)| (public, path.to_owned())));
 }
 
+/// Openings that no comment may have: a type is a noun phrase, a function a verb.
+const OPENINGS: [&str; 7] = ["What", "Who", "Where", "How", "Of", "Those", "The same"];
+
+/// Number of comments per room that open with one of them. The rooms are to have none: this list
+/// may only get shorter.
+const OPEN_SO: [(&str, usize); 3] = [("src/config", 84), ("src/results", 116), ("src/run", 105)];
+
+/// Room or package of a file: `src/config`, `plugins/sdk`, `xtask`.
+fn room_of(path: &Path) -> String {
+    let within = path.strip_prefix(root()).expect("a file of the project");
+    let parts: Vec<String> =
+        within.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let depth = match parts[0].as_str() {
+        "engine" => 3,
+        "xtask" => 1,
+        _ => 2,
+    };
+    parts[..depth.min(parts.len() - 1)].join("/")
+}
+
+#[test]
+fn comments_open_with_a_noun_or_a_verb() {
+    let opens = |line: &str| {
+        let comment = line.trim_start();
+        let text = comment.strip_prefix("///").or_else(|| comment.strip_prefix("//!"));
+        let first = |word: &&&str| {
+            let rest = text.and_then(|text| text.trim_start().strip_prefix(**word));
+            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()))
+        };
+        OPENINGS.iter().any(|word| first(&word))
+    };
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for folder in ["engine/src", "src", "plugins", "xtask/src"] {
+        for path in files(&root().join(folder), "rs") {
+            let code = text(&path);
+            let lines: Vec<&str> = code.lines().collect();
+            let begins = |place: usize| {
+                let before = place.checked_sub(1).map_or("", |before| lines[before].trim_start());
+                // Help of commands has the words of users.
+                !before.starts_with("///") && !before.starts_with("//!")
+            };
+            let is_help = path.ends_with("src/cli/mod.rs")
+                || path.components().any(|part| part.as_os_str() == "arguments");
+            for place in (0..lines.len()).filter(|place| !is_help && begins(*place)) {
+                if opens(lines[place]) {
+                    let within = path.strip_prefix(root()).expect("a file of the project");
+                    let line = format!("{}:{}", within.display(), place + 1);
+                    found.entry(room_of(&path)).or_default().push(line);
+                }
+            }
+        }
+    }
+    let counted: Vec<(&str, usize)> =
+        found.iter().map(|(room, lines)| (room.as_str(), lines.len())).collect();
+    assert_eq!(counted, OPEN_SO, "{found:#?}");
+}
+
 #[test]
 fn the_contributing_guide_has_the_same_map() {
     let guide = text(&root().join("CONTRIBUTING.md"));

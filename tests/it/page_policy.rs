@@ -33,7 +33,7 @@ enum Names {
 }
 
 /// The keys whose values are free texts. A new one has its place here: what does it name?
-const KEYS: [(&str, Names); 23] = [
+const KEYS: [(&str, Names); 24] = [
     ("extends", Names::Experiment),
     ("name", Names::Nothing),
     ("operators.crossover.interpreter", Names::Interpreter),
@@ -57,6 +57,8 @@ const KEYS: [(&str, Names); 23] = [
     ("start.column", Names::Genomes),
     ("start.experiment", Names::Results),
     ("start.file", Names::Genomes),
+    // A design: a table of values.
+    ("sweep.from", Names::Genomes),
     ("sweep.together", Names::Nothing),
 ];
 
@@ -139,8 +141,8 @@ impl Place {
             | Place::Preset
             | Place::SweptOfOneSet
             | Place::SweptTablesOfOneSet => of_sets,
-            Place::SweptSlot => key.contains('.') && key != "sweep.together",
-            _ => key != "sweep.together",
+            Place::SweptSlot => key.contains('.') && !key.starts_with("sweep."),
+            _ => !key.starts_with("sweep."),
         }
     }
 }
@@ -203,7 +205,7 @@ impl Case {
         let others = json!([4, 6]);
         let permitted = if self.names == Names::Interpreter { "python3" } else { "mine.py" };
         match (self.place, path.as_slice()) {
-            (Place::Plain | Place::List, ["sweep", together]) => {
+            (Place::Plain | Place::List, ["sweep", together @ "together"]) => {
                 let group = json!(["operators.population", value]);
                 let group = if self.place == Place::List { json!([group]) } else { group };
                 root["sweep"] = json!({ "operators.population": others, *together: group });

@@ -27,7 +27,7 @@ pub(crate) fn compile(workspace: &Path) -> Outcome<PathBuf> {
     Ok(target.join(TARGET).join("release"))
 }
 
-/// Those of `.cargo/config.toml`, which flags from elsewhere replace.
+/// Flags of `.cargo/config.toml`, which flags from elsewhere replace.
 const FLAGS: [&str; 2] = ["-Crelro-level=partial", "-Clink-arg=-Wl,-z,now"];
 
 /// Flags of the compiler, of them those that give the sources names which are the same on every

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the parts of the tree go, by how their paths begin; the first that fits. All else is
-/// documentation.
+/// Destinations of the parts of the tree, by the beginning of their paths; the first that fits. All
+/// else is documentation.
 const PLACES: [(&str, &str); 5] = [
     ("bin", "usr/bin"),
     ("include", "usr/include"),
@@ -17,7 +17,7 @@ const PLACES: [(&str, &str); 5] = [
     ("configs", "usr/share/doc/runner/examples/configs"),
 ];
 
-/// What such a package depends on.
+/// Dependencies of such a package.
 pub(crate) struct Depends {
     pub glibc: Version,
     pub unwinder: bool,
@@ -56,7 +56,7 @@ pub(crate) fn write(
     )
 }
 
-/// Where Debian has a file of the tree.
+/// Path of a file of the tree on Debian.
 fn place(path: &Path) -> PathBuf {
     let found = PLACES
         .iter()

@@ -22,13 +22,13 @@ pub(crate) struct Dist {
     /// The newest glibc that program and plugins may need
     #[arg(long, value_name = "VERSION", default_value_t = glibc::OLDEST)]
     allow_glibc: Version,
-    /// What to make
+    /// Files to make
     #[arg(
         long, value_enum, value_delimiter = ',',
         default_values_t = [Product::Archive, Product::Deb, Product::Wheel]
     )]
     only: Vec<Product>,
-    /// Where the files go; those of an earlier release there are removed
+    /// Folder for the files; those of an earlier release in it are removed
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     out: PathBuf,
     /// The Python that builds the wheel, with pip
@@ -76,7 +76,7 @@ impl Dist {
         Ok(())
     }
 
-    /// What the tree needs of a system; fails where that is more than allowed.
+    /// Returns the requirements of the tree on a system; fails if they are more than allowed.
     fn measure(&self, tree: &Tree) -> Outcome<Depends> {
         let (mut newest, mut unwinder) = (Version::default(), false);
         for path in tree.programs() {

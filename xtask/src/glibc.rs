@@ -19,7 +19,8 @@ pub(crate) struct Version {
 /// Debian 11's: what releases may need at most.
 pub(crate) const OLDEST: Version = Version { major: 2, minor: 31, patch: 0 };
 
-/// What every Debian, Ubuntu, Fedora or SUSE of the last years has: glibc's own, and GCC's unwinder.
+/// Libraries of every Debian, Ubuntu, Fedora or SUSE of the last years: glibc's own, and GCC's
+/// unwinder.
 const LIBRARIES: [&str; 7] = [
     "libc.so.6",
     "libm.so.6",
@@ -62,7 +63,7 @@ impl Version {
     }
 }
 
-/// What a program or library needs of the system.
+/// Requirements of a program or library on the system.
 pub(crate) struct Needs {
     pub glibc: Version,
     /// Whether it needs GCC's unwinder, which Debian has in a package of its own.

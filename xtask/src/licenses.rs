@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// How the files of licences begin.
+/// Beginnings of the names of licence files.
 const NAMES: [&str; 5] = ["license", "licence", "copying", "notice", "unlicense"];
 
-/// What is linked in without being a package: its name and its licence.
+/// Name and licence of all that is linked in without being a package.
 const BESIDE: [(&str, &str); 2] = [
     ("the standard library of Rust", "MIT OR Apache-2.0"),
     ("the start-up code and unwinder of LLVM, where Zig links", "Apache-2.0 WITH LLVM-exception"),

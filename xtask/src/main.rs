@@ -1,6 +1,6 @@
 //! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release,
-//! `cargo xtask golden` writes down what users see, `cargo xtask published` compares results hashes,
-//! `cargo xtask size` counts lines.
+//! `cargo xtask golden` writes down what users see, `cargo xtask published` compares results
+//! hashes, `cargo xtask size` counts lines.
 #![allow(clippy::print_stdout, reason = "it tells what it made")]
 
 mod archive;
@@ -21,10 +21,10 @@ mod wheel;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// What goes wrong here is told and ends the command.
+/// Result of a task; an error is printed and ends the command.
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// What is done around the program.
+/// Tasks around the program.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {

@@ -1,4 +1,4 @@
-//! What cargo knows of the workspace: packages, what they depend on, the version.
+//! Metadata of the workspace, from cargo: packages, what they depend on, the version.
 
 use crate::{Outcome, process};
 use serde_json::Value;

@@ -9,7 +9,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome<()> {
     status.success().then_some(()).ok_or_else(|| format!("{command:?}: {status}").into())
 }
 
-/// What it prints; fails unless it succeeds.
+/// Returns the output of a command; fails unless the command succeeds.
 pub(crate) fn output(command: &mut Command) -> Outcome<Vec<u8>> {
     let output =
         command.stderr(Stdio::inherit()).output().map_err(|error| not_started(command, &error))?;
@@ -19,7 +19,7 @@ pub(crate) fn output(command: &mut Command) -> Outcome<Vec<u8>> {
     }
 }
 
-/// What it prints, as text.
+/// Returns the output of a command as text.
 pub(crate) fn text(command: &mut Command) -> Outcome<String> {
     Ok(String::from_utf8(output(command)?)?)
 }

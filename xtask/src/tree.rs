@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a release takes from the sources as it is.
+/// Files and folders that a release takes from the sources unchanged.
 const SOURCES: [&str; 11] = [
     "README.md",
     "CHANGELOG.md",
@@ -23,7 +23,7 @@ const SOURCES: [&str; 11] = [
     "results/README.md",
 ];
 
-/// What it takes to where systems look for it: folder, folder.
+/// Folders that go to where systems look for them: source, destination.
 const MOVED: [(&str, &str); 2] =
     [("plugins/sdk/include", "include"), ("plugins/python", "share/runner/python")];
 
@@ -92,7 +92,7 @@ impl Tree {
         Ok(found)
     }
 
-    /// What the program says of itself: man pages and completions.
+    /// Writes man pages and completions, which the program prints.
     fn generate(&self) -> Outcome<()> {
         let program = self.folder.join("bin/runner");
         let pages = self.folder.join("share/man/man1");

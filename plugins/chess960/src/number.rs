@@ -17,7 +17,7 @@ pub(crate) static RANKS: [Rank; COUNT as usize] = {
     ranks
 };
 
-/// Where the knights stand on the five squares left by bishops and queen: pairs of places in
+/// Places of the knights on the five squares left by bishops and queen: pairs of places in
 /// lexicographic order.
 const KNIGHTS: [[u32; 2]; 10] =
     [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];

@@ -11,13 +11,13 @@ use runner_plugin::{
 /// bishop, 4 queen, 5 king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chess960 {
-    /// How a genome encodes a position.
+    /// Encoding of a position.
     pub placement: Placement,
-    /// What becomes of a genome that breaks the rules.
+    /// Treatment of genomes that break the rules.
     pub invalid: Invalid,
 }
 
-/// How ranks are drawn.
+/// Distribution from which ranks are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// King, rooks, bishops, queen, knights; not uniform.
@@ -26,7 +26,7 @@ pub enum Placement {
     Uniform,
 }
 
-/// What becomes of a mutant that breaks the rules.
+/// Treatment of mutants that break the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// The unmutated rank stays.

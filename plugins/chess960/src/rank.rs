@@ -1,6 +1,6 @@
 //! A back rank: what stands where, the rules, and the distance to the classical one.
 
-/// What stands on a square, as genes code it.
+/// Piece on a square, as genes code it.
 pub(crate) const ROOK: u8 = 1;
 pub(crate) const KNIGHT: u8 = 2;
 pub(crate) const BISHOP: u8 = 3;

@@ -86,13 +86,13 @@ impl Problem for Coloring {
         rngs.fill_below(self.colors as u32, genomes);
     }
 
-    /// How many colours there are.
+    /// Returns the number of colours.
     fn fitness(&self, genome: &[u8]) -> f64 {
         let seen = genome.iter().fold(0u64, |seen, color| seen | 1 << color);
         f64::from(seen.count_ones())
     }
 
-    /// How many edges have the same colour at both ends.
+    /// Number of edges with the same colour at both ends.
     const VIOLATION: Option<Violation<Self>> = Some(|coloring, genome| {
         let edges = &coloring.graph.edges;
         let clashes = |&&(one, other): &&(usize, usize)| genome[one] == genome[other];

@@ -25,7 +25,7 @@ pub struct Function {
     pub word: &'static str,
     /// Bounds of every number.
     pub domain: (f64, f64),
-    /// Where it is least: this in every place.
+    /// Coordinate of the minimum, the same in every dimension.
     pub optimum: f64,
     /// Fewest numbers that it makes sense for.
     pub least_n: usize,

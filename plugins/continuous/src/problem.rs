@@ -54,7 +54,7 @@ impl Plugin for Continuous {
 }
 
 impl Continuous {
-    /// What rounding makes of a fitness of 0: each term of `schwefel` is good to some 6e-14.
+    /// Bound of the rounding error at a fitness of 0: each term of `schwefel` has some 6e-14.
     fn tolerance(&self) -> f64 {
         (1e-13 * self.n as f64).max(1e-9)
     }

@@ -104,8 +104,8 @@ pub(crate) fn of_all_up_to_256(
     of_all_alike(boards, n, distinct, pair, fitness);
 }
 
-/// The same of boards of eight columns by at most these vector instructions; returns whether there
-/// is a way to.
+/// Counts the clashes of boards of eight columns by at most these vector instructions. Returns
+/// whether the processor has a way to.
 #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no way"))]
 fn of_all_eights(most: Vectors, boards: &[u8], pair: u64, fitness: &mut [f64]) -> bool {
@@ -126,7 +126,7 @@ fn of_all_eights(most: Vectors, boards: &[u8], pair: u64, fitness: &mut [f64]) -
     }
 }
 
-/// The same in one way for all widths.
+/// Counts the clashes of boards of any width.
 #[multiversion::multiversion(targets("x86_64+avx2"))]
 fn of_all_alike(boards: &[u8], n: usize, distinct: bool, pair: u64, fitness: &mut [f64]) {
     // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than
@@ -140,7 +140,7 @@ fn of_all_alike(boards: &[u8], n: usize, distinct: bool, pair: u64, fitness: &mu
     }
 }
 
-/// What every version is made of: boards of at most `widest` columns are counted in blocks.
+/// Body of every version: boards of at most `widest` columns are counted in blocks.
 /// `DISTINCT`: no row has two queens.
 #[inline(always)]
 fn count_all<const DISTINCT: bool>(
@@ -255,7 +255,7 @@ fn count_columns<const MOST: usize, const DISTINCT: bool>(
     pairs
 }
 
-/// Where [`turn`] puts a board in each column.
+/// Place of a board in each column after [`turn`].
 #[inline(always)]
 const fn place_of(board: usize) -> usize {
     8 * (board % 4) + board / 4

@@ -19,9 +19,9 @@ const BOARDS: usize = 4;
 /// Bytes in a vector.
 const BYTES: usize = WIDTH * BOARDS;
 
-/// What one turn of the boards needs.
+/// Constants of one turn of the boards.
 struct Turn {
-    /// Where each byte comes from.
+    /// Source of each byte.
     places: [u8; BYTES],
     /// Differences of rows that are a clash, a bit each: none, and as many as columns lie between.
     clashes: [u8; BYTES],
@@ -102,13 +102,13 @@ fn of_four(boards: &[u8; BYTES], pair: f64) -> [f64; BOARDS] {
 const MANY: usize = 8;
 const MANY_BYTES: usize = WIDTH * MANY;
 
-/// What one turn of eight boards needs. Each turn has two bits of its own, so that what all of them
-/// show can be counted at once: one bit for pairs that are as many columns apart as it turns, one
+/// Constants of one turn of eight boards. Each turn has two separate bits, so that those of all
+/// turns can be counted at once: one bit for pairs that are as many columns apart as it turns, one
 /// for those that are 8 less that apart.
 struct WideTurn {
-    /// Where each byte comes from.
+    /// Source of each byte.
     places: [u8; MANY_BYTES],
-    /// Which bits a difference of rows sets, at 8 + difference in each 16 bytes.
+    /// Bits that a difference of rows sets, at 8 + difference in each 16 bytes.
     differences: [u8; MANY_BYTES],
     /// The bit that counts in each byte.
     counted: [u8; MANY_BYTES],

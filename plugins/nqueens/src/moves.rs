@@ -6,7 +6,7 @@
 use crate::queens::{Queens, RowGene};
 use runner_plugin::{Incremental, Moves};
 
-/// Where the counters begin: before them stand the clashing pairs, in two halves.
+/// Index of the first counter, after the clashing pairs, which take two halves.
 const FIRST: usize = 2;
 
 /// Queens on each line of a board of `n` columns: rows, rising and falling diagonals.
@@ -31,19 +31,19 @@ impl<'state> Lines<'state> {
         [&mut self.rows[row], &mut self.rising[column + row], &mut self.falling[falling]]
     }
 
-    /// How many queens stand on the lines of a square; one that stands there counts three times.
+    /// Number of queens on the lines of a square; a queen on the square itself counts three times.
     #[inline]
     fn queens(&self, column: usize, row: usize) -> u32 {
         self.rows[row] + self.diagonals(column, row)
     }
 
-    /// The same, without the row.
+    /// Number of queens on the diagonals of a square; a queen on it counts twice.
     #[inline]
     fn diagonals(&self, column: usize, row: usize) -> u32 {
         self.rising[column + row] + self.falling[column + self.n - 1 - row]
     }
 
-    /// What two queens that exchange their rows win in clashing pairs.
+    /// Change of the clashing pairs if two queens exchange their rows.
     #[inline]
     fn exchanged(&self, (one, row): (usize, usize), (other, other_row): (usize, usize)) -> i64 {
         if row == other_row {

@@ -20,7 +20,7 @@ pub struct Queens<G> {
     gene: PhantomData<G>,
 }
 
-/// What genomes there are. In both, gene `i` is the row of the queen in column `i`, from 0.
+/// Encoding of genomes. In both, gene `i` is the row of the queen in column `i`, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Any row in any column: n^n genomes.
@@ -29,7 +29,7 @@ pub enum Encoding {
     Permutation,
 }
 
-/// What fitness counts.
+/// Unit that fitness counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
     /// Each pair of queens that attack each other, once.
@@ -146,7 +146,7 @@ impl<G: RowGene> Queens<G> {
         self.n
     }
 
-    /// What a clashing pair counts.
+    /// Weight of a clashing pair.
     pub(crate) fn pair(&self) -> u64 {
         match self.counting {
             Counting::Pairs => 1,
@@ -165,7 +165,7 @@ impl<G: RowGene> Queens<G> {
         }
     }
 
-    /// How many genomes there are; 0 if their numbers do not fit u64.
+    /// Number of genomes; 0 if their numbers do not fit u64.
     fn space_size(&self) -> u64 {
         (0..self.n)
             .try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column)))

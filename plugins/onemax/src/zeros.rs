@@ -1,6 +1,6 @@
 //! Counting zeros.
 
-/// How many zeros a genome has. They are counted in bytes, of which a vector holds many; no byte
+/// Number of zeros of a genome. They are counted in bytes, of which a vector holds many; no byte
 /// counts more than it has room for.
 #[inline]
 pub(crate) fn count(genome: &[u8]) -> usize {

@@ -26,7 +26,7 @@ pub(crate) fn jump(genome: &[u8], gap: usize) -> f64 {
     jump_of(genome.len(), genome.iter().filter(|gene| **gene == 0).count(), gap)
 }
 
-/// The same of so many zeros among `n` genes.
+/// Jump value of a genome with `zeros` zeros among `n` genes.
 pub(crate) fn jump_of(n: usize, zeros: usize, gap: usize) -> f64 {
     let in_valley = (1..gap).contains(&zeros);
     (if in_valley { zeros } else { gap + n - zeros }) as f64
@@ -67,7 +67,7 @@ impl Landscape {
         Landscape { partners, contributions, dependents, starts }
     }
 
-    /// What a gene contributes.
+    /// Contribution of a gene.
     fn contribution(&self, genome: &[u8], gene: usize) -> i64 {
         value_of(&self.contributions[gene], genome[gene], genome[self.partners[gene]])
     }
@@ -104,14 +104,14 @@ pub(crate) fn mean_of(n: usize, sum: i64) -> f64 {
 /// Genes of a trap.
 pub(crate) const TRAP: usize = 5;
 
-/// What traps of 5 genes fall short of their best: nothing for five ones, (1 + ones) / 5 for fewer:
+/// Shortfall of traps of 5 genes from their best: nothing for five ones, (1 + ones) / 5 for fewer:
 /// the fewer ones the better, all but five (Deb and Goldberg 1993,
 /// doi:10.1016/B978-0-08-094832-4.50012-X).
 pub(crate) fn trap_shortfall(genome: &[u8]) -> f64 {
     genome.chunks_exact(TRAP).map(shortfall).sum::<usize>() as f64 / TRAP as f64
 }
 
-/// What one trap falls short of its best, in fifths.
+/// Shortfall of one trap from its best, in fifths.
 pub(crate) fn shortfall(genes: &[u8]) -> usize {
     let ones: usize = genes.iter().map(|gene| usize::from(*gene)).sum();
     if ones == TRAP { 0 } else { ones + 1 }

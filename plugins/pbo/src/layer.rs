@@ -5,7 +5,7 @@
 
 use crate::random;
 
-/// What becomes of a genome before it is counted, or of the count.
+/// Change of a genome before it is counted, or of the count.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Layer {
     /// Nothing.
@@ -83,7 +83,7 @@ impl Layer {
         }
     }
 
-    /// What a count of the layer's bits is worth.
+    /// Value of a count of the layer's bits.
     pub(crate) fn worth(&self, count: usize) -> f64 {
         match self {
             Layer::Ruggedness(values) => values[count],
@@ -101,7 +101,7 @@ impl Layer {
         }
     }
 
-    /// How many bits of this layer, from this one on, the same genes decide on.
+    /// Number of bits of this layer, from `first` on, that the same genes decide.
     pub(crate) fn together(&self, first: usize, n: usize) -> usize {
         match self {
             Layer::Epistasis => BLOCK.min(n - first),
@@ -109,7 +109,7 @@ impl Layer {
         }
     }
 
-    /// How many bits there are.
+    /// Number of bits.
     pub(crate) fn bits(&self, n: usize) -> usize {
         match self {
             Layer::Dummy(places) => places.len(),

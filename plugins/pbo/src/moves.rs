@@ -245,8 +245,8 @@ fn flip_in_sequence(genome: &mut [u8], state: &mut [i64], position: usize) {
     state[0] = state[1..].iter().map(|sum| sum * sum).sum();
 }
 
-/// Of a square on a torus: right, below, left, above, and on the triangular lattice the two on the
-/// falling diagonal.
+/// Neighbours of a square on a torus: right, below, left, above, and on the triangular lattice the
+/// two on the falling diagonal.
 fn neighbors(side: usize, position: usize) -> [usize; 6] {
     let (row, column) = (position / side, position % side);
     let (below, right) = ((row + 1) % side, (column + 1) % side);

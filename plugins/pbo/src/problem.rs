@@ -15,7 +15,7 @@ pub struct Pbo {
     pub(crate) function: Function,
 }
 
-/// What is computed, behind the words of the parameter.
+/// Function that a value of the parameter stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Function {
     OneMax(Layer),

@@ -1,6 +1,6 @@
 //! The suite's generator: its problems with random parts are made with it.
 
-/// What numbers are divided by to lie in (0, 1).
+/// Divisor of the numbers, which puts them in (0, 1).
 pub(crate) const MODULUS: u64 = (1 << 31) - 1;
 
 /// `count` numbers from 1 to below [`MODULUS`], from a seed of at least 1: the minimal standard
@@ -24,7 +24,7 @@ pub(crate) fn parts(count: usize, mut seed: u64) -> Vec<u64> {
     (0..count).map(next).collect()
 }
 
-/// The same as numbers in (0, 1).
+/// Returns the numbers in (0, 1).
 pub(crate) fn uniform(count: usize, seed: u64) -> Vec<f64> {
     parts(count, seed).into_iter().map(|part| part as f64 / MODULUS as f64).collect()
 }

@@ -104,7 +104,7 @@ impl runner_text {
 #[repr(C)]
 #[derive(Debug)]
 pub struct runner_buffer {
-    /// Where the plugin writes UTF-8.
+    /// Buffer to which the plugin writes UTF-8.
     pub data: *mut u8,
     /// Bytes that fit.
     pub capacity: u64,
@@ -128,7 +128,7 @@ pub struct runner_value {
     pub text: runner_text,
 }
 
-/// What a user may set under `[problem]`.
+/// Parameter that a user may set under `[problem]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_parameter {
@@ -152,17 +152,17 @@ pub struct runner_parameter {
     pub real_high: f64,
     /// The words of a choice.
     pub choices: *const runner_text,
-    /// How many words there are.
+    /// Number of words.
     pub choice_count: u64,
 }
 
-/// What an instance is. The plugin writes no field that lies beyond `struct_size`.
+/// Description of an instance. The plugin writes no field that lies beyond `struct_size`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_description {
     /// Bytes that the host knows.
     pub struct_size: u64,
-    /// How a genome encodes a solution: which of the host's operators can be used.
+    /// Encoding of a solution, which decides which of the host's operators can be used.
     pub encoding: u32,
     /// Kind of gene.
     pub gene: u32,
@@ -178,7 +178,7 @@ pub struct runner_description {
     pub ideal: f64,
     /// The highest possible fitness; NaN if unknown.
     pub worst: f64,
-    /// How many genomes `enumerate` numbers; 0 without it.
+    /// Number of genomes that `enumerate` numbers; 0 without it.
     pub space_size: u64,
     /// Since 1.1.
     pub tolerance: f64,
@@ -194,13 +194,13 @@ pub struct runner_moves {
     pub kind: u32,
     /// 0.
     pub reserved: u32,
-    /// How many moves there are, at least 1.
+    /// Number of moves, at least 1.
     pub count: u64,
-    /// Of changes: where those of each move start, and where the last ends; null: one each.
+    /// Start of the changes of each move, and the end of the last; null if each has one.
     pub starts: *const u32,
     /// The positions of changes, or two an exchange.
     pub positions: *const u32,
-    /// Of changes: the values, as many as positions.
+    /// Values of the changes, as many as positions.
     pub values: *const c_void,
 }
 
@@ -327,7 +327,7 @@ pub struct runner_operator {
     pub source: runner_text,
     /// The parameters, in order.
     pub parameters: *const runner_parameter,
-    /// How many parameters there are.
+    /// Number of parameters.
     pub parameter_count: u64,
     /// Bytes of a parameter: the array's stride.
     pub parameter_size: u64,
@@ -335,11 +335,11 @@ pub struct runner_operator {
     pub create: Option<create_operator_fn>,
     /// Frees it.
     pub destroy: Option<destroy_fn>,
-    /// Of a selection.
+    /// Call of a selection.
     pub select: Option<select_fn>,
-    /// Of a crossover.
+    /// Call of a crossover.
     pub crossover: Option<crossover_fn>,
-    /// Of a mutation.
+    /// Call of a mutation.
     pub mutate: Option<random_fn>,
 }
 
@@ -363,7 +363,7 @@ pub struct runner_plugin {
     pub summary: runner_text,
     /// The parameters, in order.
     pub parameters: *const runner_parameter,
-    /// How many parameters there are.
+    /// Number of parameters.
     pub parameter_count: u64,
     /// Bytes of a parameter: the array's stride.
     pub parameter_size: u64,
@@ -393,7 +393,7 @@ pub struct runner_plugin {
     pub evaluate_constrained: Option<evaluate_constrained_fn>,
     /// Since 1.1. Operators for the problems of any plugin.
     pub operators: *const runner_operator,
-    /// How many operators there are.
+    /// Number of operators.
     pub operator_count: u64,
     /// Bytes of an operator: the array's stride.
     pub operator_size: u64,

@@ -1,8 +1,8 @@
-//! What an instance says of itself.
+//! Description of an instance.
 
 use crate::abi;
 
-/// What a problem's instance is: encoding, genome length, bounds, ideal and worst fitness.
+/// Description of a problem's instance: encoding, genome length, bounds, ideal and worst fitness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     pub(crate) encoding: u32,
@@ -87,17 +87,18 @@ impl Description {
         self
     }
 
-    /// How far rounding may move the fitness of an ideal genome from the ideal, in either
-    /// direction; at least 0. A fitness within it counts as reaching the ideal. 0: fitness is
-    /// exact, as counts are. The default is 1e-9, or 1e-12 x |ideal| if that is larger, and at most
-    /// a millionth of worst - ideal: state it if the scale of fitness is far from 1.
+    /// Largest distance by which rounding may move the fitness of an ideal genome from the ideal,
+    /// in either direction; at least 0. A fitness within it counts as reaching the ideal. 0 means
+    /// that fitness is exact, as counts are. The default is 1e-9, or 1e-12 x |ideal| if that is
+    /// larger, and at most a millionth of worst - ideal: state it if the scale of fitness is far
+    /// from 1.
     #[must_use]
     pub fn tolerance(mut self, fitness: f64) -> Self {
         self.tolerance = fitness;
         self
     }
 
-    /// How many genomes [`ENUMERATE`](crate::Problem::ENUMERATE) numbers; 0 if none.
+    /// Number of genomes that [`ENUMERATE`](crate::Problem::ENUMERATE) numbers; 0 if none.
     #[must_use]
     pub fn space_size(mut self, genomes: u64) -> Self {
         self.space_size = genomes;

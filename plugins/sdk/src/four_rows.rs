@@ -40,7 +40,7 @@ pub(crate) fn fill_below<G: Gene>(rngs: &RowRngs, bound: u32, genomes: &mut [G])
     }
 }
 
-/// What the states of four rows are mixed from, and how far it is to those of the next four.
+/// Values from which the states of four rows are mixed, and the step to those of the next four.
 struct Seeds {
     unmixed: State,
     steps: State,
@@ -100,7 +100,7 @@ fn fill_with_bytes<G: Gene>(
     true
 }
 
-/// The same with numbers of up to 32 bits.
+/// Fills rows with numbers of up to 32 bits.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn fill_with_words<G: Gene>(

@@ -17,7 +17,7 @@ pub enum Moves<'a, G> {
     /// Move `i` does so for each `k` in `starts[i]..starts[i + 1]`, of which there is at least one;
     /// no position comes twice in a move.
     Several {
-        /// Where the changes of each move start, and where the last ends.
+        /// Start of the changes of each move, and the end of the last.
         starts: &'a [u32],
         /// The positions of all moves.
         positions: &'a [u32],
@@ -32,7 +32,7 @@ pub enum Moves<'a, G> {
 }
 
 impl<G: Copy> Moves<'_, G> {
-    /// How many moves there are.
+    /// Number of moves.
     #[must_use]
     #[inline]
     pub fn count(&self) -> usize {
@@ -74,10 +74,10 @@ impl<G: Copy> Moves<'_, G> {
 /// must be that of [`Problem::fitness`] bit for bit: sums of real numbers, whose order shows in the
 /// last bits, do not go so.
 pub trait Incremental: Problem {
-    /// What a state is made of.
+    /// Type of the numbers of a state.
     type Number: Number;
 
-    /// How many numbers a state has; 0: this instance has no moves.
+    /// Number of numbers of a state; 0 if this instance has no moves.
     fn state_length(&self) -> usize;
 
     /// Writes the state of a genome.
@@ -153,7 +153,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What a state may be made of: any bytes are such a number.
+/// Number of a state: any bytes are a valid one.
 pub trait Number: sealed::Sealed + Copy + Send + Sync + 'static {}
 
 macro_rules! number {
@@ -183,7 +183,7 @@ impl<P: Problem> Clone for MoveCalls<P> {
 impl<P: Problem> Copy for MoveCalls<P> {}
 
 impl<P: Incremental> MoveCalls<P> {
-    /// Those of the problem.
+    /// Calls of the problem.
     #[expect(clippy::new_without_default, reason = "a constant needs a constant function")]
     #[must_use]
     pub const fn new() -> Self {

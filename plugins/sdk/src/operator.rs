@@ -4,7 +4,7 @@ use crate::abi::{self, runner_operator, runner_text};
 use crate::operator_calls as calls;
 use crate::{Gene, Parameter, Parameters, RowRng};
 
-/// How a genome encodes a solution.
+/// Encoding of a solution by a genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Each gene an integer within its bounds.
@@ -49,7 +49,7 @@ impl Encoding {
 /// The problem that an operator is made for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// How its genomes encode solutions.
+    /// Encoding of its genomes.
     pub encoding: Encoding,
     /// Genes per genome.
     pub genome_length: usize,
@@ -91,7 +91,7 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const SOURCE: &'static str = "";
     /// The encodings that it works on; empty: any.
     const ENCODINGS: &'static [Encoding] = &[];
-    /// What a user may set, beside `rate` (and `children`), which are the host's.
+    /// Parameters that a user may set, next to `rate` (and `children`), which are the host's.
     const PARAMETERS: &'static [Parameter] = &[];
 
     /// Makes it for a problem.
@@ -126,13 +126,13 @@ pub trait MutationOperator: Operator {
     fn mutate<G: Gene>(&self, rng: &mut RowRng, genome: &mut [G]) -> Result<(), String>;
 }
 
-/// What a selection knows of a population.
+/// Population as a selection sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Population<'a> {
-    /// Of each row; lower is better. Where the problem has constraints: what the operator set's
-    /// rule makes of fitness and violation.
+    /// Fitness of each row; lower is better. If the problem has constraints, the score that the
+    /// operator set's rule makes of fitness and violation.
     pub fitness: &'a [f64],
-    /// Of each row: 0 if it is feasible. None: the problem has no constraints.
+    /// Violation of each row, 0 if it is feasible. `None` if the problem has no constraints.
     pub violations: Option<&'a [f64]>,
 }
 

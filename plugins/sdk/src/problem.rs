@@ -12,7 +12,7 @@ pub trait Plugin: 'static {
     const NAME: &'static str;
     /// One sentence.
     const SUMMARY: &'static str;
-    /// What a user may set.
+    /// Parameters that a user may set.
     const PARAMETERS: &'static [Parameter] = &[];
     /// The problem. Its optional calls (crossover and so on) are those that the plugin offers. If
     /// the kind of gene depends on a parameter, this is any of the problem types that `create`
@@ -90,8 +90,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// How far a genome is from keeping the problem's constraints: 0 if it keeps them all (it is
-    /// feasible), otherwise finite and above 0, the larger the worse. None: the problem has no
+    /// Violation of the problem's constraints: 0 if a genome keeps them all (it is feasible),
+    /// otherwise finite and above 0, the larger the worse. `None` if the problem has no
     /// constraints.
     const VIOLATION: Option<Violation<Self>> = None;
     /// Makes one child from two parents: `Some(|problem, rng, first, second, child| …)`. None: use
@@ -129,7 +129,7 @@ pub type Enumerate<P> = fn(&P, u64, &mut Row<P>);
 /// Problem, genome.
 pub type Number<P> = fn(&P, &Row<P>) -> Option<u64>;
 
-/// What a genome is rendered as.
+/// Format of a rendered genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One line of text, for a table cell.

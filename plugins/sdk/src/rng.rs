@@ -34,7 +34,7 @@ impl RowRng {
         RowRng::of(words(seed), row)
     }
 
-    /// The same, from the words of the seed.
+    /// Makes the generator from the words of the seed.
     #[inline]
     pub(crate) fn of(seed: [u64; 4], row: u64) -> Self {
         RowRng { seed, row, state: None }
@@ -79,7 +79,7 @@ pub(crate) fn words(seed: &[u8; 32]) -> [u64; 4] {
     words
 }
 
-/// What word `i` of a row's state is mixed from.
+/// Value from which word `i` of a row's state is mixed.
 #[inline]
 pub(crate) fn unmixed(seed: &[u64; 4], row: u64, i: usize) -> u64 {
     seed[i].wrapping_add(row.wrapping_mul(ODD[i]))

@@ -24,7 +24,7 @@ impl RowRngs {
         RowRngs { seed: words(seed), first_row, rows }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     #[inline]
     pub fn rows(&self) -> usize {
@@ -64,7 +64,7 @@ impl RowRngs {
         self.fill_below_by(Vectors::Avx512, bound, genomes);
     }
 
-    /// The same by at most these vector instructions.
+    /// Fills the genomes by at most these vector instructions.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
     fn fill_below_by<G: Gene>(&self, most: Vectors, bound: u32, genomes: &mut [G]) {
         match most.min(vectors()) {

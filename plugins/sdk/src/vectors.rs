@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 /// Sets of vector instructions, each with all those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vectors {
-    /// Those that every processor of its kind has.
+    /// Instructions that every processor of its kind has.
     Plain,
     /// AVX2, and what came before or with it: BMI1, BMI2 and POPCNT.
     Avx2,

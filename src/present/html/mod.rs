@@ -8,8 +8,8 @@ mod tables;
 mod times;
 
 use crate::analysis::comparison::{
-    Comparison, Family, Ground, Rule, compare, compare_within, factors, family, keys_of_all,
-    made_in_pairs, tests_of,
+    Comparison, Family, Ground, Rule, answers, compare, compare_within, factors, family,
+    keys_of_all, made_in_pairs, tests_of,
 };
 use crate::plan::settings::Trace;
 use crate::present::answer::answer_lines;
@@ -256,6 +256,7 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
         rates: subject.summary.rate_interval(),
         method: compared.first().map(|one| one.method),
         strata: compared.iter().any(Comparison::is_over_strata),
+        grouped: !answers(&subject.samples, compared).is_empty(),
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         exact: subject.summary.is_exact(),
         defines_success: rows.iter().any(|row| row.figures.defines_success),

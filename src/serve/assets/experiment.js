@@ -76,7 +76,7 @@ class Experiment {
     this.state.dataset.kind = "";
     const most = read.planned === null ? null : read.planned * read.count;
     const words = read.imported ? `Imported from ${read.imported}: ${number(read.trials)} trials.`
-      : read.finished ? `Finished: ${number(read.trials)} trials of ${number(read.count)} arms.`
+      : read.finished ? `Finished: ${number(read.trials)} trials of ${number(read.count)} arms.${read.hash ? ` Results: ${read.hash}` : ""}`
         : `Not finished: ${number(read.trials)} of up to ${number(most)} trials. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
     setText(this.state, words);
     const columns = JSON.stringify(read.swept);
@@ -158,16 +158,16 @@ class Experiment {
   async compare() {
     this.comparison.replaceChildren(element("p", { role: "status" }, "Comparing …"));
     try {
-      const { pairs, legend } = await get(`${this.path}/comparison`);
+      const { answer, pairs, legend } = await get(`${this.path}/comparison`);
       const words = ["first", "second", "difference of success rates", "95 % interval", "verdict"];
       const rows = pairs.map((/** @type {any} */ one) => element("tr", {},
         element("th", { scope: "row" }, one.first),
         [one.second, `${one.difference < 0 ? "" : "+"}${rate(one.difference)}`, `${rate(one.low)} to ${rate(one.high)}`, one.verdict].map((text) => element("td", {}, text))));
-      this.comparison.replaceChildren(pairs.length === 0
+      this.comparison.replaceChildren(...answer.map((/** @type {string} */ line) => element("p", { class: "answer" }, line)), pairs.length === 0
         ? element("p", {}, "There is nothing to compare: this experiment has a single arm for each problem.")
         : element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Comparisons" }, element("table", {},
           element("thead", {}, element("tr", {}, words.map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, rows))),
-        element("p", { class: "help" }, pairs.length === 0 ? "" : legend));
+        pairs.length === 0 ? "" : element("details", {}, element("summary", {}, "How this was calculated"), element("p", { class: "help" }, legend)));
     } catch (error) {
       this.fail(this.comparison, error);
     }

@@ -17,6 +17,8 @@ pub(crate) struct Facts<'a> {
     pub runs: Vec<&'a Run>,
     /// Number of trials per outcome.
     pub outcomes: &'a BTreeMap<&'static str, u64>,
+    /// Results hash of all trials, if the experiment is finished.
+    pub results: Option<&'a str>,
     /// Whether the experiment is unfinished.
     pub unfinished: bool,
     /// Whether the problem has constraints.
@@ -77,6 +79,7 @@ impl<'a> Facts<'a> {
             swept_keys: keys,
             runs,
             outcomes,
+            results: provenance.results.as_deref(),
             unfinished: subject.results.planned().is_some(),
             constraints: subject.results.violations(),
         })

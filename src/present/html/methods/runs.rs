@@ -32,10 +32,13 @@ pub(super) fn trials(facts: &Facts<'_>) -> String {
         "Trial k of every arm of one problem starts from the same initial population, or as many \
         of its individuals as the arm needs (common random numbers; @law2015). ",
     );
+    let hash = facts.results.map_or_else(String::new, |hash| {
+        format!("The values of all trials have the results hash {hash}. ")
+    });
     format!(
         "We ran {arms} on the problem {}, with {each} seeded trials{in_all}. {unfinished}The seed \
         of a trial is derived with BLAKE3 from the experiment's seed ({}), the arm's settings and \
-        the trial's number (@oconnor2020). {paired}{}",
+        the trial's number (@oconnor2020). {hash}{paired}{}",
         facts.last_run().plugin.name,
         listed(&Vec::from_iter(seeds), "and"),
         given_genomes(facts)

@@ -39,9 +39,14 @@ pub(crate) struct Statistics {
     pub baseline: Option<DifferenceMethod>,
     /// Whether there are rows of generations.
     pub traced: bool,
+    /// Arms are in groups of those that are not told apart.
+    pub grouped: bool,
 }
 
 const TRACE: &str = "Best fitness is plotted as the median and the quartiles over the trials. ";
+
+const GROUPS: &str =
+    "Arms that are not told apart share a letter (a compact letter display, @piepho2004). ";
 
 impl Statistics {
     /// Returns the paragraph.
@@ -52,6 +57,7 @@ impl Statistics {
             when(self.traced, TRACE).to_owned(),
             self.baseline.map_or_else(String::new, |method| self.against_baselines(method)),
             self.method.map_or_else(String::new, |method| self.comparisons(method)),
+            when(self.grouped, GROUPS).to_owned(),
         ]
         .concat()
     }

@@ -48,6 +48,7 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
     let swept_keys: Vec<String> = swept.iter().map(|key| (*key).to_owned()).collect();
     let outcomes = BTreeMap::from([("solved", 150), ("generations", 50)]);
     let facts = Facts {
+        results: None,
         arms,
         swept_keys: &swept_keys,
         runs: runs.iter().collect(),
@@ -69,6 +70,7 @@ fn statistics() -> Statistics {
     let rates = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: 0.95 };
     let method = Some(DifferenceMethod::Independent);
     Statistics {
+        grouped: true,
         rates,
         exact: false,
         defines_success: true,
