@@ -237,8 +237,8 @@ fn in_processes_a_hostile_plugin_costs_its_trial() {
         // Each trial that loops computes until its time is up, and after one whose process was
         // ended from outside the run waits for its own end: fewer of those.
         let every = match mode {
-            "loop" | "alarm" | "kill" | "term-unheld" | "exec-sleep" => sized(250, 150) as u32,
-            _ => sized(150, 60) as u32,
+            "loop" | "alarm" | "kill" | "term-unheld" | "exec-sleep" => 150,
+            _ => 60,
         };
         for seed in 0..seeds() {
             let file = config(&sandbox, &format!("{mode}-{call}"), mode, call, every, more);
