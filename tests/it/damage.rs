@@ -125,7 +125,7 @@ fn no_damage_makes_a_table_lie() {
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
     let (mut at_once, mut helped, mut told) = (0, 0, 0);
-    for tried in 0..number("RUNNER_DAMAGE", sized(24, 200)) {
+    for tried in 0..number("RUNNER_DAMAGE", sized(16, 200)) {
         let (start, folder, command) = starts[tried as usize % starts.len()];
         for out in ["out", "shards"] {
             remove(&sandbox.path(out));
@@ -606,7 +606,7 @@ fn a_damaged_submission_is_told() {
     let whole = fs::read(&path).expect("a submission");
     let sound = sandbox.run(&["status", "results/small"]).code(1).stdout;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(54);
-    for _ in 0..number("RUNNER_DAMAGE", sized(24, 200)) {
+    for _ in 0..number("RUNNER_DAMAGE", sized(16, 200)) {
         let kind = KINDS[rng.random_range(0..KINDS.len())];
         damage(&path, kind, &other, &mut rng);
         let ran = crate::hostile::ends(&sandbox, &["status", "results/small"]);

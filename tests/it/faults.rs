@@ -296,7 +296,7 @@ impl Trials {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_fault_of_the_system_costs_a_trial() {
-    let faults = number("RUNNER_FAULTS", sized(24, 200));
+    let faults = number("RUNNER_FAULTS", sized(16, 200));
     let next = std::sync::atomic::AtomicU64::new(0);
     let place = || {
         let mut trials = Trials::new();
@@ -331,8 +331,11 @@ fn a_limit_on_open_files_moves_nothing() {
     prepare(&sandbox);
     let expected = tables(&sandbox, "whole/small");
     let mut refused = 0;
-    for limit in 4..16 {
-        for start in ["tables", "parts"] {
+    for limit in 4..16usize {
+        // From both starts, or from one after the other.
+        let starts = ["tables", "parts"];
+        let some = if sized(0, 1) == 1 { &starts[..] } else { &starts[limit % 2..=limit % 2] };
+        for start in some {
             _ = std::fs::remove_dir_all(sandbox.path("out"));
             copy(&sandbox.path(format!("starts/{start}")), &sandbox.path("."));
             let mut shell = Command::new("bash");

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::python::python;
-use crate::util::{Ran, Sandbox, document, rows};
+use crate::util::{Ran, Sandbox, document, rows, sized};
 use serde_json::Value;
 
 const ISOLATIONS: [&str; 2] = ["thread", "process"];
@@ -16,9 +16,10 @@ fn sandbox() -> Option<Sandbox> {
     sandbox.write(
         "f.toml",
         format!(
-            "repeats = 12\n[problem]\nplugin = \"forks.py\"\ninterpreter = \"{interpreter}\"\n\
+            "repeats = {}\n[problem]\nplugin = \"forks.py\"\ninterpreter = \"{interpreter}\"\n\
             [[operators]]\npopulation = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n\
-            [stop]\ngenerations = 6\non-success = \"continue\"\n"
+            [stop]\ngenerations = 6\non-success = \"continue\"\n",
+            sized(6, 12)
         ),
     );
     Some(sandbox)

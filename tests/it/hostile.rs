@@ -234,8 +234,12 @@ fn in_processes_a_hostile_plugin_costs_its_trial() {
         ),
     ];
     for Case { mode, call, code, words, more } in cases {
-        // Each trial that loops computes until its time is up.
-        let every = if mode == "loop" { 150 } else { 60 };
+        // Each trial that loops computes until its time is up, and after one whose process was
+        // ended from outside the run waits for its own end: fewer of those.
+        let every = match mode {
+            "loop" | "alarm" | "kill" | "term-unheld" | "exec-sleep" => 150,
+            _ => 60,
+        };
         for seed in 0..seeds() {
             let file = config(&sandbox, &format!("{mode}-{call}"), mode, call, every, more);
             let (seed, out) = (seed.to_string(), format!("out-{seed}"));
@@ -521,8 +525,21 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
             ran.warns(words);
         }
     }
-    // What comes after all is done costs nothing, and is said.
-    for (mode, call, words) in [
+}
+
+/// What comes after all is done costs nothing, and is said. All at the same time: one of them never
+/// ends by itself.
+#[test]
+fn in_threads_a_plugin_that_fails_after_everything_was_done_costs_nothing() {
+    let sandbox = Sandbox::new();
+    let late = |mode: &str, call: &str, words: &str| {
+        let name = format!("{mode}-{call}");
+        let file = config(&sandbox, &name, mode, call, 60, "");
+        let ran = ends(&sandbox, &[&file, "--jobs", "2", "--out", "late"]).warns(words);
+        let ran = if words.is_empty() { ran } else { ran.code(3) };
+        assert_eq!(trials(&sandbox, &format!("late/{name}")), TRIALS, "{ran}");
+    };
+    let ways = [
         (
             "segv",
             "destroy",
@@ -541,13 +558,13 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
             "evaluate",
             "the program was ended by signal 11 (SIGSEGV) after everything was done",
         ),
-    ] {
-        let name = format!("{mode}-{call}");
-        let file = config(&sandbox, &name, mode, call, 60, "");
-        let ran = ends(&sandbox, &[&file, "--jobs", "2", "--out", "late"]).warns(words);
-        let ran = if words.is_empty() { ran } else { ran.code(3) };
-        assert_eq!(trials(&sandbox, &format!("late/{name}")), TRIALS, "{ran}");
-    }
+    ];
+    std::thread::scope(|scope| {
+        for (mode, call, words) in ways {
+            let late = &late;
+            scope.spawn(move || late(mode, call, words));
+        }
+    });
 }
 
 /// The other commands name it too.
@@ -820,63 +837,59 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
 }
 
 /// A request to stop ends a run whose plugin does not come back: with words that name the call, or
-/// at once if it comes again.
+/// at once if it comes again. All ways at the same time, since each waits for some seconds.
 #[test]
 fn a_plugin_that_hangs_does_not_keep_a_run_from_ending() {
-    let sandbox = Sandbox::new();
     // One way of them computes, the others sleep.
-    for (place, (mode, call, isolation)) in [
+    let ways = [
         ("pause", "evaluate", "thread"),
         ("stubborn", "evaluate", "thread"),
         ("pause", "create", "thread"),
         ("stubborn", "evaluate", "process"),
         ("loop", "create", "process"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        // Where it comes once, some seconds pass: one signal a way, or both.
-        let once = if place % 2 == 0 { ["TERM", "HUP"] } else { ["HUP", "TERM"] };
-        let once = once.into_iter().take(sized(1, 2) as usize).map(|name| (name, false));
-        for (name, twice) in once.chain([("INT", true)]) {
-            config(&sandbox, "hang", mode, call, 1, "");
-            let mut child = start(
-                &sandbox,
-                &["hang.toml", "--jobs", "2", "--isolation", isolation, "--progress", "none"],
-            );
-            in_the_call(&sandbox, &mut child);
-            let group = format!("-{}", child.id());
-            signal(&group, name);
-            if twice {
-                // Beyond the moment in which two are taken for one.
-                while child.try_wait().expect("a child").is_none() {
-                    _ = Command::new("kill").args([&format!("-{name}"), "--", &group]).output();
-                    std::thread::sleep(Duration::from_millis(20));
-                }
+    ];
+    hostile();
+    std::thread::scope(|scope| {
+        for (place, (mode, call, isolation)) in ways.into_iter().enumerate() {
+            // Where it comes once, some seconds pass: one signal a way, or both.
+            let once = if place % 2 == 0 { ["TERM", "HUP"] } else { ["HUP", "TERM"] };
+            let once = once.into_iter().take(sized(1, 2) as usize).map(|name| (name, false));
+            for (name, twice) in once.chain([("INT", true)]) {
+                scope.spawn(move || ends_while_it_hangs(mode, call, isolation, name, twice));
             }
-            assert_eq!(
-                wait(&mut child, "a run that hangs"),
-                Some(130),
-                "{mode} in {call}, {isolation}: {}",
-                told(&sandbox)
-            );
-            assert!(family(child.id()).len() == 1, "no process is left");
-            if !twice {
-                assert!(
-                    told(&sandbox).contains("nterrupted"),
-                    "{mode} in {call}, {isolation}: {}",
-                    told(&sandbox)
-                );
-            }
-            if isolation == "thread" && !twice {
-                assert!(
-                    told(&sandbox).contains(&format!("plugin `hostile`: {call}")),
-                    "{}",
-                    told(&sandbox)
-                );
-            }
-            _ = std::fs::remove_dir_all(sandbox.path("results"));
         }
+    });
+}
+
+/// Has a plugin hang in this way, and the run asked to stop by this signal, once or until it ends.
+fn ends_while_it_hangs(mode: &str, call: &str, isolation: &str, name: &str, twice: bool) {
+    let sandbox = Sandbox::new();
+    config(&sandbox, "hang", mode, call, 1, "");
+    let how = ["--jobs", "2", "--isolation", isolation, "--progress", "none"];
+    let mut child = start(&sandbox, &[&["hang.toml"], &how[..]].concat());
+    in_the_call(&sandbox, &mut child);
+    let group = format!("-{}", child.id());
+    signal(&group, name);
+    if twice {
+        until_it_ends(&mut child, &group, name);
+    }
+    let code = wait(&mut child, "a run that hangs");
+    let (told, way) = (told(&sandbox), format!("{name} in {mode} in {call}, {isolation}"));
+    assert_eq!(code, Some(130), "{way}: {told}");
+    assert!(family(child.id()).len() == 1, "{way}: no process is left");
+    if !twice {
+        assert!(told.contains("nterrupted"), "{way}: {told}");
+    }
+    if isolation == "thread" && !twice {
+        assert!(told.contains(&format!("plugin `hostile`: {call}")), "{way}: {told}");
+    }
+}
+
+/// Sends a signal until the run has ended: beyond the moment in which two are taken for one.
+fn until_it_ends(child: &mut Child, to: &str, name: &str) {
+    while child.try_wait().expect("a child").is_none() {
+        _ = Command::new("kill").args([&format!("-{name}"), "--", to]).output();
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -890,7 +903,9 @@ fn a_call_that_does_not_come_back_is_named_in_threads() {
         assert!(child.try_wait().expect("a child").is_none(), "it ended: {}", told(&sandbox));
         std::thread::sleep(Duration::from_millis(10));
     }
-    signal(&child.id().to_string(), "TERM");
+    // More than once, so that nobody waits for the call.
+    let to = child.id().to_string();
+    until_it_ends(&mut child, &to, "TERM");
     assert_eq!(wait(&mut child, "a run that hangs"), Some(130));
 }
 

@@ -1,11 +1,16 @@
 //! Processes of programs that find the next request in their pipe: nothing but the time changes,
 //! and a fault is that of the request being served.
 
-use crate::util::{Ran, Sandbox, document, eventually, rows, skip};
+use crate::util::{Ran, Sandbox, document, eventually, rows, sized, skip};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
 const FIXTURE: &str = "tests/fixtures/python/frames.py";
+
+/// How many trials an arm has: one that is served, one that waits, and others after them.
+fn trials() -> usize {
+    sized(15, 60) as usize
+}
 
 /// A sandbox with the program of tests/fixtures/python/frames.py and a config; none without Python.
 fn sandbox() -> Option<Sandbox> {
@@ -15,9 +20,12 @@ fn sandbox() -> Option<Sandbox> {
     sandbox.program("frames", program);
     sandbox.write(
         "f.toml",
-        "repeats = 60\n[problem]\nplugin = \"./frames\"\n[[operators]]\npopulation = 10\n\
-        selection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n\
-        on-success = \"continue\"\n",
+        format!(
+            "repeats = {}\n[problem]\nplugin = \"./frames\"\n[[operators]]\npopulation = 10\n\
+            selection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n\
+            on-success = \"continue\"\n",
+            trials()
+        ),
     );
     Some(sandbox)
 }
@@ -107,6 +115,7 @@ fn requests_that_are_longer_than_a_pipe_wait_too() {
 #[test]
 fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
     let Some(sandbox) = sandbox().filter(|_| can_wait()) else { return };
+    let all = trials();
     let trials = |out: &str| rows(&sandbox, &[&format!("{out}/f"), "--trials"]);
     let arguments = ["--jobs", "1", "--set", "stop.trial-seconds=3"];
     run(&sandbox, "none", "none", &arguments).code(0);
@@ -132,7 +141,7 @@ fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
         let trials = trials(fault);
         let (bad, good): (Vec<&Value>, Vec<&Value>) =
             trials.iter().partition(|row| !row["error"].is_null());
-        assert_eq!((bad.len(), good.len()), (1, 59), "{fault}: {bad:?}");
+        assert_eq!((bad.len(), good.len()), (1, all - 1), "{fault}: {bad:?}");
         assert_eq!(bad[0]["outcome"], outcome, "{fault}");
         let error = bad[0]["error"].as_str().expect("words");
         assert!(error.contains(words), "{fault}: {error}");
@@ -165,5 +174,5 @@ fn an_interrupt_drops_the_trials_that_wait_at_once() {
     let alive = |id: &u32| std::path::Path::new(&format!("/proc/{id}/stat")).exists();
     assert!(!first.iter().any(alive), "{first:?}");
     run(&sandbox, "hang", "out", &["--jobs", "1"]).code(0);
-    assert_eq!(rows(&sandbox, &["out/f", "--trials"]).len(), 60);
+    assert_eq!(rows(&sandbox, &["out/f", "--trials"]).len(), trials());
 }

@@ -1,6 +1,6 @@
 //! Failed trials run again once their plugin is mended.
 
-use crate::util::{Ran, Sandbox, plugins, rows, wait_for_lock};
+use crate::util::{Ran, Sandbox, plugins, rows, sized, wait_for_lock};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -116,14 +116,15 @@ fn a_retry_that_is_killed_loses_nothing_and_mixes_nothing() {
     sandbox.write("x.toml", config(""));
     runner(&sandbox, true, &["x.toml", "--out", "whole"]).code(0);
     runner(&sandbox, false, &["x.toml", "--out", "failed"]).code(1);
-    for round in 0..12 {
+    let rounds = sized(6, 12);
+    for round in 0..rounds {
         let out = format!("out-{round}");
         runner(&sandbox, false, &["x.toml", "--out", &out]).code(1);
         let mut command = sandbox.command();
         command.env("FAULTY_IS_MENDED", "1").args(["x.toml", "--retry-failed", "--out", &out]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut run = command.spawn().expect("it starts");
-        std::thread::sleep(Duration::from_millis(15 * round));
+        std::thread::sleep(Duration::from_millis(180 / rounds * round));
         run.kill().expect("it can be killed");
         run.wait().expect("it ends");
         let folder = format!("{out}/x");

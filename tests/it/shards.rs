@@ -8,6 +8,7 @@ use crate::util::{Ran, Sandbox, eventually};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 /// Trials that take some 40 ms each, on whatever machine: a shard of them can be met on its way.
 const SLOW: &str = r#"
@@ -33,10 +34,25 @@ on-success  = "continue"
 trace = "best"
 "#;
 
-/// A sandbox with the experiment, and its tables of a run on one machine.
+/// A sandbox with the experiment, and its tables of a run on one machine, which is made once.
 fn whole() -> (Sandbox, Vec<Vec<u8>>) {
+    static WHOLE: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let sandbox = Sandbox::new();
     sandbox.write("slow.toml", SLOW);
+    let tables = WHOLE.get_or_init(|| {
+        // Each trial waits: more of them than cores.
+        sandbox.run(&["slow.toml", "--out", "whole", "--jobs", "8"]).code(0);
+        tables(&sandbox, "whole/slow")
+    });
+    (sandbox, tables.clone())
+}
+
+/// The same with trials that take no time, for what no other run meets on its way. Its tables are
+/// in the folder `whole` too.
+fn quick() -> (Sandbox, Vec<Vec<u8>>) {
+    let sandbox = Sandbox::new();
+    let quick = SLOW.replace("\"slow\"", "\"nan\"").replace("share  = 1.0", "share  = 0.0");
+    sandbox.write("slow.toml", quick);
     sandbox.run(&["slow.toml", "--out", "whole"]).code(0);
     let tables = tables(&sandbox, "whole/slow");
     (sandbox, tables)
@@ -106,11 +122,7 @@ fn a_shard_may_run_twice_at_the_same_moment() {
 /// Runs that end at about the same moment remove each other's folders while they write.
 #[test]
 fn runs_of_a_shard_may_end_at_the_same_moment() {
-    let sandbox = Sandbox::new();
-    let short = SLOW.replace("\"slow\"", "\"nan\"").replace("share  = 1.0", "share  = 0.0");
-    sandbox.write("slow.toml", short);
-    sandbox.run(&["slow.toml", "--out", "whole"]).code(0);
-    let whole = tables(&sandbox, "whole/slow");
+    let (sandbox, whole) = quick();
     for _ in 0..12 {
         let runs = [1, 1, 1, 1, 2, 2].map(|number| shard(&sandbox, number));
         let runs = runs.map(|mut run| run.spawn().expect("the binary starts"));
@@ -163,7 +175,7 @@ fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
 
 #[test]
 fn shards_and_their_merge_need_no_locks_and_map_no_file() {
-    let (sandbox, whole) = whole();
+    let (sandbox, whole) = quick();
     let library = preloaded("nolocks.c", &sandbox.path(""));
     let deny = |mut command: Command, under: &str| {
         command.env("LD_PRELOAD", &library).env("UNDER", under);
@@ -184,7 +196,7 @@ fn shards_and_their_merge_need_no_locks_and_map_no_file() {
 
 #[test]
 fn tables_in_pieces_say_what_tables_in_files_say() {
-    let (sandbox, _) = whole();
+    let (sandbox, _) = quick();
     [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
     let merge = |more: &[&str]| {
         let shards = ["merge", "s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
@@ -213,7 +225,7 @@ fn tables_in_pieces_say_what_tables_in_files_say() {
 #[test]
 fn other_tools_read_tables_in_pieces_as_one() {
     let Some(python) = python("polars, duckdb") else { return };
-    let (sandbox, _) = whole();
+    let (sandbox, _) = quick();
     [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
     let shards = ["s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
     sandbox.run(&[&["merge", "--partitioned"], &shards[..]].concat()).code(0);

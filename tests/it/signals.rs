@@ -126,13 +126,15 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
     sandbox.write("catches.py", problem.replace("DIES", "False"));
     sandbox.write("problem.py", problem.replace("DIES", "True"));
     let programs = ["catches.py".to_owned(), program(&sandbox, "")];
-    for (number, plugin) in programs.iter().enumerate() {
-        let config = config(plugin, "").replace("repeats = 2", "repeats = 40");
+    let goes_on = |number: usize, plugin: &str| {
+        let config =
+            config(plugin, "").replace("repeats = 2", &format!("repeats = {}", sized(24, 40)));
         let name = format!("a{number}.toml");
         let generations = sized(12, 20);
         let stop = format!("generations = {generations}\nfitness = -1");
         sandbox.write(&name, config.replace("generations = 2", &stop));
-        sandbox.run(&[&name, "--out", "whole"]).code(0);
+        // Each evaluation waits: more jobs than cores.
+        sandbox.run(&[&name, "--out", "whole", "--jobs", "4"]).code(0);
         for (round, (signal, isolation)) in [
             (Signal::SIGTERM, "thread"),
             (Signal::SIGTERM, "process"),
@@ -143,9 +145,9 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
         .enumerate()
         {
             let out = format!("out-{number}-{round}");
-            let arguments = [&name, "--jobs", "2", "--out", &out, "--isolation", isolation];
+            let with_jobs = |jobs| [&name, "--jobs", jobs, "--out", &out, "--isolation", isolation];
             let mut command = sandbox.command();
-            command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+            command.args(with_jobs("2")).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().expect("it starts");
             let journal = sandbox.path(format!("{out}/a{number}/parts/journal"));
             let has_begun = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 0);
@@ -156,7 +158,7 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
             }
             let code = child.wait().expect("it ends").code();
             assert_eq!(code, Some(130), "{plugin} {signal} {isolation}");
-            let ran = sandbox.run(&arguments);
+            let ran = sandbox.run(&with_jobs("4"));
             if ran.code != Some(0) {
                 let folder = format!("{out}/a{number}");
                 let trials = sandbox.run(&["show", &folder, "--trials", "--json"]);
@@ -168,5 +170,12 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
                 assert!(is_same, "{plugin} {signal} {isolation}: the {table} differ");
             }
         }
-    }
+    };
+    // Both at the same time: most of it is waiting.
+    std::thread::scope(|scope| {
+        for (number, plugin) in programs.iter().enumerate() {
+            let goes_on = &goes_on;
+            scope.spawn(move || goes_on(number, plugin));
+        }
+    });
 }

@@ -8,7 +8,7 @@ const CONFIG: &str = "[problem]\nplugin = \"onemax\"\n[[operators]]\npopulation 
 #[test]
 fn more_arms_than_the_limit_are_refused_with_their_number() {
     let sandbox = Sandbox::new();
-    let arms = sized(200_000, 1_000_000);
+    let arms = sized(120_000, 1_000_000);
     let lengths: Vec<String> = (1..=arms).map(|length| length.to_string()).collect();
     let swept = format!("{CONFIG}[sweep]\n\"problem.length\" = [{}]\n", lengths.join(","));
     sandbox.write("a.toml", &swept);

@@ -126,7 +126,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/parquet");
         let damaged = tempfile::tempdir().expect("a folder");
         let damaged = damaged.path().join("f.parquet");
-        let step = std::env::var("RUNNER_TESTS").map_or(11, |_| 1);
+        let step = std::env::var("RUNNER_TESTS").map_or(31, |_| 1);
         for entry in std::fs::read_dir(folder).expect("files") {
             let path = entry.expect("a file").path();
             let whole = std::fs::read(&path).expect("a file");
