@@ -276,8 +276,8 @@ fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) 
     found
 }
 
-/// Of three arms that do not differ, how often is any two told apart, on any ground? The level is
-/// 0.05 for all pairs and grounds together. Of 200 experiments 10 may then be wrong; 33 come about
+/// Counts how often any two of three equal arms differ on any ground. The level is 0.05 for all
+/// pairs and grounds together. Of 200 experiments 10 may then be wrong; 33 come about
 /// by chance with probability 1.8e-9, and so in one of the 13 counts below with less than 1e-7.
 /// With `RUNNER_TESTS=full` 30 of 600 may be; 64 have probability 1.7e-8, and 3e-7 in one of 13.
 #[test]
