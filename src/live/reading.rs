@@ -1,7 +1,7 @@
 //! Reading: what a page shows of results, read by a process that can be ended whatever it reads.
 
 use super::order::Reading;
-use crate::analysis::comparison::{Comparison, compare, family, made_in_pairs};
+use crate::analysis::comparison::{Comparison, answers, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::present::answer::answer_lines;
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
@@ -102,7 +102,7 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
     };
     let (shown, cut) = readable(&all);
     Ok(json!({
-        "answer": answer_lines(&samples, &all),
+        "answer": answer_lines(&answers(&samples, &all), &all),
         "pairs": shown.into_iter().map(of).collect::<Vec<_>>(),
         "legend": legend(&all, &family.rule) + &cut,
     }))

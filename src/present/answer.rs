@@ -5,7 +5,7 @@ use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{ground_words, verdict};
 use super::format::{count, ends, p_words, percent, rate, real, round_up};
 use super::report::{Cell, Column, NOTHING, Report};
-use crate::analysis::comparison::{Answer, Comparison, Ground, Placed, Sample, answers};
+use crate::analysis::comparison::{Answer, Comparison, Ground, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
@@ -20,8 +20,7 @@ const NAMED: usize = 3;
 /// Returns the answer of an experiment, one sentence per problem. If arms were not all compared
 /// with each other, counts those that are better and worse.
 #[must_use]
-pub(crate) fn answer_lines(samples: &[Sample], compared: &[Comparison]) -> Vec<String> {
-    let found = answers(samples, compared);
+pub(crate) fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String> {
     if found.is_empty() {
         return match compared {
             [] => Vec::new(),

@@ -64,7 +64,7 @@ fn of_problem<'a>(
         return None;
     }
     arms.sort_by_cached_key(|arm| {
-        let beaten = arms_that_beat(arm, pairs) > 0;
+        let beaten = is_beaten(arm, pairs);
         (beaten, arm.standing().map(|value| std::cmp::Reverse(Total(value))))
     });
     let apart: Vec<[usize; 2]> = (0..arms.len())
@@ -81,13 +81,13 @@ fn of_problem<'a>(
     Some(Answer { arms: placed.collect() })
 }
 
-fn arms_that_beat(arm: &Sample, pairs: &BTreeMap<[&str; 2], &Comparison>) -> usize {
-    let loses = |one: &&&Comparison| match one.verdict {
+/// Returns whether another search is shown to beat the arm.
+fn is_beaten(arm: &Sample, pairs: &BTreeMap<[&str; 2], &Comparison>) -> bool {
+    pairs.values().any(|one| match one.verdict {
         Verdict::Better => one.second == arm.label && !one.against_baseline,
         Verdict::Worse => one.first == arm.label && !one.against_baseline,
         _ => false,
-    };
-    pairs.values().filter(loses).count()
+    })
 }
 
 /// Returns whether a comparison detects a difference.

@@ -5,18 +5,18 @@ use super::load::load;
 use super::memory::check_memory;
 use super::output::line;
 use super::run::note_plugins;
-use super::verify::{NAMED, why};
+use super::verify::{NAMED, show, why, words};
 use crate::cli::Failure;
 use crate::cli::arguments::ChallengeArguments;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
+use crate::present::report::NOTHING;
 use crate::problem::{PluginFile, SearchPath};
-use crate::results::{Provenance, Results, Run};
+use crate::results::{Results, Run};
 use crate::run::{
-    Choice, Difference, Ended, Isolation, NoWorker, Replay, SessionOptions, Verification,
-    default_jobs, run_experiment,
+    Choice, Ended, Isolation, NoWorker, Replay, SessionOptions, default_jobs, run_experiment,
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -53,7 +53,7 @@ pub(super) fn challenge(
     let exit = match (arguments.sample, published) {
         (Some(trials), Some(published)) => {
             let choice = Choice::Random { trials, seed: plan.seed };
-            let replay = replay(plan, published, arguments)?;
+            let replay = Replay::of(plan, published)?;
             compare_trials(&replay, choice, jobs, arguments)
         }
         (_, published) => whole(plan, published, isolation, jobs, arguments, interrupt),
@@ -142,7 +142,7 @@ fn whole(
     line!("different: {here} here, {} published", arguments.hash);
     let differences = match published {
         Some(published) => {
-            let replay = replay(plan, published, arguments)?;
+            let replay = Replay::of(plan, published)?;
             let choice = Choice::Random { trials: COMPARED, seed: replay.plan.seed };
             compare_trials(&replay, choice, jobs, arguments)?;
             return Ok(Exit::SomeFailed);
@@ -151,15 +151,6 @@ fn whole(
     };
     template(&plan, arguments, &here, differences);
     Ok(Exit::SomeFailed)
-}
-
-/// Pairs the plan of this config with the published tables.
-fn replay(plan: Plan, results: Results, arguments: &ChallengeArguments) -> Result<Replay, Failure> {
-    let folder = arguments.against.as_deref().unwrap_or(Path::new(""));
-    let mut earlier = Provenance::read(folder)?.runs;
-    let run = earlier.pop().unwrap_or_else(|| Run::begin(0, 0));
-    earlier.retain(|run| run.trials_after.is_none_or(|trials| trials > run.trials_before));
-    Ok(Replay { results, run, earlier, plan })
 }
 
 /// Runs some trials of the tables again. Prints the trials that differ, and the reasons.
@@ -172,20 +163,8 @@ fn compare_trials(
     let failed = |error: NoWorker| Failure::results(error.to_string());
     let chosen = replay.choose(choice)?;
     let verification = replay.verify(&chosen, jobs).map_err(failed)?;
-    let Verification { compared, differing, .. } = &verification;
-    let words = |one: &crate::run::DifferingTrial| {
-        let words: Vec<String> = one.differences.iter().map(Difference::to_string).collect();
-        format!("{} trial {}: {}", replay.plan.arms[one.arm].label, one.trial, words.join("; "))
-    };
-    differing.iter().take(NAMED).for_each(|one| line!("{}", words(one)));
-    if differing.len() > NAMED {
-        line!("and {} more", count((differing.len() - NAMED) as u64));
-    }
-    let same = compared - differing.len() as u64;
-    line!("{} of {} trials are the same", count(same), count(*compared));
-    if differing.is_empty() {
-        return Ok(Exit::Done);
-    }
+    show(replay, &verification);
+    let Some(first) = verification.differing.first() else { return Ok(Exit::Done) };
     let search = SearchPath::new(&arguments.experiments.plugins.plugin_dir);
     let elsewhere = processes(&search).map_err(Failure::results)?;
     let mut causes: Vec<String> =
@@ -195,7 +174,7 @@ fn compare_trials(
         causes.push(format!("the machine was {} and is {}", replay.run.machine(), here.machine()));
     }
     causes.iter().for_each(|cause| line!("why: {cause}"));
-    template(&replay.plan, arguments, "–", &words(&differing[0]));
+    template(&replay.plan, arguments, NOTHING, &words(replay, first));
     Ok(Exit::SomeFailed)
 }
 

@@ -62,7 +62,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
                 true => (answer_report(&answer), ""),
                 false => (shown.clone(), "--csv"),
             };
-            let lines = answer_lines(&first, &found).into_iter();
+            let lines = answer_lines(&answer, &found).into_iter();
             let lines: String = lines.map(|line| paragraph(&line, width)).collect();
             let gap = if lines.is_empty() { "" } else { "\n" };
             let below = match arguments.explain {

@@ -9,7 +9,7 @@ use super::output::{line, put};
 use super::share::{Work, work};
 use super::trace::check_traces;
 use crate::analysis::comparison::{
-    Comparison, Family, Rule, Sample, compare, family, made_in_pairs,
+    Comparison, Family, Rule, Sample, answers, compare, family, made_in_pairs,
 };
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
@@ -209,7 +209,7 @@ pub(super) fn show_conclusion(
     let exit = failures(&Results::open(path)?, summary, shown)?;
     let (samples, compared) = compared(path, summary);
     let decided = terminal::decided(plan, state);
-    let answer = decided.unwrap_or_else(|| answer_lines(&samples, &compared));
+    let answer = decided.unwrap_or_else(|| answer_lines(&answers(&samples, &compared), &compared));
     put(&terminal::conclusion(plan, summary, &answer, state, shown, terminal::width()));
     if let Some(words) = other_build {
         warning!("{words}");

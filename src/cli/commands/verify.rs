@@ -60,18 +60,21 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
 }
 
 /// Prints the trials that differ, and the number of equal ones.
-fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification) {
-    for DifferingTrial { arm, trial, differences, unstable } in differing.iter().take(NAMED) {
-        let itself = if *unstable { "; and different again the third time" } else { "" };
-        let words: Vec<String> = differences.iter().map(Difference::to_string).collect();
-        let label = &replay.plan.arms[*arm].label;
-        line!("{label} trial {trial}: {}{itself}", words.join("; "));
-    }
+pub(super) fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification) {
+    differing.iter().take(NAMED).for_each(|one| line!("{}", words(replay, one)));
     if differing.len() > NAMED {
         line!("and {} more", count((differing.len() - NAMED) as u64));
     }
     let same = count(compared - differing.len() as u64);
     line!("{same} of {} trials are the same", count(*compared));
+}
+
+/// Returns the differences of a trial in words.
+pub(super) fn words(replay: &Replay, one: &DifferingTrial) -> String {
+    let DifferingTrial { arm, trial, differences, unstable } = one;
+    let itself = if *unstable { "; and different again the third time" } else { "" };
+    let words: Vec<String> = differences.iter().map(Difference::to_string).collect();
+    format!("{} trial {trial}: {}{itself}", replay.plan.arms[*arm].label, words.join("; "))
 }
 
 pub(super) fn why(reason: &Reason) -> String {

@@ -170,11 +170,12 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
     let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
-    let answer = answer_lines(&subject.samples, &compared);
+    let answers = answers(&subject.samples, &compared);
+    let answer = answer_lines(&answers, &compared);
     let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
-    let statistics = statistics(subject, &compared);
+    let statistics = statistics(subject, &compared, !answers.is_empty());
     let part = |part: Part| part.heading(place, alone);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
@@ -205,7 +206,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             (tables::summary(subject, entry.folder))
             @if !compared.is_empty() {
                 (part(Part::Comparisons))
-                (tables::comparisons(subject, &compared, &rule))
+                (tables::comparisons(subject, &compared, &answers, &rule))
             }
             @if let Some(found) = &ranked {
                 (part(Part::Ranks))
@@ -249,14 +250,14 @@ fn origin_of_imported(imported: &Imported) -> Markup {
 }
 
 /// Returns the statistics for the Methods section.
-fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
+fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> Statistics {
     let rows = &subject.summary.rows;
     let [tests, baseline_tests] = tests_of(compared);
     Statistics {
         rates: subject.summary.rate_interval(),
         method: compared.first().map(|one| one.method),
         strata: compared.iter().any(Comparison::is_over_strata),
-        grouped: !answers(&subject.samples, compared).is_empty(),
+        grouped,
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         exact: subject.summary.is_exact(),
         defines_success: rows.iter().any(|row| row.figures.defines_success),

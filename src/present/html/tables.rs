@@ -1,6 +1,6 @@
 //! Tables of a page.
 
-use crate::analysis::comparison::{Comparison, Rule, answers};
+use crate::analysis::comparison::{Answer, Comparison, Rule};
 use crate::analysis::{CONFIDENCE, SummaryRow};
 use crate::present::answer::answer_report;
 use crate::present::chart::Subject;
@@ -90,10 +90,14 @@ fn spreads(rows: &[SummaryRow]) -> Markup {
 
 /// Writes the groups of arms without detected differences, if all were compared with each other,
 /// and as many comparisons as are readable.
-pub(super) fn comparisons(subject: &Subject<'_>, compared: &[Comparison], rule: &Rule) -> Markup {
+pub(super) fn comparisons(
+    subject: &Subject<'_>,
+    compared: &[Comparison],
+    answers: &[Answer<'_>],
+    rule: &Rule,
+) -> Markup {
     let experiment = &subject.summary.experiment;
-    let answers = answers(&subject.samples, compared);
-    let groups = answer_report(&answers);
+    let groups = answer_report(answers);
     let caption = html! { "The best first. Arms that share a letter are not told apart (compact \
     letter display, Piepho 2004)." };
     let groups = Sheet { report: &groups, caption, label: format!("Groups of {experiment}") };

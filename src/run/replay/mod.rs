@@ -44,9 +44,7 @@ impl Replay {
     pub fn open(folder: &Path, source: &PluginSource) -> Result<Self, ReplayError> {
         let results = Results::open(folder)?;
         Provenance::refuse_imported(folder)?;
-        let mut earlier = Provenance::read(folder)?.runs;
-        let run = earlier.pop().ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
-        earlier.retain(|run| run.trials_after.is_none_or(|trials| trials > run.trials_before));
+        let (run, earlier) = runs(folder)?;
         // What the library does when it is loaded is the plugin's doing too.
         let library = guard::aside(|| source.load(&run.plugin))?;
         let mut operators = Vec::new();
@@ -66,6 +64,15 @@ impl Replay {
             Some(plan) => Ok(Replay { results, run, earlier, plan }),
             None => Err(ReplayError::Config { folder: folder.to_owned(), outcome }),
         }
+    }
+
+    /// Pairs results with a plan that the caller made.
+    ///
+    /// # Errors
+    /// Returns an error if there is no run of the results, or `run.toml` cannot be read.
+    pub fn of(plan: Plan, results: Results) -> Result<Self, ReplayError> {
+        let (run, earlier) = runs(results.folder())?;
+        Ok(Replay { results, run, earlier, plan })
     }
 
     /// Runs a trial of an arm again, with every improvement.
@@ -94,4 +101,12 @@ impl Replay {
         })?;
         Ok(recorded)
     }
+}
+
+/// Returns the last run of a results folder, and those before it that finished trials.
+fn runs(folder: &Path) -> Result<(Run, Vec<Run>), ReplayError> {
+    let mut earlier = Provenance::read(folder)?.runs;
+    let run = earlier.pop().ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
+    earlier.retain(|run| run.trials_after.is_none_or(|trials| trials > run.trials_before));
+    Ok((run, earlier))
 }
