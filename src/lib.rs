@@ -36,9 +36,10 @@
 //! To run trials elsewhere, see [`Session`](run::Session); to run those of results again,
 //! [`Replay`](run::Replay).
 //!
-//! The map of the two crates: the rooms down to `certify` are the crate `runner_engine`, in
-//! `engine/src`, and are shown here as this crate's own. Data flows down this list; nothing points
-//! back up it.
+//! The map of the crates: the rooms down to `certify` are the crate `runner_engine`, those down to
+//! `run` are `runner_lab`, and both are shown here as this crate's own. `present` is the crate
+//! `runner_present`; `live` and `serve` are `runner_page`. Data flows down this list, and never
+//! up.
 //!
 //! | room | does |
 //! |---|---|
@@ -55,7 +56,7 @@
 //! | [`certify`] | each operator against its source, by tests that could fail |
 //! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
-//! | `conformance` | a problem against the rules of the plugin interface |
+//! | [`conformance`] | a problem against the rules of the plugin interface |
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
@@ -65,20 +66,11 @@
 //! | `serve` | the live page: what a browser asks for, and what it is sent |
 //! | [`cli`] | the command line |
 
-pub mod analysis;
 pub mod cli;
 pub(crate) mod cluster;
-pub mod config;
-pub(crate) mod conformance;
-#[cfg(unix)]
-pub(crate) mod live;
-pub mod parquet;
-pub(crate) mod present;
-pub mod results;
-pub mod run;
-#[cfg(unix)]
-pub(crate) mod serve;
 
-pub use runner_engine::{
+pub use runner_lab::{analysis, config, conformance, parquet, results, run};
+pub use runner_lab::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
 };
+use runner_present as present;

@@ -4,15 +4,13 @@ use super::script::{quoted, quoted_words};
 use super::{ClusterError, ShardSet};
 use crate::plan::{MOST_ARMS, shard};
 use crate::results::ResultsError;
-use crate::results::storage::output_folder;
+use crate::results::storage::output_folder::{self, SUBMISSION_SUFFIX, is_submission};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Suffix of the name of a submission's folder.
-const MARK: &str = ".submission";
 /// File that describes the submission, in its folder.
 const SUBMISSION_FILE: &str = "submission.toml";
 /// Maximum number of trials per arm, as in a config.
@@ -102,12 +100,7 @@ pub(crate) struct Submission {
 impl Submission {
     /// Returns the folder of an experiment's submission.
     pub(crate) fn folder_of(out: &Path, experiment: &str) -> PathBuf {
-        out.join(format!("{experiment}{MARK}"))
-    }
-
-    /// Returns whether the folder has the name of a submission.
-    pub(crate) fn is_folder(path: &Path) -> bool {
-        path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(MARK))
+        out.join(format!("{experiment}{SUBMISSION_SUFFIX}"))
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -222,7 +215,7 @@ impl Submission {
     }
 
     fn folder_name(&self) -> String {
-        format!("{}{MARK}", self.experiment)
+        format!("{}{SUBMISSION_SUFFIX}", self.experiment)
     }
 
     /// Returns the lines before the command of a task: its folder and its variables.
@@ -311,11 +304,11 @@ impl Submission {
 /// Returns the path of the file that describes the submission. `folder` is its folder or that of
 /// the results.
 fn file_of(folder: &Path) -> PathBuf {
-    if Submission::is_folder(folder) {
+    if is_submission(folder) {
         return folder.join(SUBMISSION_FILE);
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    folder.with_file_name(format!("{name}{MARK}")).join(SUBMISSION_FILE)
+    folder.with_file_name(format!("{name}{SUBMISSION_SUFFIX}")).join(SUBMISSION_FILE)
 }
 
 /// Quotes a path for a shell.

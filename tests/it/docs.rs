@@ -278,7 +278,8 @@ fn every_command_and_every_preset_is_in_its_table() {
         let is_named = rows.clone().any(|row| row.contains(&format!("`{command}`")));
         assert!(is_named, "README.md lacks the command {command}");
     }
-    let (presets, searches) = (document("src/config/presets.toml"), document("docs/searches.md"));
+    let (presets, searches) =
+        (document("lab/src/config/presets.toml"), document("docs/searches.md"));
     for preset in presets.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')) {
         let row = format!("| `{preset}` |");
         assert!(searches.contains(&row), "docs/searches.md lacks the preset {preset}");

@@ -255,7 +255,7 @@ pub(crate) fn pages() -> Vec<String> {
         let path = path.strip_prefix(root()).expect("a file of the project");
         let name = path.to_str().expect("UTF-8").to_owned();
         // Parts of a page that stands elsewhere, and what an installed package has.
-        let is_part = name.starts_with("src/") || name.contains("node_modules");
+        let is_part = name.starts_with("lab/src/") || name.contains("node_modules");
         if name != "CHANGELOG.md" && !is_part {
             pages.push(name);
         }

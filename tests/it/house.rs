@@ -24,11 +24,38 @@ pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The files of the two crates that the map is of, each with the folder of its crate's sources.
-fn sources() -> impl Iterator<Item = (&'static str, PathBuf)> {
-    let files =
-        |folder| files(&root().join(folder), "rs").into_iter().map(move |path| (folder, path));
-    ["engine/src", "src"].into_iter().flat_map(files)
+/// Folders of the sources that the map describes. Each crate has several rooms, or is the one that
+/// is named.
+const SOURCES: [(&str, Option<&str>); 5] = [
+    ("engine/src", None),
+    ("lab/src", None),
+    ("present/src", Some("present")),
+    ("page/src", None),
+    ("src", None),
+];
+
+/// Folders with Rust code of the product.
+const PRODUCT: [&str; 7] =
+    ["engine/src", "lab/src", "present/src", "page/src", "src", "plugins", "xtask/src"];
+
+/// Folders with Rust code.
+const CODE: [&str; 10] =
+    ["engine", "lab", "present", "page", "src", "plugins", "xtask", "tests", "benches", "examples"];
+
+/// Files of the crates in the map, each with its module's path from the map's rooms down.
+fn sources() -> impl Iterator<Item = (&'static str, PathBuf, Vec<String>)> {
+    let of_folder = |(folder, room): (&'static str, Option<&'static str>)| {
+        files(&root().join(folder), "rs").into_iter().filter_map(move |path| {
+            let within = path.strip_prefix(root().join(folder)).expect("a file of the source");
+            let segments = within.with_extension("");
+            let segments = segments.iter().map(|part| part.to_string_lossy().into_owned());
+            let segments = segments.filter(|part| part != "mod");
+            let module: Vec<String> = room.into_iter().map(str::to_owned).chain(segments).collect();
+            let is_root = ["lib", "main"].contains(&module.last()?.as_str());
+            (!is_root).then_some((folder, path, module))
+        })
+    };
+    SOURCES.into_iter().flat_map(of_folder)
 }
 
 fn text(path: &Path) -> String {
@@ -72,34 +99,21 @@ fn no_room_imports_one_below_it() {
     let rooms = house();
     let place = |name: &str| rooms.iter().position(|room| room == name);
     let mut upward = Vec::new();
-    for (source, path) in sources() {
-        let within = path.strip_prefix(root().join(source)).expect("a file of the source");
-        let segments: Vec<String> = within
-            .with_extension("")
-            .iter()
-            .map(|part| part.to_string_lossy().into_owned())
-            .filter(|part| part != "mod")
-            .collect();
-        if ["lib", "main"].contains(&segments[0].as_str()) {
-            continue;
-        }
+    for (_, path, segments) in sources() {
+        let within = path.strip_prefix(root()).expect("a file of the project").display();
         let room = place(&segments[0]).unwrap_or_else(|| {
-            panic!(
-                "{source}/{}: `{}` is not on the map in src/lib.rs",
-                within.display(),
-                segments[0]
-            )
+            panic!("{within}: `{}` is not on the map in src/lib.rs", segments[0])
         });
         let code = text(&path);
         for (line, name) in imports(&code) {
             if place(&name).is_some_and(|other| other > room) {
-                upward.push(format!("{source}/{}:{line}: crate::{name}", within.display()));
+                upward.push(format!("{within}:{line}: crate::{name}"));
             }
         }
         // As many steps up as the file is deep lead out of the room without its name.
         let out = format!("use {}", "super::".repeat(segments.len()));
         for (line, words) in code.lines().enumerate().filter(|(_, line)| line.starts_with(&out)) {
-            upward.push(format!("{source}/{}:{}: {words}", within.display(), line + 1));
+            upward.push(format!("{within}:{}: {words}", line + 1));
         }
     }
     assert!(upward.is_empty(), "these imports point up the map:\n{}", upward.join("\n"));
@@ -111,13 +125,13 @@ const IN_CIRCLES: [(&str, usize); 10] = [
     ("problem", 13),
     ("stats", 2),
     ("analysis", 3),
-    ("cli", 2),
     ("config", 5),
-    ("live", 4),
-    ("present", 8),
     ("results", 9),
     ("run", 4),
+    ("present", 8),
+    ("live", 4),
     ("serve", 9),
+    ("cli", 2),
 ];
 
 /// The paths that a `use` names, its braces expanded.
@@ -167,23 +181,20 @@ fn used(code: &str) -> Vec<(bool, Vec<String>)> {
 /// Files of a room, as far as they import each other in a circle. Imports from the `mod.rs` of a
 /// folder around the file are not counted. A name that a `mod.rs` passes on counts as that of the
 /// file that has it.
-fn in_circles(source: &str) -> BTreeMap<String, Vec<String>> {
+fn in_circles(source: &str, room: Option<&str>) -> BTreeMap<String, Vec<String>> {
     type Module = Vec<String>;
     let mut modules: BTreeMap<Module, String> = BTreeMap::new();
-    for (folder, path) in sources().filter(|(folder, _)| *folder == source) {
-        let within = path.strip_prefix(root().join(folder)).expect("a file of the source");
-        let segments = within.with_extension("");
-        let segments = segments.iter().map(|part| part.to_string_lossy().into_owned());
-        let segments: Module = segments.filter(|part| part != "mod").collect();
-        if !segments.iter().any(|part| part == "tests") {
-            modules.insert(segments, text(&path));
+    for (_, path, module) in sources().filter(|(folder, ..)| *folder == source) {
+        if !module.iter().any(|part| part == "tests") {
+            modules.insert(module, text(&path));
         }
     }
+    let crate_root: Module = room.into_iter().map(str::to_owned).collect();
     // Resolves a path that is written in a module.
     let leads = |module: &Module, path: &[String]| -> Option<Module> {
         let up = path.iter().take_while(|part| *part == "super").count();
         Some(match path[0].as_str() {
-            "crate" => path[1..].to_vec(),
+            "crate" => [&crate_root[..], &path[1..]].concat(),
             "super" => [&module[..module.len().checked_sub(up)?], &path[up..]].concat(),
             "self" => [module, &path[1..]].concat(),
             _ => [module, path].concat(),
@@ -240,7 +251,7 @@ fn in_circles(source: &str) -> BTreeMap<String, Vec<String>> {
 #[test]
 fn files_of_a_room_import_each_other_in_no_circle() {
     let found: Vec<(String, Vec<String>)> =
-        ["engine/src", "src"].into_iter().flat_map(in_circles).collect();
+        SOURCES.into_iter().flat_map(|(source, room)| in_circles(source, room)).collect();
     let counts: Vec<(&str, usize)> =
         found.iter().map(|(room, files)| (room.as_str(), files.len())).collect();
     assert_eq!(counts, IN_CIRCLES, "files in circles: {found:#?}");
@@ -263,13 +274,13 @@ const OPENINGS: [&str; 7] = ["What", "Who", "Where", "How", "Of", "Those", "The 
 /// may only get shorter.
 const OPEN_SO: [(&str, usize); 0] = [];
 
-/// Room or package of a file: `src/config`, `plugins/sdk`, `xtask`.
+/// Room or package of a file: `lab/src/config`, `plugins/sdk`, `xtask`.
 fn room_of(path: &Path) -> String {
     let within = path.strip_prefix(root()).expect("a file of the project");
     let parts: Vec<String> =
         within.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let depth = match parts[0].as_str() {
-        "engine" => 3,
+        "engine" | "lab" | "page" => 3,
         "xtask" => 1,
         _ => 2,
     };
@@ -288,7 +299,7 @@ fn comments_open_with_a_noun_or_a_verb() {
         OPENINGS.iter().any(|word| first(&word))
     };
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for folder in ["engine/src", "src", "plugins", "xtask/src"] {
+    for folder in PRODUCT {
         for path in files(&root().join(folder), "rs") {
             let code = text(&path);
             let lines: Vec<&str> = code.lines().collect();
@@ -367,7 +378,7 @@ fn long_lines(text: &str) -> Vec<(usize, usize)> {
 #[test]
 fn no_line_of_source_is_too_long() {
     let mut found = Vec::new();
-    for folder in ["engine", "src", "plugins", "tests", "benches", "examples"] {
+    for folder in CODE {
         for path in files(&root().join(folder), "rs") {
             let within = path.strip_prefix(root()).expect("a file of the project").display();
             for (line, columns) in long_lines(&text(&path)) {
@@ -381,7 +392,7 @@ fn no_line_of_source_is_too_long() {
 /// Who may print: the command line, tables on a terminal, and the streams themselves.
 const PRINTERS: [&str; 4] = [
     "src/cli/",
-    "src/present/terminal/",
+    "present/src/terminal/",
     "engine/src/system/output.rs",
     "engine/src/system/streams.rs",
 ];
@@ -411,7 +422,7 @@ fn only_commands_and_the_terminal_print() {
     // A copy of the process that a plugin made: it says that it ends, past all locks.
     let exception = ("engine/src/system/guard/mod.rs", "Stream::");
     let mut found = Vec::new();
-    for (_, path) in sources() {
+    for (_, path, _) in sources() {
         let within =
             path.strip_prefix(root()).expect("a file of the project").display().to_string();
         if PRINTERS.iter().any(|printer| within.starts_with(printer)) {
@@ -497,7 +508,7 @@ fn quoted(code: &str) -> Vec<(usize, String)> {
 #[test]
 fn no_message_has_a_range_as_rust_writes_it() {
     let mut found = Vec::new();
-    for folder in ["engine/src", "src", "plugins"] {
+    for folder in PRODUCT {
         for path in files(&root().join(folder), "rs") {
             let within = path.strip_prefix(root()).expect("a file of the project").display();
             let texts = quoted(&text(&path)).into_iter().filter(|(_, text)| text.contains("..="));
@@ -562,7 +573,7 @@ fn is_unsafe(line: &str) -> bool {
 #[test]
 fn unsafe_code_stands_where_it_is_listed_alone() {
     let mut found = Vec::new();
-    for folder in ["engine", "src", "plugins", "xtask", "tests", "benches", "examples"] {
+    for folder in CODE {
         for path in files(&root().join(folder), "rs") {
             let within = path.strip_prefix(root()).expect("a file of the project").display();
             // This file has the words that it looks for.

@@ -23,7 +23,8 @@ pub(crate) struct Depends {
     pub unwinder: bool,
 }
 
-/// Writes it with `dpkg-deb`, which sorts and dates what it packs. `work` is a folder to lay it out.
+/// Writes it with `dpkg-deb`, which sorts and dates what it packs. `work` is a folder to lay it out
+/// in.
 pub(crate) fn write(
     tree: &Tree,
     version: &str,

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// Folders whose Rust files are counted, and how many components of a path name a room. The first
 /// that has a file counts it.
-const FOLDERS: [(&str, usize); 7] = [
+const FOLDERS: [(&str, usize); 10] = [
     ("engine/src", 3),
+    ("lab/src", 3),
+    ("present/src", 1),
+    ("page/src", 3),
     ("src", 2),
     ("plugins", 2),
     ("xtask", 1),

@@ -1,12 +1,12 @@
 //! Results folders that match a pattern such as results/*.
 
-use crate::cluster::Submission;
+use crate::results::storage::output_folder::is_submission;
 use std::path::PathBuf;
 
 /// Returns the folders that are not submissions. A single folder is always kept.
 pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
-    folders.iter().filter(move |path| alone || !Submission::is_folder(path))
+    folders.iter().filter(move |path| alone || !is_submission(path))
 }
 
 /// Returns the folders that are neither submissions nor files. A single path is always kept.

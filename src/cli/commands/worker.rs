@@ -47,7 +47,7 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     }
     guard::write_to(board);
     let answer =
-        if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
+        if arguments.live { super::serve::serve_orders } else { crate::run::answer_requests };
     // An error means that the run has ended.
     Ok(answer(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }

@@ -1,0 +1,22 @@
+//! Comparisons: whether one arm is better than another, by how much, and with what certainty.
+
+mod answer;
+mod effects;
+mod factors;
+mod family;
+mod grounds;
+mod matched;
+mod pair;
+mod sample;
+mod strata;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, Placed, answers};
+pub use effects::Shift;
+pub use factors::{Factors, compare_within, factors, keys_of_all};
+pub use family::{ALL_PAIRS, Family, Rule, family};
+pub use grounds::Ground;
+pub use matched::{Matched, matched};
+pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};
+pub use sample::{SAME_BUDGET, Sample, common_budget};

@@ -1,0 +1,381 @@
+//! Samples: the data of an arm that comparisons use.
+
+use crate::analysis::Counts;
+use crate::analysis::by_trial::ByTrial;
+use crate::plan::resolved::Settings;
+use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::{ArmId, ArmSpec};
+use crate::problem::parameter::Value;
+use crate::record::{Outcome, TrialRecord};
+use crate::stats::{Rounded, quantiles};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Trials of an arm, and the way they were made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Label of the arm, unique within a comparison.
+    pub label: String,
+    /// Name of the operator set.
+    pub operators: String,
+    /// Swept keys with the arm's values.
+    pub swept: Vec<(String, Value)>,
+    /// Results folder; arms of one experiment have the same.
+    pub folder: PathBuf,
+    /// Settings of the problem. Arms of different problems are not compared.
+    pub problem: String,
+    /// Settings with every default written out.
+    pub settings: Settings,
+    /// Whether trial k of every arm of a problem starts from the same genomes.
+    pub common: bool,
+    /// Rule that ended the trials; `None` if their number was fixed.
+    pub stopping_rule: Option<StoppingRule>,
+    /// Whether `repeats` asks to decide between this arm and another one.
+    pub asked: bool,
+    /// Whether the arm is random search that other arms are compared with.
+    pub baseline: bool,
+    /// Label of the arm's own baseline.
+    pub own_baseline: Option<String>,
+    /// Evaluations to success by trial, infinite without success. Failed trials are left out.
+    pub run_lengths: ByTrial,
+    /// Least fitness by trial, infinite if it saw none. With constraints, only feasible genomes
+    /// count. Failed trials are left out.
+    pub fitness: ByTrial,
+    /// Trials without success.
+    pub unsuccessful: Unsuccessful,
+    /// Requested budget at which the arms are compared, if any.
+    pub cap: Option<u64>,
+    /// Best fitness by trial within smaller budgets than the arm's own, by budget. It requires a
+    /// trace.
+    pub fitness_within: BTreeMap<u64, ByTrial>,
+    /// Id of the arm and seed of the experiment. Arms that have both in common have the same
+    /// trials, cut off by their budgets.
+    pub seeds: Option<(ArmId, u64)>,
+    /// Number of failed and crashed trials.
+    pub failures: u64,
+    /// Trial numbers of failed and crashed trials.
+    pub failed: BTreeSet<u64>,
+}
+
+/// Evaluations of trials without success.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unsuccessful {
+    /// Evaluations of all of them.
+    pub spent: u128,
+    /// Evaluations of the longest; `None` without any.
+    pub longest: Option<u64>,
+    /// Trials that a budget of evaluations or generations ended.
+    pub cut: Ended,
+    /// Trials that a time limit ended.
+    pub timed_out: Ended,
+    /// Evaluations of the other trials, which got stuck.
+    stuck: Vec<u64>,
+}
+
+/// Trials that ended in one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    pub trials: u64,
+    /// Evaluations of all of them.
+    pub spent: u128,
+    /// Evaluations of the shortest; `None` without any.
+    pub shortest: Option<u64>,
+}
+
+impl Ended {
+    fn add(&mut self, evaluations: u64) {
+        self.trials += 1;
+        self.spent += u128::from(evaluations);
+        self.shortest = Some(self.shortest.map_or(evaluations, |least| least.min(evaluations)));
+    }
+}
+
+impl Unsuccessful {
+    pub(crate) fn add(&mut self, evaluations: u64, outcome: Outcome) {
+        self.spent += u128::from(evaluations);
+        self.longest = self.longest.max(Some(evaluations));
+        match outcome {
+            outcome if outcome.is_stuck() => self.stuck.push(evaluations),
+            Outcome::TimedOut => self.timed_out.add(evaluations),
+            _ => self.cut.add(evaluations),
+        }
+    }
+
+    /// Returns the evaluations within a budget. The budget must not exceed that of any trial that
+    /// was cut off.
+    fn spent_within(&self, horizon: f64) -> f64 {
+        if horizon.is_infinite() {
+            return self.spent as f64;
+        }
+        let stuck = self.stuck.iter().map(|one| (*one as f64).min(horizon)).sum::<f64>();
+        let timed_out = (self.timed_out.spent as f64).min(horizon * self.timed_out.trials as f64);
+        stuck + timed_out + horizon * self.cut.trials as f64
+    }
+}
+
+impl FromIterator<(u64, Outcome)> for Unsuccessful {
+    fn from_iter<I: IntoIterator<Item = (u64, Outcome)>>(trials: I) -> Self {
+        let mut all = Unsuccessful::default();
+        trials.into_iter().for_each(|(evaluations, outcome)| all.add(evaluations, outcome));
+        all
+    }
+}
+
+impl Sample {
+    /// Returns the samples of an experiment's arms, in plan order, without trials. `keys` are the
+    /// swept keys, `folder` is the results folder.
+    pub fn of_arms(
+        arms: &[ArmSpec],
+        keys: &[String],
+        rule: Option<&StoppingRule>,
+        folder: &Path,
+    ) -> Vec<Sample> {
+        let asked = match rule.map(|rule| &rule.criterion) {
+            Some(Criterion::Decision { first, second }) => vec![*first, *second],
+            _ => Vec::new(),
+        };
+        let labels: BTreeMap<ArmId, &str> =
+            arms.iter().map(|arm| (arm.id, arm.label.as_str())).collect();
+        let baselines: BTreeSet<ArmId> = arms.iter().filter_map(|arm| arm.baseline).collect();
+        let of_arm = |(place, arm): (usize, &ArmSpec)| Sample {
+            label: arm.label.clone(),
+            operators: arm.operators.clone(),
+            swept: arm.swept_with(keys),
+            folder: folder.to_owned(),
+            problem: arm.settings.problem_toml(),
+            settings: arm.settings.clone(),
+            common: arm.common(),
+            stopping_rule: rule.cloned(),
+            asked: asked.contains(&place),
+            baseline: baselines.contains(&arm.id),
+            own_baseline: arm.baseline.and_then(|id| labels.get(&id)).map(|one| (*one).to_owned()),
+            ..Sample::default()
+        };
+        arms.iter().enumerate().map(of_arm).collect()
+    }
+
+    /// Returns this arm with the trials of another sample.
+    pub(crate) fn with_trials_of(self, trials: Sample) -> Sample {
+        let Sample { run_lengths, fitness, unsuccessful, failures, failed, .. } = trials;
+        Sample { run_lengths, fitness, unsuccessful, failures, failed, ..self }
+    }
+
+    /// Returns whether the other arm is this arm's baseline.
+    pub(super) fn has_baseline(&self, other: &Sample) -> bool {
+        self.folder == other.folder && self.own_baseline.as_ref() == Some(&other.label)
+    }
+
+    /// Adds a trial.
+    pub fn add(&mut self, trial: &TrialRecord) {
+        if trial.outcome.is_failure() {
+            self.failures += 1;
+            self.failed.insert(trial.trial);
+            return;
+        }
+        let length = if trial.success {
+            trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
+        } else {
+            self.unsuccessful.add(trial.evaluations, trial.outcome);
+            f64::INFINITY
+        };
+        self.fitness.insert(trial.trial, trial.feasible_fitness().unwrap_or(f64::INFINITY));
+        self.run_lengths.insert(trial.trial, length);
+    }
+
+    /// Returns the number of trials that did not fail.
+    #[must_use]
+    pub fn trials(&self) -> u64 {
+        self.run_lengths.len() as u64
+    }
+
+    /// Returns the number of successes.
+    #[must_use]
+    pub fn successes(&self) -> u64 {
+        self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
+    }
+
+    /// Returns this sample as if every failed trial had ended in one way. With success, it ends
+    /// before its first evaluation with the least possible fitness. Without, it has the greatest
+    /// possible fitness.
+    pub(crate) fn settled(&self, success: bool) -> Sample {
+        let (length, fitness) =
+            if success { (0.0, f64::NEG_INFINITY) } else { (f64::INFINITY, f64::INFINITY) };
+        let mut settled = self.clone();
+        settled.run_lengths.extend(self.failed.iter().map(|trial| (*trial, length)));
+        settled.fitness.extend(self.failed.iter().map(|trial| (*trial, fitness)));
+        for within in settled.fitness_within.values_mut() {
+            within.extend(self.failed.iter().map(|trial| (*trial, fitness)));
+        }
+        settled
+    }
+
+    /// Returns the evaluations to success of each trial within `horizon` evaluations, infinite
+    /// without success.
+    pub(super) fn within(&self, horizon: f64) -> impl Iterator<Item = f64> {
+        self.run_lengths.values().map(move |length| within(length, horizon))
+    }
+
+    /// Returns the keys by which two arms are ordered, the better one first: a greater success
+    /// rate, then fewer median evaluations, then a lower median fitness. The order does not affect
+    /// verdicts.
+    pub(super) fn standing(&self) -> [f64; 3] {
+        let least = |values: &ByTrial| middle(values).unwrap_or(f64::INFINITY);
+        [self.rate(), -least(&self.run_lengths), -least(&self.fitness)]
+    }
+
+    /// Returns the median of the trials' best fitness; `None` without trials.
+    #[must_use]
+    pub fn median_fitness(&self) -> Option<f64> {
+        middle(&self.fitness)
+    }
+
+    /// Returns whether a trial can be successful.
+    #[must_use]
+    pub fn defines_success(&self) -> bool {
+        self.settings.defines_success()
+    }
+
+    /// Returns the number of successes within `horizon` evaluations.
+    #[must_use]
+    pub(crate) fn successes_within(&self, horizon: f64) -> u64 {
+        self.run_lengths.values().filter(|length| *length <= horizon.min(f64::MAX)).count() as u64
+    }
+
+    /// Returns successes over trials; 0 without trials.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.successes() as f64 / self.trials().max(1) as f64
+    }
+
+    /// Returns the expected running time within `horizon` evaluations per trial: evaluations per
+    /// success.
+    #[must_use]
+    pub fn ert_within(&self, horizon: f64) -> Option<f64> {
+        let (spent, successes) = self.spent_per_success(horizon);
+        (successes > 0).then(|| spent / successes as f64)
+    }
+
+    /// Returns the evaluations of all trials within `horizon` evaluations per trial, and the
+    /// successes.
+    pub(crate) fn spent_per_success(&self, horizon: f64) -> (f64, u64) {
+        let lengths = self.run_lengths.values().filter(|length| length.is_finite());
+        let of_successes: f64 = lengths.map(|length| length.min(horizon)).sum();
+        let spent = of_successes + self.unsuccessful.spent_within(horizon);
+        (spent, self.successes_within(horizon))
+    }
+
+    /// Returns the number of evaluations that every trial was allowed, if known. It is the budget
+    /// of the config, or fewer if a budget of generations ended a trial without success earlier.
+    #[must_use]
+    pub fn own_budget(&self) -> Option<u64> {
+        let cut = self.unsuccessful.cut.shortest;
+        self.settings.evaluations().into_iter().chain(cut).min()
+    }
+
+    /// Returns the smaller of the arm's own budget and the requested one.
+    #[must_use]
+    pub fn budget(&self) -> Option<u64> {
+        self.own_budget().into_iter().chain(self.cap).min()
+    }
+
+    /// Returns whether trials of this arm could continue beyond `horizon` evaluations.
+    pub(crate) fn had_more(&self, horizon: f64) -> bool {
+        let own = self.settings.evaluations().or(self.unsuccessful.cut.shortest);
+        let beyond = |length: f64| length.is_finite() && length > horizon;
+        own.is_some_and(|own| own as f64 > horizon * (1.0 + SAME_BUDGET))
+            || self.run_lengths.values().any(beyond)
+    }
+
+    /// Returns the best fitness of each trial within `horizon` evaluations; `None` if unknown.
+    pub(crate) fn fitness_within(&self, horizon: f64) -> Option<&ByTrial> {
+        if self.is_at(horizon) {
+            return Some(&self.fitness);
+        }
+        self.fitness_within.get(&(horizon as u64))
+    }
+
+    /// Returns whether the trials ended at this budget, or earlier on their own. Budgets of
+    /// generations may differ by a generation that was cut short.
+    fn is_at(&self, horizon: f64) -> bool {
+        let Unsuccessful { cut, timed_out, .. } = &self.unsuccessful;
+        let mean = (cut.spent + timed_out.spent) as f64 / (cut.trials + timed_out.trials) as f64;
+        let beyond = |length: f64| length.is_finite() && length > horizon;
+        // Without any such trial the mean is NaN.
+        !(mean > horizon * (1.0 + SAME_BUDGET) || self.run_lengths.values().any(beyond))
+    }
+}
+
+/// Returns the median of the values of all trials.
+fn middle(values: &ByTrial) -> Option<f64> {
+    let mut values: Vec<f64> = values.values().collect();
+    quantiles(&mut values, [0.5]).map(|[middle]| middle)
+}
+
+/// Returns a trial's evaluations to success. A success beyond the horizon counts as none.
+pub(super) fn within(length: f64, horizon: f64) -> f64 {
+    if length <= horizon { length } else { f64::INFINITY }
+}
+
+/// Returns the budget at which trials of these arms are compared: the smallest one. A later result
+/// of one arm has no counterpart in another. `None` if trials ended only on their own, or by a time
+/// limit that all arms have.
+#[must_use]
+pub fn common_budget<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<u64> {
+    let mut limits = samples.clone().map(|sample| sample.settings.trial_seconds());
+    let first = limits.next().flatten();
+    let alike = limits.all(|limit| limit == first);
+    let own = |sample: &Sample| {
+        let timed_out = sample.unsuccessful.timed_out.shortest.filter(|_| !alike);
+        sample.budget().into_iter().chain(timed_out).min()
+    };
+    samples.filter_map(own).min()
+}
+
+/// Relative difference up to which budgets are equal, because one may end a trial at the end of a
+/// generation.
+pub const SAME_BUDGET: f64 = 0.01;
+
+/// Pairs of trials of the same number in which both are usable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pairs {
+    pub all: u64,
+    pub successes: (u64, u64),
+    /// Pairs in which only the first succeeded, and only the second.
+    pub alone: (u64, u64),
+    /// Pairs in which the first needed fewer evaluations, and the second. A trial without success
+    /// within the horizon needs the most.
+    pub faster: (u64, u64),
+    /// Pairs in which the first ended with the lower fitness, and the second.
+    pub lower: (u64, u64),
+}
+
+impl Pairs {
+    /// Counts the pairs. `rates` is the number of evaluations within which a success counts.
+    /// `horizon` is the number up to which evaluations and fitness are compared.
+    pub(super) fn of(first: &Sample, second: &Sample, rates: f64, horizon: f64) -> Self {
+        let mut pairs = Pairs::default();
+        let count = |both: &mut (u64, u64), one: bool, two: bool| {
+            both.0 += u64::from(one);
+            both.1 += u64::from(two);
+        };
+        let fitness = first.fitness_within(horizon).zip(second.fitness_within(horizon));
+        for (trial, length) in first.run_lengths.iter() {
+            let Some(other) = second.run_lengths.get(trial) else { continue };
+            let (ours, theirs) = (within(length, horizon), within(other, horizon));
+            let (one, two) = (length <= rates.min(f64::MAX), other <= rates.min(f64::MAX));
+            pairs.all += 1;
+            count(&mut pairs.successes, one, two);
+            count(&mut pairs.alone, one && !two, two && !one);
+            count(&mut pairs.faster, ours < theirs, theirs < ours);
+            let both = fitness.and_then(|(ours, theirs)| ours.get(trial).zip(theirs.get(trial)));
+            let (ours, theirs) = both.unwrap_or((0.0, 0.0));
+            let apart = Rounded::difference(ours, theirs).value;
+            count(&mut pairs.lower, apart < 0.0, apart > 0.0);
+        }
+        pairs
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        Counts::Pairs { first: self.alone.0, second: self.alone.1, all: self.all }
+    }
+}

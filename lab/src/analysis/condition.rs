@@ -1,0 +1,178 @@
+//! Conditions on an arm's figures, judged by their intervals.
+
+use crate::stats::{Interval, TrialCounts, normal_quantile};
+use std::fmt;
+
+/// A figure with an interval, named like the column of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Share of trials that succeed, from 0 to 1.
+    SuccessRate,
+    /// Expected running time, in evaluations.
+    Ert,
+    /// Median evaluations of the successful trials.
+    EvaluationsToSuccess,
+    /// Median of the best fitness.
+    BestFitness,
+}
+
+impl Figure {
+    /// All figures.
+    pub const ALL: [Figure; 4] =
+        [Figure::SuccessRate, Figure::Ert, Figure::EvaluationsToSuccess, Figure::BestFitness];
+
+    /// Returns the name of the figure in a condition.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Figure::SuccessRate => "success_rate",
+            Figure::Ert => "ert",
+            Figure::EvaluationsToSuccess => "evaluations_to_success_median",
+            Figure::BestFitness => "best_fitness_median",
+        }
+    }
+}
+
+/// Relation of a figure to its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `>=`
+    AtLeast,
+    /// `>`
+    Above,
+    /// `<=`
+    AtMost,
+    /// `<`
+    Below,
+}
+
+impl Operator {
+    /// All operators. Each precedes those that are its prefix.
+    pub const ALL: [Operator; 4] =
+        [Operator::AtLeast, Operator::AtMost, Operator::Above, Operator::Below];
+
+    /// Returns the operator as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operator::AtLeast => ">=",
+            Operator::Above => ">",
+            Operator::AtMost => "<=",
+            Operator::Below => "<",
+        }
+    }
+
+    fn holds(self, value: f64, limit: f64) -> bool {
+        match self {
+            Operator::AtLeast => value >= limit,
+            Operator::Above => value > limit,
+            Operator::AtMost => value <= limit,
+            Operator::Below => value < limit,
+        }
+    }
+}
+
+/// Judgement of a condition, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Judgement {
+    /// The whole interval meets the condition.
+    Pass,
+    /// Part of the interval meets the condition, or there is no interval.
+    Untold,
+    /// No part of the interval meets the condition.
+    Fail,
+}
+
+/// Limit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Condition {
+    /// Figure on the left.
+    pub figure: Figure,
+    /// Comparison of the figure with the limit.
+    pub operator: Operator,
+    /// Number on the right.
+    pub limit: f64,
+}
+
+impl Condition {
+    /// Judges an interval.
+    #[must_use]
+    pub fn answer(&self, interval: Option<Interval>) -> Judgement {
+        let holds = |value| self.operator.holds(value, self.limit);
+        match interval.map(|interval| (holds(interval.low), holds(interval.high))) {
+            Some((true, true)) => Judgement::Pass,
+            Some((false, false)) => Judgement::Fail,
+            _ => Judgement::Untold,
+        }
+    }
+
+    /// Returns the number of further trials after which Wilson's interval ends at the limit, if the
+    /// rate stays the same. `None` for a rate at the limit itself.
+    #[must_use]
+    pub fn more_trials(&self, counts: TrialCounts, confidence: f64) -> Option<f64> {
+        let (trials, z) = (counts.trials as f64, normal_quantile(0.5 + 0.5 * confidence));
+        let apart = counts.successes as f64 / trials - self.limit;
+        let needed = z * z * self.limit * (1.0 - self.limit) / (apart * apart);
+        (needed > 0.0 && needed.is_finite()).then(|| (needed - trials).max(1.0))
+    }
+}
+
+/// Writes the condition as the user gives it: "success_rate >= 0.9".
+impl fmt::Display for Condition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {}", self.figure.as_str(), self.operator.as_str(), self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::wilson;
+
+    #[test]
+    fn the_bound_on_the_wrong_side_decides() {
+        let answer = |operator, limit, low, high| {
+            let condition = Condition { figure: Figure::Ert, operator, limit };
+            condition.answer(Some(Interval { low, high }))
+        };
+        let none = f64::INFINITY;
+        for (operator, low, high, expected) in [
+            (Operator::AtLeast, 5.0, 9.0, Judgement::Pass),
+            (Operator::Above, 5.0, 9.0, Judgement::Untold),
+            (Operator::AtLeast, 1.0, 5.0, Judgement::Untold),
+            (Operator::Above, 1.0, 5.0, Judgement::Fail),
+            (Operator::AtMost, 1.0, 5.0, Judgement::Pass),
+            (Operator::Below, 1.0, 5.0, Judgement::Untold),
+            (Operator::AtMost, 5.0, none, Judgement::Untold),
+            (Operator::Below, 5.0, none, Judgement::Fail),
+            (Operator::AtMost, 5.1, none, Judgement::Fail),
+        ] {
+            assert_eq!(answer(operator, 5.0, low, high), expected, "{operator:?} {low} {high}");
+        }
+        let condition = Condition { figure: Figure::Ert, operator: Operator::AtLeast, limit: 0.0 };
+        assert_eq!(condition.answer(None), Judgement::Untold);
+        assert!(Judgement::Pass < Judgement::Untold && Judgement::Untold < Judgement::Fail);
+    }
+
+    #[test]
+    fn as_many_more_trials_tell_and_fewer_do_not() {
+        let (figure, operator) = (Figure::SuccessRate, Operator::AtLeast);
+        for (limit, successes, trials) in [(0.5, 52, 100), (0.9, 19, 20), (0.5, 48, 100)] {
+            let condition = Condition { figure, operator, limit };
+            let counts = TrialCounts { successes, trials, failures: 0 };
+            let more = condition.more_trials(counts, 0.95).expect("a number");
+            // An equal rate with `times` as many trials.
+            let with = |times: f64| {
+                let (own, all) = (successes as f64 * times, trials as f64 * times);
+                condition.answer(wilson(own.round() as u64, all.round() as u64, 0.95))
+            };
+            let times = 1.0 + more / trials as f64;
+            assert_eq!(with(0.9 * times), Judgement::Untold, "{limit}");
+            assert_ne!(with(1.1 * times), Judgement::Untold, "{limit}");
+        }
+        let condition = Condition { figure, operator, limit: 0.5 };
+        let counts = TrialCounts { successes: 10, trials: 20, failures: 0 };
+        assert_eq!(condition.more_trials(counts, 0.95), None);
+        assert_eq!(condition.more_trials(TrialCounts::default(), 0.95), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! The form of an experiment: its keys, the registry's operators and the presets as JSON, for who
+//! offers them in fields. Made of what the parser reads.
+
+use super::keys::{self, Form, Key};
+use super::presets::preset_texts;
+use crate::operators::Domain;
+use crate::operators::operator::{Operator, Slot};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::search::registry::operators;
+use serde_json::{Value as Json, json};
+
+/// Keys of `[stop]` that a form offers: the others need a word of explanation.
+const STOP: [&Key; 5] =
+    [&keys::FITNESS, &keys::GENERATIONS, &keys::EVALUATIONS, &keys::STAGNATION, &keys::ON_SUCCESS];
+
+/// Returns the form without the problems: `set`, `mix`, `stop` and `top` are lists of fields,
+/// `slots` are operators with their fields, and `presets` are the operator sets that ship.
+#[must_use]
+pub fn form() -> Json {
+    let fields = |keys: &[&Key]| keys.iter().filter_map(|key| field(key)).collect::<Vec<_>>();
+    json!({
+        "set": fields(&[&keys::POPULATION]),
+        "mix": fields(keys::MIX_TABLE.keys),
+        "stop": fields(&STOP),
+        "top": fields(&[&keys::SEED, &keys::REPEATS]),
+        "slots": Slot::ALL.map(slot),
+        "presets": preset_texts().iter().map(|(name, text)| preset(name, text)).collect::<Vec<_>>(),
+    })
+}
+
+/// Returns a parameter as a field: its type, range or words, its default or how that is worked out.
+#[must_use]
+pub fn parameter_field(parameter: &Parameter) -> Json {
+    of_kind(&parameter.key, &parameter.kind, &parameter.fallback, &parameter.doc)
+}
+
+fn field(key: &Key) -> Option<Json> {
+    match &key.form {
+        Form::Value(kind) | Form::ValueOrTable(kind, _) => {
+            Some(of_kind(key.name, kind, &key.fallback, key.doc))
+        }
+        Form::Unsigned => {
+            let kind = Kind::Integer { low: 0, high: i64::MAX };
+            let mut field = of_kind(key.name, &kind, &key.fallback, key.doc);
+            field["high"] = json!(u64::MAX);
+            Some(field)
+        }
+        _ => None,
+    }
+}
+
+fn of_kind(key: &str, kind: &Kind, fallback: &Fallback, doc: &str) -> Json {
+    let (name, low, high, words) = match kind {
+        Kind::Integer { low, high } => ("integer", json!(low), json!(high), Json::Null),
+        Kind::Real { low, high, .. } => ("real", json!(low), json!(high), Json::Null),
+        Kind::Boolean => ("boolean", Json::Null, Json::Null, Json::Null),
+        Kind::Choice(words) => ("choice", Json::Null, Json::Null, json!(words)),
+        Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
+    };
+    let (default, derived) = match fallback {
+        Fallback::Value(Value::Integer(number)) => (json!(number), Json::Null),
+        Fallback::Value(Value::Real(number)) => (json!(number), Json::Null),
+        Fallback::Value(Value::Boolean(truth)) => (json!(truth), Json::Null),
+        Fallback::Value(Value::Text(text)) => (json!(text), Json::Null),
+        Fallback::Derived(words) => (Json::Null, json!(words)),
+        Fallback::Required => (Json::Null, Json::Null),
+    };
+    json!({
+        "key": key, "type": name, "low": low, "high": high, "words": words, "default": default,
+        "derived": derived, "required": matches!(fallback, Fallback::Required), "doc": doc,
+    })
+}
+
+fn slot(slot: Slot) -> Json {
+    let key = keys::OPERATOR_SET.find(slot.as_str());
+    let derived = key.and_then(|key| match &key.fallback {
+        Fallback::Derived(words) => Some((*words).to_owned()),
+        Fallback::Value(value) => Some(value.to_string().trim_matches('"').to_owned()),
+        Fallback::Required => None,
+    });
+    json!({
+        "slot": slot.as_str(),
+        "doc": key.map_or("", |key| key.doc),
+        "derived": derived,
+        "operators": operators(slot).into_iter().map(operator).collect::<Vec<_>>(),
+    })
+}
+
+fn operator(operator: &Operator) -> Json {
+    let encodings: Vec<&str> =
+        operator.domain.encodings().iter().map(|encoding| encoding.as_str()).collect();
+    json!({
+        "name": operator.name,
+        "summary": operator.summary,
+        "source": operator.source,
+        "encodings": encodings,
+        "plugin": matches!(operator.domain, Domain::Plugin),
+        "parameters": operator.parameters.iter().map(parameter_field).collect::<Vec<_>>(),
+    })
+}
+
+/// Returns a preset: its comment as words, its table as JSON.
+fn preset(name: &str, text: &str) -> Json {
+    let words: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
+    let words = words.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+    let table = super::text_as_json(text).map(|mut all| all[name].take()).unwrap_or_default();
+    json!({ "name": name, "doc": words, "table": table })
+}

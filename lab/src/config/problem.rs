@@ -1,0 +1,266 @@
+//! The table [problem]: its plugin, and the parameters that the plugin declares.
+
+use super::diagnostic::{Diagnostic, Severity, Sources};
+use super::fields::{check_keys, table, text, value};
+use super::file_access::RUN_A_FILE;
+use super::node::{Node, Origin, Shape, override_value, parse_value};
+use super::{Catalogue, keys};
+use crate::operators::operator::listed;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The parameters' values, in the plugin's order.
+pub(super) type Values = Vec<(String, Value)>;
+
+/// Loads the plugin that [problem] names; a path is relative to `base`.
+pub(super) fn read_plugin(
+    root: &Node,
+    base: &Path,
+    catalogue: &mut Catalogue,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Arc<Library>> {
+    let Some(node) = root.get("problem") else {
+        let error =
+            Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
+                .of_absence();
+        out.push(error.help(
+            "add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them",
+        ));
+        return None;
+    };
+    table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
+    let Some(plugin) = node.get("plugin") else {
+        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
+            .of_absence();
+        out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
+        return None;
+    };
+    let name = text(plugin, "plugin", out)?;
+    let interpreter = match node.get(keys::INTERPRETER.name) {
+        Some(node) => Some(interpreter(name, node, base, out)?),
+        None => None,
+    };
+    let loaded = catalogue.load(name, interpreter.as_deref(), base);
+    match loaded.and_then(|library| library.check_problem().map(|()| library)) {
+        Ok(library) => Some(library),
+        Err(error) => {
+            out.push(unusable(&error, plugin.origin, node.get(keys::INTERPRETER.name)));
+            None
+        }
+    }
+}
+
+/// Returns the program that runs a Python file. A name is searched for in the system's search path,
+/// and a path is relative to `base`.
+pub(super) fn interpreter(
+    plugin: &str,
+    node: &Node,
+    base: &Path,
+    out: &mut Vec<Diagnostic>,
+) -> Option<PathBuf> {
+    let interpreter = text(node, keys::INTERPRETER.name, out)?;
+    if !is_python(Path::new(plugin)) {
+        let error = Diagnostic::error(
+            format!("`{plugin}` is no Python file, so nothing interprets it"),
+            node.origin,
+            "not used",
+        );
+        out.push(error.help("remove this key, or name a file that ends with .py as the plugin"));
+        return None;
+    }
+    let is_path = interpreter.contains(['/', '\\']);
+    Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
+}
+
+/// Returns the diagnostic of a plugin that cannot be used. `interpreter` is that of the config.
+pub(super) fn unusable(
+    error: &PluginError,
+    origin: Origin,
+    interpreter: Option<&Node>,
+) -> Diagnostic {
+    let diagnostic = match error {
+        PluginError::Unlisted { .. } => {
+            return Diagnostic::error(error.to_string(), origin, "this plugin")
+                .help(format!("choose one that `runner plugins` lists, or {RUN_A_FILE}"));
+        }
+        PluginError::Interpreter { .. } => {
+            let origin = interpreter.map_or(origin, |node| node.origin);
+            return Diagnostic::error(error.to_string(), origin, "this program")
+                .help(format!("remove this key, or {RUN_A_FILE}"));
+        }
+        PluginError::NotFound { name, dirs, nearest } => {
+            let names: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
+            let list = "`runner plugins` lists the available ones";
+            let help = match nearest {
+                Some(near) => format!("did you mean \"{near}\"? {list}"),
+                None => format!("{}; {list}", way_to_plugins(dirs)),
+            };
+            Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
+                .rule(format!(
+                    "looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}",
+                    listed(&names, "and")
+                ))
+                .help(help)
+        }
+        PluginError::Unreadable { .. } => Diagnostic::error(
+            error.to_string(),
+            origin,
+            "this \
+            library",
+        )
+        .rule(
+            "a path is relative to the experiment file; a name without separators is searched for \
+            in the plugin folders",
+        )
+        .help("check the path; `runner plugins` lists the plugins that are found by name"),
+        _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
+    };
+    diagnostic.of_plugin()
+}
+
+/// Returns the identity of a problem within its plugin: the values of all its parameters.
+pub(super) fn identity(parameters: &[(String, Value)]) -> String {
+    parameters.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+/// Returns a problem of these values, which the table at `origin` gives.
+pub(super) fn make(
+    library: &Arc<Library>,
+    values: &[(String, Value)],
+    origin: Origin,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Arc<Problem>> {
+    let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
+    match library.create(&bare) {
+        Ok(problem) => Some(Arc::new(problem)),
+        Err(error) => {
+            let given: Vec<String> =
+                values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
+            out.push(match given.as_slice() {
+                [] => error,
+                given => error.rule(format!("its parameters are {}", listed(given, "and"))),
+            });
+            None
+        }
+    }
+}
+
+/// Returns a plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
+pub fn problem_values(
+    library: &Library,
+    set: &[String],
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Vec<Value>> {
+    let source = sources.add(format!("plugin {}", library.name()), "");
+    let mut node = Node::empty_table(Origin { source, start: 0, end: 0 });
+    for word in set {
+        let (id, start) = sources.add_flag("--set", word);
+        let whole = Origin { source: id, start, end: start + word.len() };
+        match word
+            .split_once('=')
+            .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
+        {
+            Some((_, key)) if key == keys::PLUGIN.name => {
+                let error = Diagnostic::error(
+                    "the plugin is given by its own argument",
+                    whole,
+                    "not a parameter",
+                );
+                out.push(error.help(format!(
+                    "remove this flag, and replace {} with the other name",
+                    library.name()
+                )));
+            }
+            Some((before, key)) if !key.is_empty() => {
+                let key_origin = Origin { end: start + before.len(), ..whole };
+                if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
+                    node.put(&[key], key_origin, value);
+                }
+            }
+            _ => {
+                let error = Diagnostic::error(
+                    format!("`{word}` sets nothing"),
+                    whole,
+                    "not of the form KEY=VALUE",
+                );
+                out.push(
+                    error.help("write a parameter, an equals sign and a value, such as --set n=12"),
+                );
+            }
+        }
+    }
+    let values = parameter_values(library, &node, out)?;
+    let good = !out.iter().any(|one| one.severity == Severity::Error);
+    good.then(|| values.into_iter().map(|(_, value)| value).collect())
+}
+
+/// Returns the value of a parameter out of an answer; a text needs no quotes.
+///
+/// # Errors
+/// Returns the rule that the value breaks, such as "must be an integer from 1 to 8".
+pub fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
+    let written = parse_value(text, 0, 0);
+    let value = match (&parameter.kind, written.value()) {
+        (Kind::Text | Kind::Choice(_), Some(Value::Text(text))) => Some(Value::Text(text)),
+        (Kind::Text | Kind::Choice(_), _) => Some(Value::Text(text.to_owned().into())),
+        (_, value) => value,
+    };
+    parameter.kind.check(&value.unwrap_or_else(|| Value::Text(text.to_owned().into())))
+}
+
+/// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
+pub(super) fn parameter_values(
+    library: &Library,
+    node: &Node,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Values> {
+    let before = out.len();
+    let Shape::Table(entries) = &node.shape else { return None };
+    let of = format!("the problem `{}`", library.name());
+    let allowed: Vec<&str> = [keys::PLUGIN.name]
+        .into_iter()
+        .chain(is_python(library.path()).then_some(keys::INTERPRETER.name))
+        .chain(library.parameters().iter().map(|one| one.key.as_ref()))
+        .collect();
+    check_keys(entries, &allowed, &of, out);
+    let values = read_values(library.parameters(), node, &of, out);
+    values.filter(|_| out.len() == before)
+}
+
+/// Returns the values of parameters, out of a table that has other keys too; defaults filled in.
+/// `of` says whose they are.
+pub(super) fn read_values(
+    parameters: &[Parameter],
+    node: &Node,
+    of: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Values> {
+    let before = out.len();
+    let mut values = Vec::with_capacity(parameters.len());
+    for parameter in parameters {
+        let read = match node.get(&parameter.key) {
+            Some(node) => value(node, &parameter.key, &parameter.kind, out),
+            None => match &parameter.fallback {
+                Fallback::Value(value) => Some(value.clone()),
+                Fallback::Required | Fallback::Derived(_) => {
+                    let (key, kind) = (&parameter.key, &parameter.kind);
+                    let error = Diagnostic::error(
+                        format!("{of} needs `{key}`"),
+                        node.origin,
+                        "in this table",
+                    );
+                    let error = error.rule(format!("{key}: {}", parameter.doc)).of_absence();
+                    out.push(error.help(format!("add {key} = …, {kind}")));
+                    None
+                }
+            },
+        };
+        values.extend(read.map(|read| (parameter.key.to_string(), read)));
+    }
+    (out.len() == before).then_some(values)
+}

@@ -1,0 +1,170 @@
+//! The reference of the experiment file as Markdown: docs/config.md, made of the keys that the
+//! parser reads, the registry's operators and the parameters that plugins declare.
+
+use super::keys::{self, Form, Table};
+use super::presets::preset_texts;
+use super::sweep;
+use crate::operators::Domain;
+use crate::operators::operator::{Operator, Slot};
+use crate::problem::parameter::{Fallback, Parameter};
+use crate::problem::{Encoding, Library};
+use crate::search::registry::operators;
+use std::fmt::Write;
+use std::sync::Arc;
+
+const BEGINNING: &str = include_str!("reference/beginning.md");
+const PROBLEM: &str = include_str!("reference/problem.md");
+const OPERATORS: &str = include_str!("reference/operators.md");
+const START: &str = include_str!("reference/start.md");
+const SWEEP: &str = include_str!("reference/sweep.md");
+
+/// Returns the reference, with the parameters of these plugins.
+#[must_use]
+pub fn reference(plugins: &[Arc<Library>]) -> String {
+    let mut page = Page(String::from(BEGINNING));
+    page.table("## The top of the file", &keys::TOP);
+    page.table("### `repeats` as a table", &keys::REPEATS_TABLE);
+    page.table("## `[problem]`", &keys::PROBLEM_TABLE);
+    page.text(PROBLEM);
+    for library in plugins {
+        page.text(&format!("### The plugin `{}`\n\n{}\n", library.name(), library.summary()));
+        page.parameters(library.parameters().iter().map(|one| (None, one)));
+    }
+    page.table("## `[[operators]]`", &keys::OPERATOR_SET);
+    page.text(OPERATORS);
+    let presets: Vec<String> =
+        preset_texts().into_iter().map(|(name, _)| format!("`{name}`")).collect();
+    page.text(&format!(
+        "The presets are {}; `runner operators NAME` prints one.\n",
+        presets.join(", ")
+    ));
+    page.table("### `mix`", &keys::MIX_TABLE);
+    for slot in Slot::ALL {
+        page.slot(slot);
+    }
+    page.table("## `[stop]`", &keys::STOP_TABLE);
+    page.table("## `[start]`", &keys::START_TABLE);
+    page.text(START);
+    page.table("## `[sweep]`", &keys::SWEEP_TABLE);
+    page.text(SWEEP);
+    page.paths();
+    page.table("## `[output]`", &keys::OUTPUT_TABLE);
+    page.0.truncate(page.0.trim_end().len());
+    page.0.push('\n');
+    page.0
+}
+
+struct Page(String);
+
+impl Page {
+    fn text(&mut self, text: &str) {
+        self.0.push_str(text.trim_end());
+        self.0.push_str("\n\n");
+    }
+
+    fn row<const N: usize>(&mut self, cells: [&str; N]) {
+        // A bar would end the cell.
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        writeln!(self.0, "| {} |", cells.join(" | "))
+            .expect("a String takes all that is written to it");
+    }
+
+    fn table(&mut self, heading: &str, table: &Table) {
+        self.text(&format!("{heading}\n\n{}", table.doc));
+        if table.keys.is_empty() {
+            return;
+        }
+        self.row(["key", "value", "default", "meaning", "since"]);
+        self.row(["---"; 5]);
+        for key in table.keys {
+            let takes = match &key.form {
+                Form::Operator(slot) => {
+                    format!("a name, or a table with [`kind`](#{slot}) and its parameters")
+                }
+                Form::Table(below) | Form::Tables(below) => {
+                    format!("{}: `{}`", key.form, below.header)
+                }
+                Form::ValueOrTable(..) => format!("{} ([below](#repeats-as-a-table))", key.form),
+                other => other.to_string(),
+            };
+            self.row([
+                &format!("`{}`", key.name),
+                &takes,
+                &default(&key.fallback),
+                key.doc,
+                key.since,
+            ]);
+        }
+        self.0.push('\n');
+    }
+
+    fn slot(&mut self, slot: Slot) {
+        self.text(&format!("### `{slot}`"));
+        self.row(["operator", "encodings", "what it does"]);
+        self.row(["---"; 3]);
+        for operator in operators(slot) {
+            let encodings = operator.domain.encodings();
+            let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
+            let problems = match operator.domain {
+                Domain::Plugin => "plugins that provide one".to_owned(),
+                _ if words.len() == Encoding::ALL.len() => "all".to_owned(),
+                _ => words.join(", "),
+            };
+            self.row([&format!("`{}`", operator.name), &problems, operator.summary]);
+        }
+        self.0.push('\n');
+        let own = |operator: &'static Operator| {
+            operator.parameters.iter().map(|parameter| (Some(operator.name), parameter))
+        };
+        self.parameters(operators(slot).into_iter().flat_map(own));
+    }
+
+    /// A row for each parameter, with the operator where there are several.
+    fn parameters<'a>(
+        &mut self,
+        parameters: impl Iterator<Item = (Option<&'a str>, &'a Parameter)>,
+    ) {
+        let mut parameters = parameters.peekable();
+        let Some((owner, _)) = parameters.peek() else { return };
+        let first = if owner.is_some() { "operator" } else { "" };
+        match owner {
+            Some(_) => {
+                self.row([first, "parameter", "value", "default", "meaning"]);
+                self.row(["---"; 5]);
+            }
+            None => {
+                self.row(["parameter", "value", "default", "meaning"]);
+                self.row(["---"; 4]);
+            }
+        }
+        for (owner, parameter) in parameters {
+            let (key, takes) = (format!("`{}`", parameter.key), parameter.kind.to_string());
+            let fallback = default(&parameter.fallback);
+            match owner {
+                Some(owner) => {
+                    self.row([&format!("`{owner}`"), &key, &takes, &fallback, &parameter.doc])
+                }
+                None => self.row([&key, &takes, &fallback, &parameter.doc]),
+            }
+        }
+        self.0.push('\n');
+    }
+
+    fn paths(&mut self) {
+        self.row(["table", "paths"]);
+        self.row(["---"; 2]);
+        for (table, paths) in sweep::paths() {
+            let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+            self.row([&format!("`{table}`"), &paths.join(", ")]);
+        }
+        self.0.push('\n');
+    }
+}
+
+fn default(fallback: &Fallback) -> String {
+    match fallback {
+        Fallback::Required => "required".to_owned(),
+        Fallback::Value(value) => format!("`{value}`"),
+        Fallback::Derived(words) => (*words).to_owned(),
+    }
+}

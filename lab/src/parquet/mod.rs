@@ -1,0 +1,20 @@
+//! Tables in memory and Parquet files of them, by Polars.
+//!
+//! Frames and columns are Polars' own, with errors that name the column. Polars writes the files.
+//! Its reader maps a file into memory or reads all of it. So `reader.rs`, alone, takes row groups
+//! from `polars-parquet`, the part of Polars that decodes pages.
+
+mod cells;
+mod column;
+mod error;
+mod frame;
+mod reader;
+mod writer;
+
+pub(crate) use column::Lists;
+pub use column::{Booleans, Column, Integers, ListColumn, Naturals, Reals, Texts, Words};
+pub use error::{FrameError, ReadError};
+pub(crate) use frame::Stack;
+pub use frame::{Frame, Schema};
+pub use reader::ParquetReader;
+pub use writer::{EncodedGroup, ParquetWriter};

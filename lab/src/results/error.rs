@@ -1,0 +1,238 @@
+//! Errors of results folders.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A results folder could not be read or written. The program then ends with
+/// [`ResultsError::EXIT_CODE`].
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// A file or folder cannot be opened, read, written or moved.
+    #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// Intended action on the file.
+        action: &'static str,
+        /// Error of the operating system.
+        source: io::Error,
+        /// Advice for the user.
+        way_out: &'static str,
+    },
+    /// The file is damaged, or no table of a runner.
+    #[error("{}: this file cannot be read: {message}; run the experiment again: it moves a damaged \
+        file to quarantine and keeps the finished trials of the others", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Reason why the file cannot be read.
+        message: String,
+    },
+    /// A table cannot be written to the end.
+    #[error("{}: this table cannot be written: {message}; check the disk's free space, then run \
+        the same command again: finished trials are kept", path.display())]
+    Unwritable {
+        /// The table's file.
+        path: PathBuf,
+        /// Reason why the table cannot be written.
+        message: String,
+    },
+    /// Another process holds the folder's lock.
+    #[error("{}: another run is writing to this folder ({holder}); wait for it or stop it, or \
+        choose another folder with --out", folder.display())]
+    Locked {
+        /// The results folder.
+        folder: PathBuf,
+        /// Holder of the folder, according to its lock file.
+        holder: String,
+    },
+    /// A symbolic link is in place of a file or folder.
+    #[error("{}: this is a symbolic link, and results are only written inside the results \
+        directory; remove the link, or name the directory that it leads to with --out",
+        path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// The folder has no results.
+    #[error("{}: there are no results here: {missing}; name a folder that a run created, for \
+        example results/NAME", path.display())]
+    None {
+        /// The folder.
+        path: PathBuf,
+        /// Kind of the missing thing.
+        missing: &'static str,
+    },
+    /// The table's format is not that of this runner.
+    #[error("{}: written in table format {found} by another version of the runner, and this \
+        version reads format {known}; use the runner that wrote it, or choose another folder with \
+        --out", path.display())]
+    Format {
+        /// The table's file.
+        path: PathBuf,
+        /// Format of the file.
+        found: String,
+        /// The format of this runner.
+        known: u32,
+    },
+    /// Trials that finished are in no segment yet, and the bytes that have them are not those that
+    /// were written.
+    #[error("{}: this journal is damaged: {bytes} bytes from byte {first} on belong to no sound \
+        entry (a checksum does not match), and finished trials are missing without them; run the \
+        experiment again: it keeps a copy of the journal in damaged/, keeps the other trials, and \
+        runs the missing ones again", path.display())]
+    DamagedJournal {
+        /// The journal.
+        path: PathBuf,
+        /// Bytes that belong to no sound entry.
+        bytes: usize,
+        /// Position of the first damaged byte.
+        first: usize,
+    },
+    /// The journal's format is not that of this runner.
+    #[error("{}: another version of the runner wrote this journal ({found}), and its trials cannot \
+        be read here; go on with that version, or move this file away: its trials are then run \
+        again", path.display())]
+    JournalFormat {
+        /// The journal.
+        path: PathBuf,
+        /// Format of the journal.
+        found: String,
+    },
+    /// A shard that an earlier version of the runner began.
+    #[error("{}: an earlier version of the runner wrote this part of a shard; finish and merge the \
+        shards with that version, or remove this shard's folder: its trials are then run again",
+        path.display())]
+    OldPart {
+        /// The part.
+        path: PathBuf,
+    },
+    /// A file belongs to other results.
+    #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \
+        experiment again: it moves aside what does not belong there", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Origin of the file, according to the file.
+        is: String,
+        /// Expected origin of the file.
+        should: String,
+    },
+    /// The trials were not run by a runner.
+    #[error("{}: these trials were imported from {file}: runner did not run them, so it cannot \
+        continue, merge, verify or replay them; choose another folder with --out, or run that \
+        program again", folder.display())]
+    Imported {
+        /// The results folder.
+        folder: PathBuf,
+        /// Source of the imported trials.
+        file: String,
+    },
+    /// Trials that should be there are not, when tables are to be written.
+    #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
+        was written, and finished trials are kept: run the same command again; if this happens \
+        again, the plugin, the disk or the runner is at fault", folder.display())]
+    MissingTrials {
+        /// The results folder.
+        folder: PathBuf,
+        /// Trials that are missing.
+        lacking: u64,
+        /// Trials that should be there.
+        wanted: u64,
+        /// One that is missing.
+        example: String,
+    },
+    /// A row of a table breaks a rule.
+    #[error("{}: {message}", path.display())]
+    Record {
+        /// The table's file.
+        path: PathBuf,
+        /// The row and the rule that it breaks.
+        message: String,
+    },
+    /// Shards do not fit together.
+    #[error("{}: this has {what} than {}; merge only shards of the same config, plugin and runner, \
+        into a folder without other trials (--out); --accept-plugin-change merges other builds \
+        too", path.display(), other.display())]
+    Mixed {
+        /// The one shard.
+        path: PathBuf,
+        /// The other shard.
+        other: PathBuf,
+        /// Differing property.
+        what: &'static str,
+    },
+    /// Two shards have the same trial with different results.
+    #[error("{}: trial {trial} of `{arm}` has a different result than in {}; one of the two ran on \
+        a machine or with a plugin that is not reliable: run that shard again elsewhere, and check \
+        both with `runner verify`", path.display(), other.display())]
+    Disagree {
+        /// The one shard.
+        path: PathBuf,
+        /// The other shard.
+        other: PathBuf,
+        /// The arm's label.
+        arm: String,
+        /// The trial's number.
+        trial: u64,
+    },
+    /// A run is to go on from tables in pieces.
+    #[error("{}: its tables are in pieces (`runner merge --partitioned`), and such an experiment \
+        cannot be gone on with; choose another folder (--out), or move this one away",
+        folder.display())]
+    InPieces {
+        /// The results folder.
+        folder: PathBuf,
+    },
+    /// Tables in pieces are to be written next to tables that are not.
+    #[error("{}: the folder has trials of its own, so the shards cannot be its pieces; merge them \
+        without --partitioned, or into another folder (--out)", folder.display())]
+    NotInPieces {
+        /// The results folder.
+        folder: PathBuf,
+    },
+    /// Shards of an experiment, or trials of them, are missing.
+    #[error("the shards of `{experiment}` are not complete: {missing}")]
+    Incomplete {
+        /// The experiment's name.
+        experiment: String,
+        /// The missing shards or trials.
+        missing: String,
+    },
+    /// A swept key has the name of a column that every table has.
+    #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under \
+        its full key, for example `problem.{key}`", path.display())]
+    Column {
+        /// The table's file.
+        path: PathBuf,
+        /// The key's short name.
+        key: String,
+    },
+}
+
+impl ResultsError {
+    /// The program's exit code for these errors.
+    pub const EXIT_CODE: u8 = 4;
+
+    /// Returns a function that wraps an error of reading the file.
+    pub fn reading(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| ResultsError::File {
+            path,
+            action,
+            source,
+            way_out: "check that it exists and may be read",
+        }
+    }
+
+    pub(crate) fn writing(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| ResultsError::File {
+            path,
+            action,
+            source,
+            way_out: "check the permissions and the disk's free space, or choose another folder \
+                with --out",
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Results: records to Parquet and back; summary, provenance.
+
+mod error;
+pub mod import;
+mod read;
+mod results_hash;
+mod rows;
+mod samples;
+pub mod schema;
+mod shard_state;
+mod shards;
+pub mod storage;
+mod times;
+mod trajectory;
+mod trial_errors;
+
+#[cfg(any(test, feature = "fixtures"))]
+pub mod fixtures;
+#[cfg(test)]
+mod tests;
+
+pub use error::ResultsError;
+pub use read::Results;
+pub use results_hash::is_results_hash;
+pub use rows::Rows;
+pub use samples::{add_fitness_within, empty_samples, samples, samples_at};
+pub use schema::row::{GenerationRow, TimingRow};
+pub use shard_state::{ShardState, shard_state};
+pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
+pub(crate) use storage::atomic::remove_shared_folder;
+pub use storage::finished::Finished;
+pub(crate) use storage::folder::refuse_pieces;
+pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};
+pub(crate) use storage::recovery::FailedTrials;
+pub use storage::round_file::RoundFile;
+pub use storage::start_file::FirstGenomes;
+pub(crate) use storage::store::Batch;
+pub use storage::store::{Opened, Store};
+pub use times::{Stopwatch, times};
+pub use trajectory::{Step, Trajectories, Trajectory, TrajectoryTables, trajectories};
+pub use trial_errors::{TrialError, TrialErrors, trial_errors};

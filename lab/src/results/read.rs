@@ -1,0 +1,582 @@
+//! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
+
+use crate::analysis::SummaryTable;
+use crate::parquet::Frame;
+use crate::plan::settings::Trace;
+use crate::plan::stopping::StoppingRule;
+use crate::plan::{ArmSpec, BestType, ResultsSpec};
+use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::rows::Rows;
+use crate::results::schema::columns::Table;
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::summary::summary_frame;
+use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::attempt::attempts;
+use crate::results::storage::checksum::Checksum;
+use crate::results::storage::entry::{Entries, Judge};
+use crate::results::storage::folder::{
+    PARTS, PLAN, TableSet, is_there, list_journals, list_parts, list_pieces, list_segments,
+};
+use crate::results::storage::journal::JournalBytes;
+use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
+use crate::results::storage::metadata::Origin;
+use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::recovery::FailedTrials;
+use crate::results::storage::segment::{self, Segment};
+use crate::results::storage::store::checksum_of;
+use crate::results::storage::summary::read_summary;
+use crate::results::storage::table_rows::TableRows;
+use std::path::{Path, PathBuf};
+
+/// A reader meets files that the writer just folded away: it looks again this often before it gives
+/// up.
+const ATTEMPTS: usize = 20;
+
+/// Rows of the frames that are made for other formats.
+const FRAME_ROWS: usize = 4_096;
+
+/// Ends a visit early.
+enum Halt {
+    Enough,
+    Error(ResultsError),
+}
+
+impl From<ResultsError> for Halt {
+    fn from(error: ResultsError) -> Self {
+        Halt::Error(error)
+    }
+}
+
+/// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file
+/// at a time.
+pub struct Results {
+    folder: PathBuf,
+    schema: TableSchema,
+    state: State,
+    /// Summary of the chosen arms; `None` if all arms are read.
+    chosen: Option<SummaryTable>,
+}
+
+/// State of the results: finished tables, or parts of an unfinished run.
+enum State {
+    /// Summary of the tables, and the origin that all their files must have.
+    Finished {
+        summary: SummaryTable,
+        origin: Box<Origin>,
+        /// Checksum of the trials table, which was verified; `None` if the table is in pieces.
+        trials: Option<Checksum>,
+    },
+    /// Plan of an unfinished run. Its trials are in tables of an earlier run, segments and
+    /// journals.
+    Unfinished { plan: Box<ResultsSpec> },
+}
+
+/// The files that have an experiment's trials.
+#[derive(PartialEq)]
+struct Files {
+    journals: Vec<PathBuf>,
+    sets: Vec<TableSet>,
+    segments: Vec<PathBuf>,
+}
+
+/// The trials table of a finished experiment.
+struct FinishedTrials {
+    /// The file, or the first piece.
+    reader: TableReader,
+    checksum: Checksum,
+    in_pieces: bool,
+}
+
+impl FinishedTrials {
+    /// Returns `None` if there is neither a file nor a folder.
+    fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
+        let path = TableSet::tables(folder).path(Table::Trials);
+        match TableReader::open(&path, Table::Trials) {
+            Ok(reader) => {
+                let checksum = reader.checksum;
+                return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
+            }
+            Err(Refusal::Missing) => {}
+            Err(refusal) => return Err(refusal.into_error(&path)),
+        }
+        let pieces = list_pieces(folder)?;
+        let Some(first) = pieces.first().map(|piece| piece.path(Table::Trials)) else {
+            return Ok(None);
+        };
+        let reader = TableReader::peek(&first, Table::Trials);
+        let reader = reader.map_err(|refusal| refusal.into_error(&first))?;
+        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)?, in_pieces: true }))
+    }
+}
+
+impl Results {
+    /// Opens `results/<experiment>`.
+    ///
+    /// # Errors
+    /// Returns an error if there are no results, the summary or the plan cannot be read, or the
+    /// summary is not that of the trials.
+    pub fn open(folder: &Path) -> Result<Self, ResultsError> {
+        let none = |missing| ResultsError::None { path: folder.to_owned(), missing };
+        let mut last = none("its tables appear and disappear; is the folder being moved?");
+        for _ in 0..ATTEMPTS {
+            let plan = folder.join(PARTS).join(PLAN);
+            if let Some(file) = PlanFile::read(&plan)? {
+                let message = "it is not a plan written by this version of the runner".to_owned();
+                let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
+                let state = State::Unfinished { plan: Box::new(plan) };
+                let schema = file.schema().expect("it was looked at when the plan was read");
+                return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
+            }
+            // Without a plan there are no parts, unless a run has just begun.
+            if !list_parts(folder)?.is_empty() || !list_segments(folder)?.is_empty() {
+                last = none(
+                    "its parts have no plan.json; run the experiment again: it continues from the \
+                    parts",
+                );
+                continue;
+            }
+            let path = folder.join(Table::Summary.file_name());
+            match read_summary(&path) {
+                Ok((summary, mut schema, metadata)) => {
+                    let Some(trials) = FinishedTrials::of(folder)? else {
+                        last = none(
+                            "it has a summary but no trials.parquet; run the experiment again",
+                        );
+                        continue;
+                    };
+                    if metadata.trials != Some(trials.checksum.to_string()) {
+                        // A run may be giving them their names just now.
+                        last = ResultsError::Foreign {
+                            path,
+                            is: format!("different trials of {}", metadata.origin()),
+                            should: format!(
+                                "the trials in the same folder, of {}",
+                                trials.reader.metadata.origin()
+                            ),
+                        };
+                        continue;
+                    }
+                    if trials.reader.has_real_lists("best") {
+                        schema.best = BestType::Reals;
+                    }
+                    let state = State::Finished {
+                        summary,
+                        origin: Box::new(metadata.origin().clone()),
+                        trials: (!trials.in_pieces).then_some(trials.checksum),
+                    };
+                    return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
+                }
+                // Either there is nothing, or a run has just begun or ended.
+                Err(Refusal::Missing) if plan.exists() || path.exists() => {}
+                Err(Refusal::Missing) => {
+                    return Err(none(if is_there(folder)? {
+                        "it has neither summary.parquet nor parts"
+                    } else {
+                        "the folder does not exist"
+                    }));
+                }
+                Err(refusal) => return Err(refusal.into_error(&path)),
+            }
+        }
+        Err(last)
+    }
+
+    /// Keeps only the arms that are true in `chosen`. Their rows of the summary do not change.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn only(mut self, chosen: &[bool]) -> Result<Self, ResultsError> {
+        let mut summary = self.summary()?;
+        retain(&mut summary.rows, chosen);
+        summary.results_hash = None;
+        self.chosen = Some(summary);
+        let TableSchema {
+            experiment,
+            stopping_rule,
+            trace,
+            best,
+            violations,
+            swept_keys,
+            mut arms,
+            ..
+        } = self.schema;
+        retain(&mut arms, chosen);
+        let rule = stopping_rule.map(|rule| rule.among(chosen));
+        self.schema =
+            TableSchema::new(experiment, trace, best, swept_keys, arms).ended_by(rule.clone());
+        self.schema.violations = violations;
+        if let State::Unfinished { plan } = &mut self.state {
+            retain(&mut plan.arms, chosen);
+            retain(&mut plan.fingerprints, chosen);
+            plan.stopping_rule = rule;
+        }
+        Ok(self)
+    }
+
+    /// Returns the results folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the experiment's name.
+    #[must_use]
+    pub fn experiment(&self) -> &str {
+        &self.schema.experiment
+    }
+
+    /// Returns the arms in plan order. Rows name arms by their index in this order.
+    #[must_use]
+    pub fn arms(&self) -> &[ArmSpec] {
+        &self.schema.arms
+    }
+
+    /// Keys of `[sweep]`, in the order of the file.
+    #[must_use]
+    pub fn swept_keys(&self) -> &[String] {
+        &self.schema.swept_keys
+    }
+
+    /// Returns whether the search of an arm draws random numbers.
+    #[must_use]
+    pub fn draws(&self, arm: usize) -> bool {
+        self.schema.draws(arm)
+    }
+
+    /// Returns whether the problem has constraints.
+    #[must_use]
+    pub fn violations(&self) -> bool {
+        self.schema.violations
+    }
+
+    /// Returns the kind of trace in the generations table.
+    #[must_use]
+    pub fn trace(&self) -> Trace {
+        self.schema.trace
+    }
+
+    /// Returns the question that ends the trials; `None` if their number is fixed beforehand.
+    #[must_use]
+    pub fn stopping_rule(&self) -> Option<&StoppingRule> {
+        self.schema.stopping_rule.as_ref()
+    }
+
+    /// Returns the planned trials per arm while the experiment is unfinished; `None` once its
+    /// tables are complete.
+    #[must_use]
+    pub fn planned(&self) -> Option<u64> {
+        match &self.state {
+            State::Finished { .. } => None,
+            State::Unfinished { plan } => Some(plan.repeats),
+        }
+    }
+
+    /// Returns the seed that all other seeds derive from; `None` if the trials were imported.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        match &self.state {
+            State::Finished { origin, .. } => origin.imported.is_none().then_some(origin.seed),
+            State::Unfinished { plan } => Some(plan.seed),
+        }
+    }
+
+    /// Returns the file that the trials were imported from; `None` if a runner ran them.
+    #[must_use]
+    pub fn imported(&self) -> Option<&str> {
+        match &self.state {
+            State::Finished { origin, .. } => origin.imported.as_deref(),
+            State::Unfinished { .. } => None,
+        }
+    }
+
+    /// Lists the files that have its trials.
+    fn files(&self) -> Result<Files, ResultsError> {
+        let mut sets = list_pieces(&self.folder)?;
+        if sets.is_empty() || TableSet::tables(&self.folder).path(Table::Trials).exists() {
+            sets = vec![TableSet::tables(&self.folder)];
+        }
+        let mut files = Files { journals: Vec::new(), sets, segments: Vec::new() };
+        if let State::Unfinished { .. } = self.state {
+            for folder in self.folders()? {
+                files.journals.extend(list_journals(&folder)?);
+                files.sets.extend(list_parts(&folder)?);
+                files.segments.extend(list_segments(&folder)?);
+            }
+        }
+        Ok(files)
+    }
+
+    /// Opens the files that have rows of a table, all of one moment.
+    fn sources<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
+        for attempt in 1.. {
+            let files = self.files()?;
+            // The journals first: what leaves them meanwhile is in a segment by then, and what is
+            // seen twice counts once.
+            let (mut gone, mut sources) = (false, Vec::new());
+            let journals = self.journals(&files.journals)?;
+            let one = files.sets.len() == 1 && files.segments.is_empty();
+            for set in &files.sets {
+                match self.open_table::<R>(set, files.sets.len() > MOST_OPEN)? {
+                    Some(mut table) => {
+                        if one {
+                            table.read_ahead();
+                        }
+                        sources.push(Source::table(table));
+                    }
+                    // A part has no timings if they were broken, and no tables if it is gone.
+                    None => gone |= set.part.is_some() && !set.path(Table::Trials).exists(),
+                }
+            }
+            for path in &files.segments {
+                match Segment::open(path) {
+                    Ok(mut segment) => {
+                        self.check_origin(&segment.origin, path)?;
+                        if files.segments.len() > MOST_OPEN {
+                            segment.close();
+                        }
+                        sources.push(Source::segment(segment, &self.schema));
+                    }
+                    Err(Refusal::Missing) => gone = true,
+                    Err(refusal) => return Err(refusal.into_error(path)),
+                }
+            }
+            let journals = journals.into_iter();
+            sources.extend(journals.map(|one| Source::segment(one, &self.schema)));
+            // Seen again unchanged, nothing was missed.
+            if (!gone && files == self.files()?) || attempt == ATTEMPTS {
+                return Ok(sources);
+            }
+        }
+        unreachable!("the loop ends at its last attempt")
+    }
+
+    /// Opens a table; `None` if it is missing, where it may be.
+    fn open_table<R: Row>(
+        &self,
+        set: &TableSet,
+        many: bool,
+    ) -> Result<Option<TableRows<R>>, ResultsError> {
+        let path = set.path(R::TABLE);
+        let opened = match self.state {
+            State::Finished { trials: Some(checksum), .. } if R::TABLE == Table::Trials => {
+                TableRows::open_again(&path, &self.schema, checksum)
+            }
+            _ => TableRows::open(&path, &self.schema),
+        };
+        match opened {
+            Ok(mut table) => {
+                if let Some(reader) = &table.reader {
+                    self.check_origin(reader.metadata.origin(), &path)?;
+                }
+                // The pieces of finished tables stay where they are.
+                if many && set.part.is_none() {
+                    table.close();
+                }
+                Ok(Some(table))
+            }
+            Err(Refusal::Missing) => match (&self.state, R::TABLE) {
+                (State::Unfinished { .. }, _) | (_, Table::Timings) => Ok(None),
+                (_, Table::Generations) if self.schema.trace == Trace::None => Ok(None),
+                _ => Err(ResultsError::None {
+                    path,
+                    missing: "the table was there when the run ended; run the experiment again",
+                }),
+            },
+            Err(refusal) => Err(refusal.into_error(&path)),
+        }
+    }
+
+    /// Returns the folders with parts of an unfinished experiment: its own folder and, while a
+    /// shard runs, the folders of the shard's attempts.
+    fn folders(&self) -> Result<Vec<PathBuf>, ResultsError> {
+        let mut folders = attempts(&self.folder)?;
+        folders.push(self.folder.clone());
+        Ok(folders)
+    }
+
+    /// Returns the trials of these journals of an unfinished experiment, in order.
+    fn journals(&self, paths: &[PathBuf]) -> Result<Vec<Segment>, ResultsError> {
+        let State::Unfinished { plan } = &self.state else { return Ok(Vec::new()) };
+        let judge = Judge::new(plan, FailedTrials::Keep);
+        let mut journals = Vec::new();
+        for path in paths {
+            let Some(journal) = JournalBytes::read(path)? else { continue };
+            let mut entries = Entries::default();
+            journal.asked(&judge, &mut entries)?;
+            if !entries.is_empty() {
+                let origin = Origin::new(plan, [plan.build()].into());
+                journals.push(segment::in_memory(path, &origin, entries.sorted())?);
+            }
+        }
+        Ok(journals)
+    }
+
+    /// Checks that a file is of this experiment.
+    fn check_origin(&self, is: &Origin, path: &Path) -> Result<(), ResultsError> {
+        let should = match &self.state {
+            State::Finished { origin, .. } if *is == **origin => return Ok(()),
+            State::Unfinished { plan } if is.seed == plan.seed => return Ok(()),
+            State::Finished { origin, .. } => origin.to_string(),
+            State::Unfinished { plan } => Origin::new(plan, [plan.build()].into()).to_string(),
+        };
+        let mut is = is.to_string();
+        if is == should {
+            is.push_str(", made by another build of the plugin");
+        }
+        Err(ResultsError::Foreign { path: path.to_owned(), is, should })
+    }
+
+    /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read or `visit` fails.
+    pub fn trials<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
+    }
+
+    /// Calls `visit` with every trial, without the columns that no figure needs: `valid`, genomes,
+    /// texts and errors are not read.
+    pub fn figures<E: From<ResultsError>>(
+        &self,
+        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rows = self.figure_rows()?;
+        (0..self.schema.arms.len()).try_for_each(|arm| rows.of_arm(arm, &mut visit))
+    }
+
+    /// Returns the rows of a table, to be read arm by arm.
+    pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
+        Ok(Rows::of(self.sources()?))
+    }
+
+    /// Returns the rows of the trials table as [`figures`](Self::figures) has them.
+    pub fn figure_rows(&self) -> Result<Rows<TrialRecord>, ResultsError> {
+        Ok(self.rows()?.figures())
+    }
+
+    /// Calls `visit` with the trials of one arm, by number.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read or `visit` fails.
+    pub fn trials_of<E: From<ResultsError>>(
+        &self,
+        arm: usize,
+        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
+    }
+
+    /// Returns the first `limit` trials.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn first_trials(&self, limit: usize) -> Result<Vec<TrialRecord>, ResultsError> {
+        let mut first = Vec::new();
+        if limit == 0 {
+            return Ok(first);
+        }
+        let outcome = self.trials(|trial| {
+            first.push(trial);
+            if first.len() == limit { Err(Halt::Enough) } else { Ok(()) }
+        });
+        match outcome {
+            Ok(()) | Err(Halt::Enough) => Ok(first),
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+
+    /// Calls `visit` with all trials as frames of the trials table, some thousand rows at a time.
+    pub fn trial_frames(
+        &self,
+        mut visit: impl FnMut(&Frame) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        let mut rows = Vec::new();
+        let mut pass_on = |rows: &mut Vec<TrialRecord>| {
+            let frame = TrialRecord::frame(rows, &self.schema).map_err(|error| {
+                ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() }
+            })?;
+            rows.clear();
+            visit(&frame)
+        };
+        self.trials(|trial| {
+            rows.push(trial);
+            if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
+        })?;
+        pass_on(&mut rows)
+    }
+
+    /// Returns a summary as a frame of the summary table.
+    pub fn summary_frame(&self) -> Result<Frame, ResultsError> {
+        let frame = summary_frame(&self.summary()?, &self.schema);
+        frame.map_err(|error| ResultsError::Unreadable {
+            path: self.folder.clone(),
+            message: error.to_string(),
+        })
+    }
+
+    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`].
+    /// Does not call it if the experiment has no trace.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read or `visit` fails.
+    pub fn generations<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(GenerationRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        merge(&mut self.sources::<GenerationRow>()?, self.schema.arms.len(), |_, _| true, visit)
+    }
+
+    /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read or `visit` fails.
+    pub fn timings<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(TimingRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        merge(&mut self.sources::<TimingRow>()?, self.schema.arms.len(), |_, _| true, visit)
+    }
+
+    /// Returns the summary table; for an unfinished experiment, the summary of its trials so far.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn summary(&self) -> Result<SummaryTable, ResultsError> {
+        if let Some(chosen) = &self.chosen {
+            return Ok(chosen.clone());
+        }
+        if let State::Finished { summary, .. } = &self.state {
+            return Ok(summary.clone());
+        }
+        let mut sources = self.sources::<TrialRecord>()?;
+        let mut figures = Vec::new();
+        for (index, arm) in self.schema.arms.iter().enumerate() {
+            let mut accumulator = self.schema.accumulator(index);
+            merge_arm(
+                &mut sources,
+                index,
+                &|_, _| true,
+                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
+                    accumulator.add(&trial);
+                    Ok(())
+                },
+            )?;
+            figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
+        }
+        let mut summary = self.schema.summary(figures);
+        // Trials may be missing, and then it is not known who dropped out.
+        summary.rows.iter_mut().for_each(|row| row.standing = None);
+        Ok(summary)
+    }
+}
+
+/// Keeps the items of the arms that are chosen.
+fn retain<T>(items: &mut Vec<T>, chosen: &[bool]) {
+    let mut chosen = chosen.iter();
+    items.retain(|_| chosen.next().is_some_and(|chosen| *chosen));
+}

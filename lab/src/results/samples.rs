@@ -1,0 +1,135 @@
+//! The samples that comparisons are made of, read from a results folder.
+
+use super::schema::row::GenerationRow;
+use super::{Results, ResultsError};
+use crate::analysis::by_trial::ByTrial;
+use crate::analysis::comparison::{SAME_BUDGET, Sample};
+use crate::plan::settings::Trace;
+use crate::record::{TraceRow, TrialRecord};
+use std::collections::BTreeSet;
+
+/// Returns the arms of an experiment, in plan order. If their budgets differ, arms also have the
+/// fitness at the smaller budgets, as far as a trace has it.
+///
+/// # Errors
+/// Returns an error if the tables cannot be read.
+pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
+    let mut all = samples_at([results], None)?;
+    Ok(all.pop().unwrap_or_default())
+}
+
+/// Returns the arms of experiments that are compared with each other. Arms also have the fitness at
+/// the smaller budgets of the other experiments' arms. `cap` is a budget at which all are compared.
+///
+/// # Errors
+/// Returns an error if the tables cannot be read.
+pub fn samples_at<'a>(
+    results: impl IntoIterator<Item = &'a Results>,
+    cap: Option<u64>,
+) -> Result<Vec<Vec<Sample>>, ResultsError> {
+    let (mut all, mut experiments) = (Vec::new(), Vec::new());
+    for results in results {
+        let mut samples = empty_samples(results);
+        results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
+            samples[trial.arm].add(&trial);
+            Ok(())
+        })?;
+        samples.iter_mut().for_each(|sample| sample.cap = cap);
+        experiments.push(results);
+        all.push(samples);
+    }
+    let budgets: BTreeSet<u64> = all.iter().flatten().filter_map(Sample::budget).collect();
+    for (results, samples) in experiments.into_iter().zip(&mut all) {
+        add_fitness_within(results, samples, &budgets)?;
+    }
+    Ok(all)
+}
+
+/// Adds the fitness at these budgets to the arms that had more.
+pub fn add_fitness_within(
+    results: &Results,
+    samples: &mut [Sample],
+    budgets: &BTreeSet<u64>,
+) -> Result<(), ResultsError> {
+    let wanted = |sample: &Sample| -> Vec<Within> {
+        let less = budgets.iter().filter(|budget| sample.fitness_within(**budget as f64).is_none());
+        less.map(|budget| Within::new(*budget)).collect()
+    };
+    let mut arms: Vec<Vec<Within>> = samples.iter().map(wanted).collect();
+    if results.trace() == Trace::None || arms.iter().all(Vec::is_empty) {
+        return Ok(());
+    }
+    results.generations(|row: GenerationRow| -> Result<(), ResultsError> {
+        let counts = samples[row.arm].fitness.get(row.trial).is_some();
+        let arm = arms[row.arm].iter_mut().filter(|_| counts);
+        arm.for_each(|within| within.add(row.trial, &row.figures));
+        Ok(())
+    })?;
+    for (sample, arm) in samples.iter_mut().zip(arms) {
+        let of = |within: Within| Some((within.budget, within.whole()?));
+        sample.fitness_within.extend(
+            arm.into_iter()
+                .filter_map(of)
+                .filter(|(_, fitness)| fitness.len() == sample.fitness.len()),
+        );
+    }
+    Ok(())
+}
+
+/// The best fitness of trials within a budget, from their traces.
+struct Within {
+    budget: u64,
+    found: ByTrial,
+    /// The trial that is read: its number, evaluations up to the latest generation within the
+    /// budget, the best fitness by then, and whether it went on beyond the budget.
+    trial: Option<(u64, u64, f64, bool)>,
+    /// Whether some trial had no generation that ended near the budget.
+    missed: bool,
+}
+
+impl Within {
+    fn new(budget: u64) -> Self {
+        Within { budget, found: ByTrial::default(), trial: None, missed: false }
+    }
+
+    fn add(&mut self, trial: u64, row: &TraceRow) {
+        if self.trial.is_none_or(|(own, ..)| own != trial) {
+            self.end();
+            self.trial = Some((trial, 0, f64::INFINITY, false));
+        }
+        let Some((_, evaluations, best, beyond)) = &mut self.trial else { return };
+        if row.evaluations > self.budget {
+            *beyond = true;
+        } else {
+            let feasible = row.violations.is_none_or(|violations| violations.best_so_far == 0.0);
+            *evaluations = row.evaluations;
+            *best = if feasible { row.best_so_far } else { f64::INFINITY };
+        }
+    }
+
+    /// Ends the trial that was read. Its fitness is known where a generation ended at the budget,
+    /// or near enough; or where the trial did.
+    fn end(&mut self) {
+        let Some((trial, evaluations, best, beyond)) = self.trial.take() else { return };
+        let near = evaluations as f64 * (1.0 + SAME_BUDGET) >= self.budget as f64;
+        self.missed |= beyond && !near;
+        self.found.insert(trial, best);
+    }
+
+    /// Returns the values of all trials; `None` if the value of a trial is unknown.
+    fn whole(mut self) -> Option<ByTrial> {
+        self.end();
+        (!self.missed).then_some(self.found)
+    }
+}
+
+/// Returns the arms of an experiment, in plan order, before any trial is read.
+#[must_use]
+pub fn empty_samples(results: &Results) -> Vec<Sample> {
+    let (keys, rule) = (results.swept_keys(), results.stopping_rule());
+    let mut samples = Sample::of_arms(results.arms(), keys, rule, results.folder());
+    for (sample, arm) in samples.iter_mut().zip(results.arms()) {
+        sample.seeds = results.seed().map(|seed| (arm.id, seed));
+    }
+    samples
+}

@@ -1,0 +1,165 @@
+//! Rows of the generations table.
+
+use super::genomes::{GenomeLists, genome_column, widened};
+use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
+use crate::plan::settings::Trace;
+use crate::problem::Genome;
+use crate::record::{TraceRow, TrialRecord, ViolationTrace};
+use crate::results::schema::columns::{GENOME, Table};
+use crate::results::schema::table_schema::TableSchema;
+
+/// One row of the generations table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationRow {
+    /// Index of the arm.
+    pub arm: usize,
+    /// Number of the trial within its arm.
+    pub trial: u64,
+    /// The generation, or the improvement.
+    pub figures: TraceRow,
+    /// The individual's genome, where the trace has genomes.
+    pub genome: Option<Genome>,
+}
+
+impl Row for GenerationRow {
+    const TABLE: Table = Table::Generations;
+    const COMPLETE: &'static [&'static str] =
+        &["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"];
+    type View = GenerationView;
+
+    fn key(&self) -> (usize, u64) {
+        (self.arm, self.trial)
+    }
+
+    fn weight(&self) -> usize {
+        1 + self.genome.as_ref().map_or(0, Genome::length)
+    }
+
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+        let as_read = |row: GenerationRow| {
+            let genome = row.genome.map(widened);
+            GenerationRow { genome, ..row }
+        };
+        rows.extend(generation_rows(&record).map(as_read));
+    }
+
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
+        let mut columns = vec![
+            ids(rows.iter().map(|row| row.arm), schema),
+            Column::numbers("trial", rows.iter().map(|row| row.trial)),
+            Column::numbers("generation", rows.iter().map(|row| row.figures.generation)),
+            Column::numbers("evaluations", rows.iter().map(|row| row.figures.evaluations)),
+            Column::numbers("best", rows.iter().map(|row| row.figures.best)),
+            Column::numbers("mean", rows.iter().map(|row| row.figures.mean)),
+            Column::numbers("worst", rows.iter().map(|row| row.figures.worst)),
+            Column::numbers("best_so_far", rows.iter().map(|row| row.figures.best_so_far)),
+        ];
+        if schema.violations {
+            let column = |name: &str, of: fn(ViolationTrace) -> f64| {
+                Column::optional(name, rows.iter().map(|row| row.figures.violations.map(of)))
+            };
+            columns.extend([
+                column("best_violation", |figures| figures.best),
+                column("feasible_share", |figures| figures.feasible),
+                column("violation_so_far", |figures| figures.best_so_far),
+            ]);
+        }
+        if schema.trace == Trace::Genomes {
+            let genomes = rows.iter().map(|row| row.genome.as_ref());
+            columns.push(genome_column(GENOME[0].name, genomes, schema.best));
+        }
+        Frame::new(rows.len(), columns)
+    }
+}
+
+/// Returns the rows of a trial, in order.
+fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> {
+    let (arm, trial, rows) = (record.arm, record.trial, record.trace.len());
+    let genes = record.traced_genes.as_ref().filter(|genes| rows > 0 && genes.length() >= rows);
+    let genomes = genes.map_or_else(Vec::new, |genes| genes.split(genes.length() / rows));
+    let mut genomes = genomes.into_iter();
+    record.trace.iter().map(move |figures| GenerationRow {
+        arm,
+        trial,
+        figures: *figures,
+        genome: genomes.next(),
+    })
+}
+
+pub struct GenerationView {
+    trial: Naturals,
+    generation: Naturals,
+    evaluations: Naturals,
+    best: Reals,
+    mean: Reals,
+    worst: Reals,
+    best_so_far: Reals,
+    /// Columns of [`ViolationTrace`].
+    violations: [Option<Reals>; 3],
+    genomes: Option<GenomeLists>,
+}
+
+impl GenerationView {
+    /// All columns but genomes.
+    pub(crate) const FIGURES: [&'static str; 10] = [
+        "trial",
+        "generation",
+        "evaluations",
+        "best",
+        "mean",
+        "worst",
+        "best_so_far",
+        "best_violation",
+        "feasible_share",
+        "violation_so_far",
+    ];
+}
+
+impl View<GenerationRow> for GenerationView {
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
+        Ok(GenerationView {
+            trial: whole_numbers(frame, "trial", first)?,
+            generation: whole_numbers(frame, "generation", first)?,
+            evaluations: whole_numbers(frame, "evaluations", first)?,
+            best: real_numbers(frame, "best", first)?,
+            mean: real_numbers(frame, "mean", first)?,
+            worst: real_numbers(frame, "worst", first)?,
+            best_so_far: real_numbers(frame, "best_so_far", first)?,
+            violations: [
+                optional_reals(frame, "best_violation")?,
+                optional_reals(frame, "feasible_share")?,
+                optional_reals(frame, "violation_so_far")?,
+            ],
+            genomes: match frame.column(GENOME[0].name) {
+                Ok(column) => Some(GenomeLists::new(column)?),
+                Err(_) => None,
+            },
+        })
+    }
+
+    fn trial(&self, row: usize) -> u64 {
+        self.trial.get(row).unwrap_or(u64::MAX)
+    }
+
+    fn row(&self, row: usize, arm: usize) -> GenerationRow {
+        let real = |column: &Reals| column.get(row).unwrap_or(f64::NAN);
+        let [best, feasible, best_so_far] =
+            self.violations.each_ref().map(|column| column.as_ref().and_then(|one| one.get(row)));
+        let violations = best
+            .zip(feasible)
+            .zip(best_so_far)
+            .map(|((best, feasible), best_so_far)| ViolationTrace { best, feasible, best_so_far });
+        let figures = TraceRow {
+            generation: self.generation.get(row).unwrap_or(0),
+            evaluations: self.evaluations.get(row).unwrap_or(0),
+            best: real(&self.best),
+            mean: real(&self.mean),
+            worst: real(&self.worst),
+            best_so_far: real(&self.best_so_far),
+            violations,
+        };
+        let genome = self.genomes.as_ref().and_then(|genomes| genomes.get(row));
+        GenerationRow { arm, trial: self.trial(row), figures, genome }
+    }
+}

@@ -1,0 +1,71 @@
+//! Rows of the timings table.
+
+use super::{Row, View, complete, ids, real_numbers, whole_numbers};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Words};
+use crate::record::{Timing, TrialRecord};
+use crate::results::schema::columns::Table;
+use crate::results::schema::table_schema::TableSchema;
+
+/// One row of the timings table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimingRow {
+    /// Index of the arm.
+    pub arm: usize,
+    /// Number of the trial within its arm.
+    pub trial: u64,
+    /// Worker and duration of the trial.
+    pub timing: Timing,
+}
+
+impl Row for TimingRow {
+    const TABLE: Table = Table::Timings;
+    const COMPLETE: &'static [&'static str] = &["trial", "seconds", "worker"];
+    type View = TimingView;
+
+    fn key(&self) -> (usize, u64) {
+        (self.arm, self.trial)
+    }
+
+    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+        let TrialRecord { arm, trial, timing, .. } = record;
+        rows.push(TimingRow { arm, trial, timing });
+    }
+
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
+        let columns = vec![
+            ids(rows.iter().map(|row| row.arm), schema),
+            Column::numbers("trial", rows.iter().map(|row| row.trial)),
+            Column::numbers("seconds", rows.iter().map(|row| row.timing.seconds)),
+            Column::numbers("worker", rows.iter().map(|row| row.timing.worker)),
+        ];
+        Frame::new(rows.len(), columns)
+    }
+}
+
+pub struct TimingView {
+    trial: Naturals,
+    seconds: Reals,
+    worker: Words,
+}
+
+impl View<TimingRow> for TimingView {
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
+        Ok(TimingView {
+            trial: whole_numbers(frame, "trial", first)?,
+            seconds: real_numbers(frame, "seconds", first)?,
+            worker: complete(frame, "worker", first)?.u32()?.clone(),
+        })
+    }
+
+    fn trial(&self, row: usize) -> u64 {
+        self.trial.get(row).unwrap_or(u64::MAX)
+    }
+
+    fn row(&self, row: usize, arm: usize) -> TimingRow {
+        let timing = Timing {
+            seconds: self.seconds.get(row).unwrap_or(0.0),
+            worker: self.worker.get(row).unwrap_or(0),
+        };
+        TimingRow { arm, trial: self.trial(row), timing }
+    }
+}

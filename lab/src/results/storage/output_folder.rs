@@ -1,0 +1,49 @@
+//! Folders for files that are made of results. The results may come from strangers, so no link in
+//! them leads a file elsewhere.
+
+use crate::results::ResultsError;
+use crate::results::storage::atomic::write_atomically;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Makes a folder that the user named, wherever its path leads; one that is there stays.
+///
+/// # Errors
+/// Returns an error if it cannot be made.
+pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
+    fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))?;
+    Ok(folder.to_owned())
+}
+
+/// Makes the folder `name` in another; one that is there stays.
+///
+/// # Errors
+/// Returns an error if it is a symbolic link, or cannot be made.
+///
+/// # Panics
+/// Panics if `name` is not one component of a path, which is a caller's bug.
+pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
+    assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is not a folder name");
+    let folder = parent.join(name);
+    if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(ResultsError::Link { path: folder });
+    }
+    create(&folder)
+}
+
+/// Writes a file whole or not at all; a link in its place gives way.
+///
+/// # Errors
+/// Returns an error if it cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    write_atomically(path, bytes)
+}
+
+/// Suffix of the name of a submission's folder, which is next to the folders of results.
+pub const SUBMISSION_SUFFIX: &str = ".submission";
+
+/// Returns whether the folder has the name of a submission.
+#[must_use]
+pub fn is_submission(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(SUBMISSION_SUFFIX))
+}

@@ -1,0 +1,112 @@
+//! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
+
+use crate::plan::settings::Trace;
+use crate::plan::{Arm, Plan};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::search::{TrialExecutor, Watcher, executor_for};
+use crate::system::call_limit::{self, CallLimit, Loss};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use crate::system::spare_workers::SpareWorkers;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time for which a call continues after the trial's limit, because most trials notice the limit
+/// themselves. It is shorter than the time for which a worker process is waited for.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Runner of a plan's trials, one after the other. It keeps the executor of the last arm.
+pub struct TrialRunner<'plan> {
+    plan: &'plan Plan,
+    trace: Trace,
+    worker: u32,
+    /// Workers that share slow evaluations; `None` if evaluations are not shared.
+    spare: Option<Arc<SpareWorkers>>,
+    /// Maximum number of processes of a program that may be asked at once.
+    processes: Option<usize>,
+    current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
+}
+
+impl<'plan> TrialRunner<'plan> {
+    /// `worker` is the number for the records' timing.
+    #[must_use]
+    pub fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
+        TrialRunner { plan, trace, worker, spare: None, processes: None, current: None }
+    }
+
+    /// Shares slow evaluations with these workers.
+    #[must_use]
+    pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
+        self.spare = Some(spare);
+        self
+    }
+
+    /// Sets the number of processes of a program that may be asked at once. All runners share the
+    /// processes.
+    #[must_use]
+    pub(crate) fn with_processes(mut self, processes: usize) -> Self {
+        self.processes = Some(processes);
+        self
+    }
+
+    /// Returns the arm of the last trial.
+    #[must_use]
+    pub(crate) fn arm(&self) -> Option<usize> {
+        self.current.as_ref().map(|(arm, _)| *arm)
+    }
+
+    /// Runs a trial; `None` if it was interrupted.
+    pub(crate) fn run(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+    ) -> Option<TrialRecord> {
+        self.run_watched(arm, trial, interrupt, None)
+    }
+
+    /// Runs a trial that a watcher observes. Returns `None` if the trial was interrupted.
+    pub fn run_watched(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+        watcher: Option<&mut dyn Watcher>,
+    ) -> Option<TrialRecord> {
+        let Arm { problem, settings, .. } = &self.plan.arms[arm];
+        let executor = match &mut self.current {
+            Some((current, executor)) if *current == arm => executor,
+            current => {
+                let (stop, start) = (&settings.stop, settings.start.as_ref());
+                let mut executor =
+                    executor_for(problem, &settings.operators, stop, start, self.trace);
+                if let Some(spare) = &self.spare {
+                    executor.use_spare(Arc::clone(spare));
+                }
+                &mut current.insert((arm, executor)).1
+            }
+        };
+        let started = Instant::now();
+        guard::trial(trial);
+        let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
+        let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
+        let (interrupted, processes) = (interrupt.clone(), self.processes);
+        let waited = Duration::ZERO;
+        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, processes, waited });
+        let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
+        let result = executor.run_watched(seeds, interrupt, watcher)?;
+        let result = match (result.error, call_limit::loss()) {
+            // It has not failed: it is run again.
+            (Some(_), Some(Loss::Interrupted)) => return None,
+            // A signal to a whole job may end a program or its start in any way. If the trial fails
+            // by itself, it fails again.
+            (Some(_), _) if interrupt.is_raised() => return None,
+            (Some(error), Some(Loss::Late)) => TrialResult::lost(Outcome::TimedOut, error),
+            (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
+            (error, _) => TrialResult { error, ..result },
+        };
+        let seconds = started.elapsed().saturating_sub(call_limit::waited()).as_secs_f64();
+        let timing = Timing { seconds, worker: self.worker };
+        Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
+    }
+}

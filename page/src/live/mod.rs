@@ -1,0 +1,23 @@
+//! Searches that are watched while they run: each in a process of its own, which takes orders and
+//! sends what there is to be seen, a few times a second. What a page shows of results is read in
+//! such a process too.
+
+mod checking;
+mod frame;
+mod order;
+mod process;
+mod reading;
+mod repeating;
+mod replaying;
+mod series;
+mod service;
+mod stage;
+mod strip;
+mod tally;
+mod watching;
+
+pub(crate) use frame::{Checked, Fault, Frame, TrialFrame};
+pub(crate) use order::{Order, Pace, Reading, Setting, Task};
+pub(crate) use process::{LiveProcess, Lost};
+pub(crate) use series::Series;
+pub use service::serve_orders;

@@ -1,0 +1,188 @@
+//! The service: what a process of a page does, from its first order to its end.
+
+use super::frame::Frame;
+use super::order::{Order, Setting, Task};
+use super::reading::read;
+use super::{checking, repeating, replaying, watching};
+use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
+use crate::plan::{Arm, Plan};
+use crate::present::memory::too_large_for_a_page;
+use crate::problem::{Opener, PluginPolicy, SearchPath};
+use crate::run::{
+    Inbox, OwnPlugins, PluginSource, default_jobs, memory_need, memory_shortage, send,
+};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::slice;
+
+/// Destination of frames.
+pub(super) struct Outbound {
+    stream: UnixStream,
+    stamp: u64,
+}
+
+impl Outbound {
+    /// Sends a frame.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub(super) fn send(&mut self, frame: &Frame) -> io::Result<()> {
+        send(&mut self.stream, self.stamp, frame)
+    }
+}
+
+/// Orders that follow the first, as they come; after the last, the interrupt is raised.
+pub(super) struct Inbound {
+    stream: UnixStream,
+    inbox: Inbox,
+}
+
+impl Inbound {
+    /// Hands orders on, in a thread that is there until the process ends.
+    ///
+    /// # Errors
+    /// The system's, when it gives no thread.
+    pub(super) fn follow(
+        mut self,
+        interrupt: Interrupt,
+        mut take: impl FnMut(&Order) + Send + 'static,
+    ) -> io::Result<()> {
+        let body = move || {
+            while let Ok((_, order)) = self.inbox.receive::<Order>(&mut self.stream, None) {
+                take(&order);
+            }
+            interrupt.raise();
+        };
+        std::thread::Builder::new().name("orders".to_owned()).spawn(body).map(|_| ())
+    }
+}
+
+/// Why a task was not done.
+enum Fault {
+    /// It cannot be: why, in words.
+    Unable(String),
+    /// Nobody listens any more.
+    Gone(io::Error),
+}
+
+impl From<String> for Fault {
+    fn from(words: String) -> Self {
+        Fault::Unable(words)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Fault::Gone(error)
+    }
+}
+
+/// Does what the first order asks for, and sends frames until that is done.
+///
+/// # Errors
+/// When nobody listens any more, or an order is none.
+pub fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
+    let mut inbox = Inbox::default();
+    let (_, policy) = inbox.receive::<PluginPolicy>(&mut stream, None)?;
+    let (stamp, order) = inbox.receive::<Order>(&mut stream, None)?;
+    let Order::Begin(setting, task) = order else { return Err(io::ErrorKind::InvalidData.into()) };
+    let mut outbound = Outbound { stream: stream.try_clone()?, stamp };
+    match work(&setting, policy, task, Inbound { stream, inbox }, &mut outbound) {
+        Ok(()) => Ok(()),
+        Err(Fault::Unable(words)) => outbound.send(&Frame::Unable(words)),
+        Err(Fault::Gone(error)) => Err(error),
+    }
+}
+
+fn work(
+    setting: &Setting,
+    policy: PluginPolicy,
+    task: Task,
+    mut inbound: Inbound,
+    outbound: &mut Outbound,
+) -> Result<(), Fault> {
+    let search = || SearchPath::of(setting.folders.clone());
+    // A page is asked by whoever has its address: what its user ran says nothing of them.
+    let own = OwnPlugins::default;
+    let source = |trust, policy| PluginSource { search: search(), own: own(), trust, policy };
+    match task {
+        Task::Check => {
+            let path = setting.path.display().to_string();
+            let outcome = checking::without_too_large(load(setting, policy));
+            let found = checking::checked(&outcome, &setting.text, &path);
+            outbound.send(&Frame::Checked(Box::new(found)))?;
+        }
+        Task::Read { folder, reading, trust } => {
+            let texts = read(&folder, reading, &source(trust, policy))?;
+            outbound.send(&Frame::Texts(texts))?;
+        }
+        Task::Replay { folder, arm, trial, trust } => {
+            let (replay, place) = replaying::open(&folder, &arm, &source(trust, policy))?;
+            let arms = slice::from_ref(&replay.plan.arms[place]);
+            admitted(&replay.plan, arms, 1, &mut inbound, outbound)?;
+            let replayed = replaying::replayed(&replay, place, trial)?;
+            outbound.send(&Frame::Replayed(Box::new(replayed)))?;
+        }
+        Task::Watch { arm, trial, pace, paused } => {
+            let plan = plan(setting, policy)?;
+            let arms = plan.arms.get(arm..=arm).ok_or_else(|| format!("there is no arm {arm}"))?;
+            admitted(&plan, arms, 1, &mut inbound, outbound)?;
+            watching::Watched { plan: &plan, arm, trial, pace, paused }.run(inbound, outbound)?;
+        }
+        Task::Repeat { trials } => {
+            let mut plan = plan(setting, policy)?;
+            plan.repeats = trials;
+            let jobs = admitted(&plan, &plan.arms, default_jobs(), &mut inbound, outbound)?;
+            repeating::repeat(&plan, trials, jobs, inbound, outbound)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says what trials of these arms take of memory, and waits until there is room: for how many at
+/// once.
+///
+/// # Errors
+/// When this machine has not enough, or nobody listens any more.
+fn admitted(
+    plan: &Plan,
+    arms: &[Arm],
+    most: usize,
+    inbound: &mut Inbound,
+    outbound: &mut Outbound,
+) -> Result<usize, Fault> {
+    if let Some(refused) = too_large_for_a_page(plan, arms) {
+        return Err(Fault::Unable(refused.sentence()));
+    }
+    let fits = |jobs: &usize| memory_shortage(plan, arms, *jobs, None).is_none();
+    let most = (1..=most).rev().find(fits).unwrap_or(1);
+    outbound.send(&Frame::Needs(memory_need(plan, arms), most))?;
+    match inbound.inbox.receive(&mut inbound.stream, None)? {
+        (_, Order::Go(jobs)) => Ok(jobs.clamp(1, most)),
+        _ => Err(Fault::Gone(io::ErrorKind::InvalidData.into())),
+    }
+}
+
+/// Reads the text, which comes from a page: no other file is read.
+fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
+    let search = SearchPath::of(setting.folders.clone());
+    let mut catalogue = Catalogue::opening(search, Opener::here(policy)).reading(FileAccess::None);
+    let read = || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
+    guard::aside(read)
+}
+
+/// The plan, or what is wrong with it, in words. Its trials have no limit of time: they may be
+/// held up.
+fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
+    let mut outcome = load(setting, policy);
+    let Some(mut plan) = outcome.plans.pop() else {
+        let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));
+        return Err(words.collect::<Vec<_>>().join("\n"));
+    };
+    // Where nothing else ends a trial, time does here too.
+    let stops = plan.arms.iter_mut().map(|arm| &mut arm.settings.stop);
+    stops.filter(|stop| !stop.is_by_time_alone()).for_each(|stop| stop.trial_seconds = None);
+    Ok(plan)
+}

@@ -1,0 +1,282 @@
+//! Answers as text and as a report: the best arm, and the arms without a detected difference from
+//! it.
+
+use super::arms::{ArmName, arm_columns, short_key};
+use super::comparison::{ground_words, verdict};
+use super::format::{count, ends, p_words, percent, rate, real, round_up};
+use super::report::{Cell, Column, NOTHING, Report};
+use crate::analysis::comparison::{Answer, Comparison, Ground, Placed, Sample};
+use crate::analysis::{CONFIDENCE, Verdict};
+use crate::plan::swept_text;
+use crate::problem::parameter::Value;
+use crate::stats::wilson;
+use crate::system::output::visible_line;
+use serde_json::json;
+
+/// Maximum numbers of problems with a separate sentence, and of arms named in one.
+const PROBLEMS: usize = 5;
+const NAMED: usize = 3;
+
+/// Returns the answer of an experiment, one sentence per problem. If arms were not all compared
+/// with each other, counts those that are better and worse.
+#[must_use]
+pub fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String> {
+    if found.is_empty() {
+        return match compared {
+            [] => Vec::new(),
+            [one] => vec![pair_words(one)],
+            several => over_all(several).unwrap_or_else(|| tallies(several)),
+        };
+    }
+    let winner = &found[0].best().sample.operators;
+    let alone = |answer: &Answer<'_>| {
+        answer.best().sample.operators == *winner && answer.equals().next().is_none()
+    };
+    if found.len() > 1 && found.iter().all(alone) {
+        let problems = count(found.len() as u64);
+        return vec![format!("Best on all {problems} problems: {}.", visible_line(winner))];
+    }
+    let of_problem = |answer: &Answer<'_>| match problem_words(answer).filter(|_| found.len() > 1) {
+        Some(problem) => format!("{}: {}", visible_line(&problem), sentence(answer, true)),
+        None => sentence(answer, false),
+    };
+    let mut lines: Vec<String> = found.iter().take(PROBLEMS).map(of_problem).collect();
+    if found.len() > PROBLEMS {
+        lines.push(format!(
+            "And {} more problems: `runner compare` has them.",
+            count((found.len() - PROBLEMS) as u64)
+        ));
+    }
+    lines
+}
+
+/// Returns the swept values that all arms of a problem share, if their operator sets differ: "n=8".
+fn problem_words(answer: &Answer<'_>) -> Option<String> {
+    let swept = &answer.best().sample.swept;
+    let is_shared = answer.arms.iter().all(|arm| arm.sample.swept == *swept);
+    let keys: Vec<String> = swept.iter().map(|(key, _)| key.clone()).collect();
+    let value = |(key, value): &(String, Value)| {
+        format!("{}={}", short_key(key, &keys).replace('\n', "."), swept_text(value))
+    };
+    let words = swept.iter().map(value).collect::<Vec<_>>().join(", ");
+    Some(words).filter(|words| is_shared && !words.is_empty())
+}
+
+/// Returns the answers over all values of the keys within which arms were compared; `None` without
+/// them.
+fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
+    let over = || compared.iter().filter(|one| one.is_over_strata());
+    let one = |one: &Comparison| format!("Over all values: {}", pair_words(one));
+    let mut lines: Vec<String> = over().take(PROBLEMS).map(one).collect();
+    if over().count() > PROBLEMS {
+        lines.push(format!("And {} more.", count((over().count() - PROBLEMS) as u64)));
+    }
+    Some(lines).filter(|lines| !lines.is_empty())
+}
+
+/// Counts the arms that are better and worse than those they were compared with.
+fn tallies(compared: &[Comparison]) -> Vec<String> {
+    let family = |baselines: bool| {
+        let own: Vec<&Comparison> =
+            compared.iter().filter(|one| one.against_baseline == baselines).collect();
+        let first = own.first()?;
+        let same = own.iter().all(|one| one.second == first.second);
+        let other = match (same, baselines) {
+            (true, _) => format!("`{}`", visible_line(&first.second)),
+            (false, true) => "their baselines".to_owned(),
+            (false, false) => "the arms that they were compared with".to_owned(),
+        };
+        let with = |verdict| own.iter().filter(|one| one.verdict == verdict).count() as u64;
+        let (better, worse) = (with(Verdict::Better), with(Verdict::Worse));
+        let all = own.len() as u64;
+        Some(format!(
+            "Of {} comparisons with {other}: {} better, {} worse, {} not told apart.",
+            count(all),
+            count(better),
+            count(worse),
+            count(all - better - worse)
+        ))
+    };
+    [false, true].into_iter().filter_map(family).collect()
+}
+
+/// Returns the answer of one problem. If `short`, arms are named by their operator sets.
+fn sentence(answer: &Answer<'_>, short: bool) -> String {
+    if let [best, other] = answer.arms.as_slice()
+        && let Some(one) = other.with_best
+    {
+        return two_arms(best, other, one, short);
+    }
+    let best = answer.best();
+    let equals: Vec<&Placed<'_>> = answer.equals().collect();
+    if equals.len() + 1 == answer.arms.len() {
+        let all = named(answer.arms.iter(), short);
+        return format!("No arm is shown to be the best: {all} are not told apart.");
+    }
+    let best = with_figures(best.sample, short);
+    match equals.len() {
+        0 => format!("Best: {best}."),
+        _ => format!("Best: {best}; not told apart: {}.", named(equals.into_iter(), short)),
+    }
+}
+
+/// Names arms with their figures. If there are many, the rest is counted.
+fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) -> String {
+    let all: Vec<String> = arms.map(|arm| with_figures(arm.sample, short)).collect();
+    let more = all.len().saturating_sub(NAMED);
+    match more {
+        0 | 1 => all.join(", "),
+        more => format!("{} and {} more", all[..NAMED].join(", "), count(more as u64)),
+    }
+}
+
+/// Returns a text such as "climbs (0.999, ERT 1,597)".
+fn with_figures(sample: &Sample, short: bool) -> String {
+    format!("{} ({})", name(sample, short), figures(sample))
+}
+
+fn name(sample: &Sample, short: bool) -> String {
+    visible_line(if short { &sample.operators } else { &sample.label }).into_owned()
+}
+
+fn figures(sample: &Sample) -> String {
+    match (sample.defines_success(), sample.ert_within(f64::INFINITY)) {
+        (true, Some(ert)) => format!("{}, ERT {}", rate(sample.rate()), real(ert)),
+        (true, None) => {
+            format!("{}, median fitness {}", rate(sample.rate()), median_fitness(sample))
+        }
+        (false, _) => format!("median fitness {}", median_fitness(sample)),
+    }
+}
+
+fn median_fitness(sample: &Sample) -> String {
+    sample.median_fitness().map_or(NOTHING.to_owned(), real)
+}
+
+/// Returns the answer of a problem with two arms.
+fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool) -> String {
+    let [first, second] = [best, other].map(|arm| name(arm.sample, short));
+    let p = p_words(one.p_adjusted());
+    if let Some(budget) = one.budget {
+        // The figures of the arms are for other budgets.
+        let in_order = one.first == best.sample.label;
+        let (a, b) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
+        let within = format!("Within {} evaluations", count(budget));
+        let rates = format!("{} against {}", rate(a), rate(b));
+        return match one.ground {
+            Some(_) => format!("{within} {first} is better than {second}: {rates}, p {p}."),
+            None => format!("{within} {first} and {second} are not told apart: {rates}."),
+        };
+    }
+    let words = match one.ground {
+        Some(Ground::SuccessRate) => {
+            let [first, second] = [best, other].map(|arm| rate(arm.sample.rate()));
+            format!("{first} against {second}")
+        }
+        Some(ground) => {
+            let [first, second] = [best, other].map(|arm| with_figures(arm.sample, short));
+            let words = grounds_of(best, one, ground, true);
+            return format!("{first} is better than {second}: {words}, p {p}.");
+        }
+        None => {
+            let [first, second] = [best, other].map(|arm| with_figures(arm.sample, short));
+            return format!("{first} and {second} are not told apart{}.", needed(one));
+        }
+    };
+    format!("{first} is better than {second}: {words}, p {p}.")
+}
+
+/// Returns the answer of a single comparison, such as that of one arm in two runs.
+fn pair_words(one: &Comparison) -> String {
+    let rates = match one.defines_success {
+        true => format!(" ({} against {})", rate(one.rates.0), rate(one.rates.1)),
+        false => String::new(),
+    };
+    let (first, second) = (visible_line(&one.first), visible_line(&one.second));
+    let words = verdict(one);
+    format!("`{first}` against `{second}`{rates}: {words}, p {}.", p_words(one.p_adjusted()))
+}
+
+fn needed(one: &Comparison) -> String {
+    one.needed.map_or_else(String::new, |more| {
+        format!("; about {} more trials per arm would tell", count(round_up(more as f64)))
+    })
+}
+
+/// Returns the text of a ground, for the best arm or for the other one.
+fn grounds_of(best: &Placed<'_>, one: &Comparison, ground: Ground, of_best: bool) -> String {
+    let as_is = (one.first == best.sample.label) == of_best;
+    let better = (one.verdict == Verdict::Better) == as_is;
+    let speed = one.speed.map(|speed| speed.value);
+    let speed = if as_is { speed } else { speed.map(f64::recip) };
+    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
+    let shift = if as_is { shift } else { shift.map(|shift| -shift) };
+    ground_words(ground, better, speed, shift)
+}
+
+/// Returns the arms of each problem as a report, from the best to the worst.
+#[must_use]
+pub fn answer_report(answers: &[Answer<'_>]) -> Report {
+    let with_best: Vec<(&Placed<'_>, &Placed<'_>)> = answers
+        .iter()
+        .flat_map(|answer| answer.arms.iter().map(|arm| (arm, answer.best())))
+        .collect();
+    let arms: Vec<&Placed<'_>> = with_best.iter().map(|(arm, _)| *arm).collect();
+    let cells = |text: &dyn Fn(&Placed<'_>) -> String| -> Vec<Cell> {
+        arms.iter().map(|arm| Cell::Whole(text(arm))).collect()
+    };
+    let names: Vec<Vec<ArmName<'_>>> = arms
+        .iter()
+        .map(|arm| vec![ArmName { operators: &arm.sample.operators, swept: &arm.sample.swept }])
+        .collect();
+    let mut columns = arm_columns("arm", &names);
+    columns.push(Column::text("group", cells(&|arm| arm.groups.clone())));
+    let rates = arms.iter().any(|arm| arm.sample.defines_success());
+    if rates {
+        let success = Column::figure("success\nrate", cells(&|arm| rate(arm.sample.rate())))
+            .sorted_by(arms.iter().map(|arm| json!(arm.sample.rate())));
+        // With a stopping rule the interval of a fixed number of trials does not hold.
+        let fixed = arms.iter().all(|arm| arm.sample.stopping_rule.is_none());
+        let interval = |sample: &Sample| {
+            let interval = wilson(sample.successes(), sample.trials(), CONFIDENCE);
+            interval.map_or(String::new(), |one| ends(&rate(one.low), &rate(one.high)))
+        };
+        let intervals = arms.iter().map(|arm| interval(arm.sample)).collect();
+        columns.push(match fixed {
+            true => success.intervals(percent(CONFIDENCE), intervals, 2),
+            false => success,
+        });
+        let ert = |sample: &Sample| sample.ert_within(f64::INFINITY);
+        columns.push(
+            Column::figure("ERT", cells(&|arm| ert(arm.sample).map_or(NOTHING.to_owned(), real)))
+                .sorted_by(arms.iter().map(|arm| json!(ert(arm.sample)))),
+        );
+    }
+    let of_fitness = |arm: &&&Placed<'_>| arm.with_best.is_some_and(|one| one.fitness.is_some());
+    if !rates || arms.iter().any(|arm| of_fitness(&arm)) {
+        columns.push(
+            Column::figure("fitness\n(median)", cells(&|arm| median_fitness(arm.sample)))
+                .sorted_by(arms.iter().map(|arm| json!(arm.sample.median_fitness()))),
+        );
+    }
+    let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| {
+        Cell::Whole(match arm.with_best {
+            None => "the best".to_owned(),
+            Some(one) => match one.ground {
+                Some(Ground::SuccessRate) => "lower success rate".to_owned(),
+                Some(ground) => grounds_of(best, one, ground, false),
+                None => "not told apart".to_owned(),
+            },
+        })
+    };
+    let p = |arm: &Placed<'_>| {
+        arm.with_best.map_or(NOTHING.to_owned(), |one| p_words(one.p_adjusted()))
+    };
+    columns.push(Column::text("against the best", with_best.iter().map(words).collect()));
+    columns.push(
+        Column::figure("p\n(Holm)", cells(&p))
+            .sorted_by(arms.iter().map(|arm| json!(arm.with_best.map(Comparison::p_adjusted))))
+            .giving_way(3),
+    );
+    Report::new(columns)
+}

@@ -1,0 +1,162 @@
+//! Charts as SVG, PNG and text.
+
+use super::colour::Colour;
+use super::ends::{labels, room};
+use super::frame::framed;
+use super::marks::legend;
+use super::model::{Body, Chart};
+use super::plain::plain;
+use super::ranks::drawing;
+use super::scene::scene;
+use super::theme::{HEIGHT, INKS, WIDTH};
+use crate::system::output::visible;
+use kuva::TerminalBackend;
+use kuva::backend::svg::SvgBackend;
+use resvg::{tiny_skia, usvg};
+use std::sync::{Arc, LazyLock};
+
+/// PNG pixels per SVG pixel: 400 per inch in a column.
+const SCALE: f32 = 3.0;
+
+/// Returns the chart as a standalone file, black on white.
+#[must_use]
+pub(super) fn svg(chart: &Chart) -> String {
+    INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
+}
+
+/// Returns the chart as part of a page, in the colours of its style sheet: `--ink`, `--faint`,
+/// `--grid`. `prefix` makes its ids distinct from those of the page's other charts.
+#[must_use]
+pub fn themed(chart: &Chart, prefix: &str) -> String {
+    // The figures in coloured cells are dark on any page.
+    let drawn = match chart.body {
+        Body::Cells(_) => svg(chart),
+        _ => INKS
+            .iter()
+            .fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable)),
+    };
+    drawn
+        .replace("id=\"kuva-", &format!("id=\"{prefix}"))
+        .replace("url(#kuva-", &format!("url(#{prefix}"))
+}
+
+/// Returns the chart for a terminal of `columns` columns, in the terminal's colours for ink and
+/// grid.
+#[must_use]
+pub fn text(chart: &Chart, columns: usize) -> String {
+    let columns = columns.clamp(40, 120);
+    if let Some(drawn) = plain(chart, columns) {
+        return format!("{}\n{}\n{drawn}", chart.title, chart.said());
+    }
+    let rows = match &chart.body {
+        Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => 0,
+        Body::Curves(_) => 22,
+    };
+    // The y axis has no room for its label.
+    let words = if chart.y.label.is_empty() {
+        String::new()
+    } else {
+        format!("{} against {}\n", chart.y.label, chart.x.label)
+    };
+    let (scene, _) = scene(chart, Some((columns, rows)));
+    let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);
+    for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
+        drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
+    }
+    if let Body::Curves(curves) = &chart.body {
+        drawn.push_str("\u{1b}[0m\n");
+        drawn.push_str(&legend(curves, columns));
+        for colour in curves.iter().map(|curve| curve.colour) {
+            drawn = drawn.replace(colour.letter(), &coloured(colour));
+        }
+    }
+    let lines =
+        drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
+    let drawn = lines.collect::<Vec<_>>().join("\n");
+    format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
+}
+
+/// Returns the mark in its colour, followed by the default colour.
+fn coloured(colour: Colour) -> String {
+    let css = colour.css();
+    let part = |at: usize| u8::from_str_radix(&css[at..at + 2], 16).unwrap_or(0);
+    let (red, green, blue) = (part(1), part(3), part(5));
+    format!("\u{1b}[38;2;{red};{green};{blue}m{}\u{1b}[39m", colour.letter())
+}
+
+/// Renders an SVG as PNG, with three pixels per SVG pixel and the font DejaVu Sans.
+///
+/// # Errors
+/// Returns an error if the SVG is invalid or has no size; the error is a message.
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_font_data(dejavu::sans::regular().to_vec());
+        fonts.load_font_data(dejavu::sans::bold().to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+    let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
+    let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
+    // A plugin's board is part of the SVG. No file of this machine may get into the chart.
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
+    let tree =
+        usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture without a size")?;
+    let mut pixels =
+        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
+    pixels.fill(tiny_skia::Color::WHITE);
+    resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| format!("cannot make a PNG: {error}"))
+}
+
+fn scalable(chart: &Chart) -> String {
+    if let Body::Ranks(ranks) = &chart.body {
+        let (inner, size) = drawing(ranks);
+        return framed(chart, &inner, size);
+    }
+    let (scene, layout) = scene(chart, None);
+    let drawn = SvgBackend::new().render_scene(&scene);
+    let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
+    let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
+    // Cells without an arm have no number.
+    let inner = inner.replace(">NaN</text>", "></text>");
+    let mut inner = visible(&inner).into_owned();
+    if let Body::Curves(curves) = &chart.body
+        && room(curves, &chart.x).is_some()
+    {
+        inner.push_str(&labels(curves, &layout));
+    }
+    framed(chart, &inner, size(&drawn))
+}
+
+/// Returns width and height of an SVG, from its first element.
+pub(super) fn size(svg: &str) -> (f64, f64) {
+    let attribute = |name: &str| {
+        let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
+        rest.split_once('"')?.0.parse::<f64>().ok()
+    };
+    (attribute("width").unwrap_or(WIDTH), attribute("height").unwrap_or(HEIGHT))
+}
+
+/// Returns the SVG with at most two decimals in its tags' numbers: a hundredth of a pixel.
+fn rounded(svg: &str) -> String {
+    let mut text = String::with_capacity(svg.len());
+    let (mut in_tag, mut decimals) = (false, None::<usize>);
+    for letter in svg.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        decimals = match (letter, decimals) {
+            ('.', _) if in_tag => Some(0),
+            ('0'..='9', Some(before)) => Some(before + 1),
+            _ => None,
+        };
+        if decimals.is_none_or(|decimals| decimals <= 2) {
+            text.push(letter);
+        }
+    }
+    text
+}

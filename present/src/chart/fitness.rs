@@ -1,0 +1,229 @@
+//! Best fitness so far over all trials, and all fitness values of one trial.
+
+use super::colour::Colour;
+use super::gallery::{Against, Subject, TRIALS, file_name};
+use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::trajectory::{batches, first_trials};
+use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
+use crate::stats::quantile;
+
+/// Number of points of a curve.
+const POINTS: usize = 200;
+/// Maximum number of arms whose first trial is shown.
+const FIRST: usize = 6;
+/// Ratio of greatest to least beyond which an axis of evaluations is logarithmic.
+pub(super) const SPAN: f64 = 30.0;
+
+pub(super) fn charts(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+) -> Result<Vec<Chart>, ResultsError> {
+    let (arms, against) = (subject.with_trials(), subject.against);
+    let mut charts = Vec::new();
+    for part in subject.curve_parts(arms.len()) {
+        let part_arms = &arms[part.range.clone()];
+        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
+        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
+            let found = first_trials(subject, tables, *arm)?;
+            sizes.push(found.batch);
+            let (points, mut bounds) = over_trials(&found, against);
+            if part_arms.len() > BANDS {
+                bounds.clear();
+            }
+            let label = subject.names[*arm].clone();
+            curves.push(Curve { label, colour, points, bounds, shape: Shape::Steps });
+        }
+        let read = match against {
+            Against::Evaluations => {
+                batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
+            }
+            // A generation of a climb is one move, that of random search is a batch.
+            Against::Generations => "; generations differ between algorithms".to_owned(),
+        };
+        let bands = if curves.iter().any(Curve::has_bounds) { ", band: quartiles" } else { "" };
+        charts.push(Chart {
+            name: format!("fitness{}", part.suffix),
+            title: format!("Best fitness so far: {}", subject.summary.experiment),
+            note: format!(
+                "{}{}; median{bands}; ended trials keep their last value{read}",
+                part.words,
+                trials(subject, part_arms)
+            ),
+            x: axis(against, curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x))),
+            y: Axis::new("best fitness so far"),
+            body: Body::Curves(curves),
+        });
+    }
+    for arm in arms.into_iter().take(FIRST) {
+        charts.extend(first_trial(subject, tables, arm)?);
+    }
+    Ok(charts)
+}
+
+/// Returns the axis of evaluations or generations. A wide range of evaluations is logarithmic,
+/// because most improvements are among the first of them.
+pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
+    let (least, most) =
+        places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
+    Axis::new(against.as_str())
+        .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
+}
+
+/// Returns a text such as "n = 20 trials per arm", or that these are the first of each arm.
+pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
+    let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
+    match most > TRIALS as u64 {
+        true => {
+            format!("the first {} trials of each arm", crate::format::count(TRIALS as u64))
+        }
+        false => subject.trials(arms.iter().copied()),
+    }
+}
+
+/// Returns the positions where something changes, beginning where all trials have a best fitness.
+/// If there are too many, returns a selection.
+fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
+    let first = found
+        .trials
+        .iter()
+        .filter_map(|trial| trial.steps.first().map(|step| against.step(step)))
+        .max()
+        .unwrap_or(0);
+    let last =
+        found.trials.iter().map(|trial| against.end(trial)).max().unwrap_or(first).max(first);
+    let steps =
+        found.trials.iter().flat_map(|trial| trial.steps.iter().map(|step| against.step(step)));
+    let mut places: Vec<u64> = steps.filter(|place| *place > first).chain([first, last]).collect();
+    places.sort_unstable();
+    places.dedup();
+    if places.len() <= POINTS {
+        return places;
+    }
+    // Evenly spaced on the axis as it is drawn.
+    let (low, high) = (first as f64, last as f64);
+    let logarithmic = against == Against::Evaluations && low >= 1.0 && high / low > SPAN;
+    let at = |part: f64| {
+        if logarithmic { low * (high / low).powf(part) } else { low + (high - low) * part }
+    };
+    let mut kept: Vec<u64> = (0..=POINTS)
+        .filter_map(|point| {
+            let wanted = at(point as f64 / POINTS as f64) as u64;
+            places.get(places.partition_point(|place| *place < wanted)).copied()
+        })
+        .chain([last])
+        .collect();
+    kept.dedup();
+    kept
+}
+
+type Pairs = Vec<(f64, f64)>;
+
+/// Returns the median and the quartiles of the best fitness so far. A trial that has ended keeps
+/// its last value.
+fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    for place in grid(found, against) {
+        let mut column: Vec<f64> =
+            found.trials.iter().filter_map(|trial| against.best(trial, place)).collect();
+        column.sort_unstable_by(f64::total_cmp);
+        if let (Some(low), Some(middle), Some(high)) =
+            (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))
+        {
+            points.push((place as f64, middle));
+            bounds.push((low, high));
+        }
+    }
+    (points, bounds)
+}
+
+/// Returns best, mean and worst of each generation of an arm's first trial, and every individual if
+/// they are traced.
+fn first_trial(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+    arm: usize,
+) -> Result<Option<Chart>, ResultsError> {
+    let rows = tables.first_trial(arm)?;
+    let Some(first) = rows.first().cloned() else { return Ok(None) };
+    let against = subject.against;
+    let place = |row: &GenerationRow| match against {
+        Against::Evaluations => row.figures.evaluations,
+        Against::Generations => row.figures.generation,
+    };
+    let individuals = subject.results.trace().has_individuals();
+    let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
+        label: label.to_owned(),
+        colour: Colour::Own(colour),
+        points,
+        bounds: Vec::new(),
+        shape,
+    };
+    let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
+        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
+    };
+    let curves = if individuals {
+        let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
+        for row in &rows {
+            let fitness = row.figures.best;
+            match generations.last_mut() {
+                Some((at, best, sum, count)) if *at == place(row) => {
+                    *best = best.min(fitness);
+                    *sum += fitness;
+                    *count += 1.0;
+                }
+                _ => generations.push((place(row), fitness, fitness, 1.0)),
+            }
+        }
+        let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
+        let mean = thinned(
+            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
+        );
+        vec![
+            curve(
+                "each individual",
+                6,
+                individuals_shown(of(|row| row.figures.best)),
+                Shape::Cloud,
+            ),
+            curve("mean", 1, mean, Shape::Line),
+            curve("best", 0, best, Shape::Line),
+        ]
+    } else {
+        vec![
+            curve("worst", 6, thinned(of(|row| row.figures.worst)), Shape::Line),
+            curve("mean", 1, thinned(of(|row| row.figures.mean)), Shape::Line),
+            curve("best", 0, thinned(of(|row| row.figures.best)), Shape::Line),
+        ]
+    };
+    Ok(Some(Chart {
+        name: format!("trial-{}", file_name(&subject.names[arm])),
+        title: format!("Fitness in one trial: {}", subject.names[arm]),
+        note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
+        x: axis(against, rows.iter().map(|row| place(row) as f64)),
+        y: Axis::new("fitness"),
+        body: Body::Curves(curves),
+    }))
+}
+
+/// Maximum number of points of a cloud.
+const CLOUD: usize = 4_000;
+
+/// Returns the distinct points. If there are too many to draw, every k-th.
+fn individuals_shown(mut points: Pairs) -> Pairs {
+    points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.dedup();
+    let step = points.len().div_ceil(CLOUD).max(1);
+    points.into_iter().step_by(step).collect()
+}
+
+/// Returns few enough points to draw, including the last.
+fn thinned(points: Pairs) -> Pairs {
+    let step = points.len().div_ceil(2 * POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    points
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| place % step == 0 || *place == last)
+        .map(|(_, at)| at)
+        .collect()
+}

@@ -1,0 +1,30 @@
+//! Charts of results, as SVG, PNG and text.
+
+mod colour;
+mod draw;
+mod ends;
+mod fitness;
+mod frame;
+mod gallery;
+mod heat;
+mod marks;
+mod model;
+mod parts;
+mod plain;
+mod ranks;
+mod rates;
+mod run_length;
+mod scene;
+mod strand;
+mod swept;
+mod targets;
+mod theme;
+mod trajectory;
+mod trial;
+mod words;
+
+pub use draw::{png, text, themed};
+pub use gallery::{Against, Subject, gallery};
+pub use model::Chart;
+pub use ranks::{LEVEL, ranking_of, ranks_chart};
+pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};

@@ -1,0 +1,214 @@
+//! Charts: the content of a chart, independent of the drawing.
+
+use super::colour::Colour;
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// File name without the extension, unique in a gallery.
+    pub name: String,
+    /// Shown figure, as a title.
+    pub title: String,
+    /// Number of trials, and the kind of the intervals.
+    pub note: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Marks of the chart.
+    pub body: Body,
+}
+
+impl Chart {
+    /// Returns the note, extended by the names of curves that coincide.
+    #[must_use]
+    pub(crate) fn said(&self) -> String {
+        let mut said = self.note.clone();
+        if let Body::Curves(curves) = &self.body {
+            for group in coinciding(curves, &self.y) {
+                let labels: Vec<&str> =
+                    group.iter().map(|curve| curves[*curve].label.as_str()).collect();
+                said.push_str(&format!("; these curves coincide: {}", labels.join(" / ")));
+            }
+        }
+        said
+    }
+}
+
+/// An axis: a scale with its unit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    pub label: String,
+    pub logarithmic: bool,
+    /// Range of the axis; `None` if it follows from the data.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    #[must_use]
+    pub(crate) fn new(label: impl Into<String>) -> Self {
+        Axis { label: label.into(), ..Axis::default() }
+    }
+
+    #[must_use]
+    pub(crate) fn logarithmic(self, logarithmic: bool) -> Self {
+        Axis { logarithmic, ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn range(self, low: f64, high: f64) -> Self {
+        Axis { range: Some((low, high)), ..self }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// At most `CURVES` curves, because more cannot be distinguished.
+    Curves(Vec<Curve>),
+    /// One row per dot, the first at the top.
+    Dots(Vec<Dot>),
+    Cells(Cells),
+    Ranks(Ranks),
+}
+
+/// Maximum number of curves per chart that colours and dashes distinguish.
+pub(super) const CURVES: usize = 8;
+/// Maximum number of curves per chart whose bands can be distinguished.
+pub(super) const BANDS: usize = 4;
+
+/// A line with its bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub label: String,
+    pub colour: Colour,
+    pub points: Vec<(f64, f64)>,
+    /// Bounds of each point; empty if there are none.
+    pub bounds: Vec<(f64, f64)>,
+    pub shape: Shape,
+}
+
+impl Curve {
+    /// Returns whether the bounds are visible.
+    #[must_use]
+    pub(super) fn has_bounds(&self) -> bool {
+        self.bounds.iter().any(|(low, high)| low < high)
+    }
+}
+
+/// Returns the groups of coinciding curves, by their positions. Their points have no visible
+/// difference.
+#[must_use]
+pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
+    /// Visible share of the axis: about half a pixel.
+    const SEEN: f64 = 0.002;
+    let height = |value: f64| if y.logarithmic { value.ln() } else { value };
+    let values = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
+    let (low, high) = y.range.unwrap_or_else(|| {
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    });
+    let near = SEEN * (high - low).abs();
+    let alike = |one: &Curve, other: &Curve| {
+        let points = one.points.iter().zip(&other.points);
+        one.shape != Shape::Cloud
+            && one.shape == other.shape
+            && !one.points.is_empty()
+            && one.points.len() == other.points.len()
+            && points
+                .into_iter()
+                .all(|((x, y), (u, v))| x == u && (height(*y) - height(*v)).abs() <= near)
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, curve) in curves.iter().enumerate() {
+        match groups.iter_mut().find(|group| alike(&curves[group[0]], curve)) {
+            Some(group) => group.push(place),
+            None => groups.push(vec![place]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Line,
+    /// Steps: constant from each point to the next.
+    Steps,
+    /// Points with bars to their bounds, connected by a line.
+    Joined,
+    /// Points without a line.
+    Cloud,
+}
+
+/// A figure with its interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    pub label: String,
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Mean ranks of arms over problems.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranks {
+    /// Number of ranked arms; if there are many, only some have a mark.
+    pub arms: usize,
+    /// Marks, the least rank first.
+    pub marks: Vec<Mark>,
+    /// Least and greatest rank of each group of arms without detected differences.
+    pub groups: Vec<(f64, f64)>,
+    /// Minimum detectable difference of mean ranks.
+    pub critical: f64,
+}
+
+/// An arm on the line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    pub label: String,
+    pub rank: f64,
+}
+
+/// Figures of two swept keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cells {
+    /// Labels along the x axis.
+    pub columns: Vec<String>,
+    /// Labels from the top.
+    pub rows: Vec<String>,
+    /// Values by row; `None` if there is no arm.
+    pub values: Vec<Vec<Option<f64>>>,
+    /// Meaning of the colours.
+    pub label: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(heights: &[f64]) -> Chart {
+        let curve = |(colour, height): (usize, &f64)| Curve {
+            label: format!("curve {colour}"),
+            colour: Colour::Own(colour),
+            points: vec![(1.0, *height), (2.0, 1.0)],
+            bounds: Vec::new(),
+            shape: Shape::Joined,
+        };
+        Chart {
+            name: String::new(),
+            title: String::new(),
+            note: "n = 5".to_owned(),
+            x: Axis::default(),
+            y: Axis::default().range(0.0, 1.0),
+            body: Body::Curves(heights.iter().enumerate().map(curve).collect()),
+        }
+    }
+
+    #[test]
+    fn curves_that_coincide_are_named() {
+        assert_eq!(
+            chart(&[0.5, 0.6, 0.5005]).said(),
+            "n = 5; these curves coincide: curve 0 / curve 2"
+        );
+        assert_eq!(chart(&[0.5, 0.51]).said(), "n = 5");
+    }
+}

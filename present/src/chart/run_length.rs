@@ -1,0 +1,121 @@
+//! Run lengths: the share of trials that succeed within a number of evaluations.
+
+use super::gallery::Subject;
+use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::parts::Part;
+use crate::analysis::CONFIDENCE;
+use crate::analysis::comparison::Sample;
+use crate::format::percent;
+use crate::stats::{Frequencies, ecdf_band};
+
+/// Number of steps of a curve beyond which invisible ones are left out.
+const STEPS: f64 = 150.0;
+/// Maximum ratio of the axis to the longest trials. A budget that no trial comes near is not shown.
+const BEYOND: f64 = 10.0;
+
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let arms = subject.with_trials();
+    if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
+        return Vec::new();
+    }
+    let chart = |part: Part| {
+        let arms = &arms[part.range];
+        let (start, longest) = ends(arms.iter().map(|arm| &subject.samples[*arm]));
+        let end = |sample: &Sample| {
+            sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
+        };
+        let banded = arms.len() <= BANDS;
+        let bands = match banded {
+            true => format!("; bands: {} (DKW){}", percent(CONFIDENCE), subject.caution()),
+            false => String::new(),
+        };
+        let colours = subject.colours(arms, None);
+        let curves = arms.iter().zip(colours).map(|(arm, colour)| {
+            let sample = &subject.samples[*arm];
+            let (points, bounds) = steps(sample, start, end(sample));
+            Curve {
+                label: subject.names[*arm].clone(),
+                colour,
+                points,
+                bounds: if banded { bounds } else { Vec::new() },
+                shape: Shape::Steps,
+            }
+        });
+        Chart {
+            name: format!("run-length{}", part.suffix),
+            title: format!("Run-length distribution: {}", subject.summary.experiment),
+            note: format!("{}{}{bands}", part.words, subject.trials(arms.iter().copied())),
+            x: Axis::new("evaluations").logarithmic(true),
+            y: Axis::new("share of trials solved").range(-0.02, 1.02),
+            body: Body::Curves(curves.collect()),
+        }
+    };
+    subject.curve_parts(arms.len()).into_iter().map(chart).collect()
+}
+
+type Pairs = Vec<(f64, f64)>;
+
+/// Returns the evaluations to the first success of these arms, 1 without any, and those of their
+/// longest trial.
+fn ends<'a>(samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
+    let (mut first, mut longest) = (f64::INFINITY, 1.0_f64);
+    for sample in samples {
+        let unsuccessful = sample.unsuccessful.longest.map(|evaluations| evaluations as f64);
+        longest = longest.max(unsuccessful.unwrap_or(0.0));
+        for length in sample.run_lengths.values().filter(|one| one.is_finite()) {
+            (first, longest) = (first.min(length), longest.max(length));
+        }
+    }
+    (if first.is_finite() { first } else { 1.0 }, longest)
+}
+
+/// Returns the empirical distribution and the band around it, up to `end`. Without any success it
+/// is 0 from `start`. A trial without success takes longer than its budget.
+fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
+    let lengths: Frequencies = sample.run_lengths.values().filter(|one| one.is_finite()).collect();
+    let trials = sample.trials() as f64;
+    let reach = ecdf_band(sample.trials(), CONFIDENCE);
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    let mut put = |evaluations: f64, solved: f64| {
+        points.push((evaluations, solved));
+        bounds.push(((solved - reach).max(0.0), (solved + reach).min(1.0)));
+    };
+    let (mut shown, mut count, mut last) = (0.0, 0, start);
+    for (length, alike) in lengths.groups() {
+        count += alike;
+        let solved = count as f64 / trials;
+        if solved - shown >= 1.0 / STEPS || count == lengths.len() {
+            (shown, last) = (solved, *length);
+            put(last, solved);
+        }
+    }
+    if count == 0 {
+        put(start, 0.0);
+    }
+    if end > last {
+        put(end, shown);
+    }
+    (points, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(lengths: &[f64]) -> Sample {
+        Sample { run_lengths: (0..).zip(lengths.iter().copied()).collect(), ..Sample::default() }
+    }
+
+    #[test]
+    fn curves_go_on_to_the_budget_and_without_success_they_are_0() {
+        let lost = f64::INFINITY;
+        let some = sample(&[20.0, 50.0, lost, lost]);
+        assert_eq!(steps(&some, 9.0, 700.0).0, [(20.0, 0.25), (50.0, 0.5), (700.0, 0.5)]);
+        let none = sample(&[lost, lost]);
+        assert_eq!(steps(&none, 9.0, 700.0).0, [(9.0, 0.0), (700.0, 0.0)]);
+        let (points, bounds) = steps(&sample(&[700.0]), 9.0, 700.0);
+        assert_eq!((points, bounds.len()), (vec![(700.0, 1.0)], 1));
+        assert_eq!(ends([&some, &none].into_iter()), (20.0, 50.0));
+        assert_eq!(ends([&none].into_iter()), (1.0, 1.0));
+    }
+}

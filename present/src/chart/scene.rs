@@ -1,0 +1,232 @@
+//! Layout of charts by the drawing library, kuva.
+
+use super::colour::Colour;
+use super::ends::room;
+use super::marks::{CELL, marks};
+use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
+use super::strand::{Strand, dashes, strands};
+use super::theme::{HEIGHT, WIDTH, theme};
+use super::words::width_of;
+use crate::format::real;
+use kuva::plot::line::LineStyle;
+use kuva::plot::scatter::{MarkerShape, ScatterPlot};
+use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
+use kuva::prelude::Plot;
+use kuva::render::layout::{AxisLabelOverlap, ComputedLayout, Layout, TickFormat};
+use kuva::render::render::{Scene, render_multiple};
+use std::sync::Arc;
+
+/// Height of a row of dots.
+const ROW: f64 = 22.0;
+
+/// Returns a scene with the layout of its axes. `terminal` has its columns and rows, for curves.
+/// Title, note, legend and labels are drawn separately.
+pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, ComputedLayout) {
+    let (plots, width, height) = match &chart.body {
+        Body::Curves(curves) => {
+            let strands = strands(chart);
+            let drawn =
+                curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
+            (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
+        }
+        Body::Dots(dots) => {
+            let labels = dots.iter().map(|dot| width_of(&dot.label, 11.0)).fold(0.0, f64::max);
+            (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
+        }
+        Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
+        // Ranks are drawn without a scene.
+        Body::Ranks(_) => (Vec::new(), WIDTH, HEIGHT),
+    };
+    let mut layout = Layout::auto_from_plots(&plots)
+        .with_theme(theme())
+        .with_x_label(&chart.x.label)
+        .with_y_label(&chart.y.label)
+        .with_label_size(12)
+        .with_tick_size(11)
+        .with_body_size(11)
+        .with_x_label_overlap(AxisLabelOverlap::Thin)
+        .with_axis_line_width(1.0);
+    layout = match terminal {
+        Some((columns, rows)) => layout
+            .with_width(columns as f64 * CELL.0)
+            .with_height(rows as f64 * CELL.1)
+            .with_term_rows(rows as u32)
+            .with_y_label("")
+            .with_tick_size(17)
+            .with_label_size(17)
+            .with_body_size(17),
+        None => layout.with_width(width).with_height(height),
+    };
+    layout = scaled(layout, &chart.x, &chart.y);
+    match &chart.body {
+        Body::Curves(curves) => {
+            let room = room(curves, &chart.x).filter(|_| terminal.is_none());
+            layout.force_margin_right = room.or(layout.force_margin_right);
+        }
+        Body::Dots(dots) => {
+            // Categories count from the bottom.
+            let labels = dots.iter().rev().map(|dot| dot.label.clone()).collect();
+            layout = layout
+                .with_y_categories(labels)
+                .with_y_axis_min(0.4)
+                .with_y_axis_max(dots.len() as f64 + 0.6);
+        }
+        Body::Cells(cells) => {
+            layout = layout
+                .with_x_categories(cells.columns.clone())
+                .with_y_categories(cells.rows.iter().rev().cloned().collect())
+                .with_show_grid(false);
+        }
+        Body::Ranks(_) => {}
+    }
+    let computed = ComputedLayout::from_layout(&layout);
+    let mut scene = render_multiple(plots, layout);
+    if let (Body::Curves(curves), Some(_)) = (&chart.body, terminal) {
+        scene.elements.extend(marks(curves, &computed));
+    }
+    (scene, computed)
+}
+
+/// Minimum pixels for the rates of a chart with long labels.
+const LEAST: f64 = 200.0;
+
+fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
+    if let Some((low, high)) = x.range {
+        layout = layout.with_x_axis_min(low).with_x_axis_max(high);
+    } else if let (true, Some((low, high))) = (x.logarithmic, layout.data_x_range) {
+        // Whole decades would leave half of the axis empty.
+        layout = layout.with_x_axis_min(low / 1.1).with_x_axis_max(high * 1.1);
+    }
+    if let Some((low, high)) = y.range {
+        layout = layout.with_y_axis_min(low).with_y_axis_max(high);
+    }
+    if x.logarithmic {
+        layout = layout.with_log_x();
+    }
+    if y.logarithmic {
+        layout = layout.with_log_y();
+    }
+    layout.with_tick_format(TickFormat::Custom(Arc::new(tick)))
+}
+
+/// Formats a tick, with letters for thousands and millions to keep it short.
+fn tick(value: f64) -> String {
+    let size = value.abs();
+    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
+        if size >= unit {
+            let unit = if letter == "k" { 1e3 } else { unit };
+            return format!("{}{letter}", real(value / unit));
+        }
+    }
+    // Removes rounding errors of a tick.
+    real((value * 1e9).round() / 1e9)
+}
+
+fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
+    let (colour, xs) = (curve.colour.css(), curve.points.iter().map(|(x, _)| *x));
+    let line = LinePlot::new().with_data(curve.points.clone()).with_color(&colour);
+    let line = match dashes(curve, strand) {
+        Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
+        None => line,
+    };
+    let line = line.with_stroke_width(1.8);
+    let points = || {
+        let points = ScatterPlot::new()
+            .with_data(curve.points.clone())
+            .with_color(&colour)
+            .with_marker(curve.colour.shape());
+        match curve.bounds.is_empty() {
+            true => points,
+            false => points.with_y_err_asymmetric(
+                curve
+                    .points
+                    .iter()
+                    .zip(&curve.bounds)
+                    .map(|((_, y), (low, high))| (y - low, high - y)),
+            ),
+        }
+    };
+    match curve.shape {
+        Shape::Cloud => {
+            let cloud =
+                points().with_size(1.6).with_marker_opacity(0.35).with_marker(MarkerShape::Circle);
+            vec![cloud.into()]
+        }
+        Shape::Joined => {
+            vec![
+                line.into(),
+                points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into(),
+            ]
+        }
+        Shape::Line | Shape::Steps => {
+            let stepped = curve.shape == Shape::Steps;
+            let mut plots: Vec<Plot> = Vec::new();
+            if !curve.bounds.is_empty() {
+                let (xs, lows, highs) = match stepped {
+                    false => (
+                        xs.collect(),
+                        curve.bounds.iter().map(|(low, _)| *low).collect(),
+                        curve.bounds.iter().map(|(_, high)| *high).collect(),
+                    ),
+                    true => stairs(&curve.points, &curve.bounds),
+                };
+                plots.push(
+                    BandPlot::new(xs, lows, highs).with_color(&colour).with_opacity(0.16).into(),
+                );
+            }
+            plots.push(if stepped { line.with_step() } else { line }.into());
+            plots
+        }
+    }
+}
+
+/// Returns a band whose bounds hold until the next point: x, low and high of its corners.
+fn stairs(points: &[(f64, f64)], bounds: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (mut xs, mut lows, mut highs) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, ((x, _), (low, high))) in points.iter().zip(bounds).enumerate() {
+        let end = points.get(place + 1).map_or(*x, |(next, _)| *next);
+        for x in [*x, end] {
+            xs.push(x);
+            lows.push(*low);
+            highs.push(*high);
+        }
+    }
+    (xs, lows, highs)
+}
+
+fn rows(dots: &[Dot]) -> Plot {
+    let at = |place: usize| (dots.len() - place) as f64;
+    let data: Vec<(f64, f64)> =
+        dots.iter().enumerate().map(|(place, dot)| (dot.value, at(place))).collect();
+    let errors = dots.iter().map(|dot| (dot.value - dot.low, dot.high - dot.value));
+    ScatterPlot::new()
+        .with_data(data)
+        .with_x_err_asymmetric(errors)
+        .with_color(Colour::Own(0).css())
+        .with_size(3.5)
+        .into()
+}
+
+/// Returns a shade from white to a blue on which black is readable.
+fn shade(share: f64) -> String {
+    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    let mixed = |low: f64, high: f64| (low + (high - low) * share).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mixed(255.0, 86.0), mixed(255.0, 170.0), mixed(255.0, 224.0))
+}
+
+/// Returns a heat map, with numbers only if they fit.
+fn heat(cells: &Cells) -> Plot {
+    // Rows count from the bottom; cells without an arm stay empty.
+    let row = |row: &Vec<Option<f64>>| {
+        row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+    };
+    let data = cells.values.iter().rev().map(row);
+    let map = Heatmap::new()
+        .with_data(data)
+        .with_color_map(ColorMap::Custom(Arc::new(shade)))
+        .with_legend(&cells.label);
+    // The labels of rows, the axis's label and the scale are next to the cells.
+    let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
+    let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
+    if cell >= 28.0 { map.with_values() } else { map }.into()
+}

@@ -1,0 +1,162 @@
+//! Success rate and ERT against a swept value; without a target, the final fitness.
+
+use super::colour::Colour;
+use super::gallery::{LONGEST, Subject, file_name, number};
+use super::model::CURVES;
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::parts::{Part, parts};
+use crate::analysis::{ArmSummary, CONFIDENCE};
+use crate::format::{percent, rate_interval};
+use crate::names::{Parts, key_names, names_of};
+use crate::problem::parameter::Value;
+use std::collections::BTreeMap;
+
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let keys = &subject.summary.swept_keys;
+    (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
+}
+
+/// Arms that differ only in the swept key.
+struct Line {
+    label: String,
+    /// Swept values with their arms.
+    arms: Vec<(f64, usize)>,
+}
+
+fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
+    let lines = lines(subject, key);
+    let full = &subject.summary.swept_keys[key];
+    let name = key_names(&subject.summary.swept_keys).swap_remove(key);
+    let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
+    let (least, most) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    if lines.is_empty() || least >= most {
+        return Vec::new();
+    }
+    // If positive values span more than one and a half decades, the axis is logarithmic.
+    let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
+    let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
+        let shown = &lines[part.range];
+        let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();
+        let curves = shown.iter().zip(subject.colours(&firsts, Some(key)));
+        let curves = curves.map(|(line, colour)| curve(subject, line, colour, figure));
+        let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
+        let bars = if curves.iter().any(Curve::has_bounds) { bars } else { "" };
+        let trials =
+            subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
+        Chart {
+            name: format!("{kind}-by-{}{}", file_name(full), part.suffix),
+            title: format!("{title} by {name}: {}", subject.summary.experiment),
+            note: format!("{}{trials}{bars}", part.words),
+            x: axis(),
+            y,
+            body: Body::Curves(curves),
+        }
+    };
+    let mut charts = Vec::new();
+    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
+        let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
+        charts.push(chart(
+            part,
+            "rate",
+            "Success rate",
+            &format!("; bars: {}", rate_interval(&subject.summary.rate_interval())),
+            y,
+            &rate,
+        ));
+    }
+    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
+        let y = Axis::new("ERT (evaluations)").logarithmic(true);
+        charts.push(chart(
+            part,
+            "ert",
+            "Expected running time",
+            &format!("; bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution()),
+            y,
+            &expected,
+        ));
+    }
+    if !subject.defines_success() {
+        for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
+            let y = Axis::new("median best fitness of a trial");
+            let bars = "; bars: least and greatest";
+            charts.push(chart(part, "fitness", "Final fitness", bars, y, &fitness));
+        }
+    }
+    charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
+    charts
+}
+
+/// Returns the lines of a swept key, named by operator set and the other swept values.
+fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
+    let value = |arm: usize| subject.summary.rows[arm].arm.swept[key].as_ref().and_then(number);
+    let of_line = |(label, arms): (String, Vec<usize>)| {
+        let of_arm = |arm: usize| value(arm).map(|value| (value, arm));
+        let mut arms: Vec<(f64, usize)> = arms.into_iter().filter_map(of_arm).collect();
+        arms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Line { label, arms }
+    };
+    grouped(subject, &[key], LONGEST, |arm| value(arm).is_some()).into_iter().map(of_line).collect()
+}
+
+/// Groups the arms that `with` accepts by everything except some swept keys. Each group has a name
+/// of at most `longest` characters, and its arms. The groups are in the order of the file. If there
+/// are too many to read, those with the best arms come first.
+pub(super) fn grouped(
+    subject: &Subject<'_>,
+    without: &[usize],
+    longest: usize,
+    with: impl Fn(usize) -> bool,
+) -> Vec<(String, Vec<usize>)> {
+    let rows = &subject.summary.rows;
+    let mut places: BTreeMap<(&str, Vec<Option<String>>), usize> = BTreeMap::new();
+    let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
+    for (arm, row) in rows.iter().enumerate().filter(|(arm, _)| with(*arm)) {
+        let values = row.arm.swept.iter().enumerate();
+        let swept: Vec<&Option<Value>> =
+            values.map(|(key, value)| if without.contains(&key) { &None } else { value }).collect();
+        let words = swept.iter().map(|value| value.as_ref().map(ToString::to_string)).collect();
+        let place = *places.entry((&row.arm.operators, words)).or_insert_with(|| {
+            groups.push((Parts { operators: &row.arm.operators, swept }, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(arm);
+    }
+    let ranks = &subject.excerpt.ranks;
+    let best = |arms: &[usize]| arms.iter().filter_map(|arm| ranks.get(*arm)).min().copied();
+    groups.sort_by_key(|(_, arms)| best(arms));
+    let (parts, arms): (Vec<Parts<'_>>, Vec<_>) = groups.into_iter().unzip();
+    names_of(&parts, &subject.summary.swept_keys, longest).into_iter().zip(arms).collect()
+}
+
+/// Figure of an arm with its bounds.
+type Figure = dyn Fn(&ArmSummary) -> Option<(f64, f64, f64)>;
+
+fn rate(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    let (rate, interval) = figures.success_rate.zip(figures.success_interval)?;
+    Some((rate, interval.low, interval.high))
+}
+
+fn fitness(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    figures.best_fitness.map(|spread| (spread.median, spread.min, spread.max))
+}
+
+/// Returns the ERT with its bounds. Without an upper bound there is no upper bar; without an
+/// interval, no bar.
+fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    let ert = figures.ert?;
+    let (low, high) = ert.interval.map_or((ert.value, None), |one| (one.low, one.high));
+    Some((ert.value, low, high.unwrap_or(ert.value)))
+}
+
+fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: &Figure) -> Curve {
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    for (value, arm) in &line.arms {
+        let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {
+            continue;
+        };
+        points.push((*value, middle));
+        bounds.push((low, high));
+    }
+    Curve { label: line.label.clone(), colour, points, bounds, shape: Shape::Joined }
+}

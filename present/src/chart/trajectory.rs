@@ -1,0 +1,121 @@
+//! Trajectories as curves: the points at which each best fitness so far was first known.
+
+use super::gallery::{Against, Subject, TRIALS};
+use crate::format::count;
+use crate::record::TrialRecord;
+use crate::results::{
+    ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
+};
+
+impl Against {
+    /// Returns the position of a step on this axis.
+    pub(super) fn step(self, step: &Step) -> u64 {
+        match self {
+            Against::Evaluations => step.evaluations,
+            Against::Generations => step.generation,
+        }
+    }
+
+    /// Returns the position of a trial's end on this axis.
+    pub(super) fn end(self, trial: &Trajectory) -> u64 {
+        match self {
+            Against::Evaluations => trial.record.evaluations,
+            Against::Generations => trial.record.generations,
+        }
+    }
+
+    /// Returns a trial's best fitness so far at this position; `None` before the first is known.
+    pub(super) fn best(self, trial: &Trajectory, place: u64) -> Option<f64> {
+        let known = trial.steps.partition_point(|step| self.step(step) <= place);
+        known.checked_sub(1).map(|last| trial.steps[last].best)
+    }
+}
+
+/// Returns the trajectories of an arm's first trials, without failed ones.
+pub(super) fn first_trials(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+    arm: usize,
+) -> Result<Trajectories, ResultsError> {
+    let target = subject.results.arms()[arm].settings.target();
+    let mut kept = 0;
+    let mut found = trajectories(tables, arm, |record| {
+        let wanted = kept < TRIALS && !record.outcome.is_failure();
+        kept += usize::from(wanted);
+        // Genomes may be large, and no curve shows them.
+        wanted.then_some(TrialRecord { best: None, best_text: None, ..record })
+    })?;
+    found.trials.iter_mut().for_each(|trial| trial.refine(target));
+    found.trials.retain(|trial| !trial.steps.is_empty());
+    Ok(found)
+}
+
+/// Returns a text for the recorded positions over several arms, such as "the ends of generations,
+/// 10 evaluations each".
+pub(super) fn batches(of_arms: &[Option<(u64, u64)>]) -> Option<String> {
+    let known = || of_arms.iter().flatten();
+    let (least, most) =
+        (known().map(|(least, _)| *least).min()?, known().map(|(_, most)| *most).max()?);
+    Some(match (least, most) {
+        (1, 1) => "each evaluation".to_owned(),
+        (least, most) if least == most => {
+            format!("the ends of generations, {} evaluations each", count(most))
+        }
+        (least, most) => {
+            format!("the ends of generations, {} to {} evaluations each", count(least), count(most))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Outcome, Timing, TrialId, TrialResult};
+
+    fn trajectory(steps: &[(u64, f64)], record: TrialRecord) -> Trajectory {
+        let step = |(generation, (evaluations, best)): (u64, &(u64, f64))| Step {
+            generation,
+            evaluations: *evaluations,
+            best: *best,
+        };
+        Trajectory { record, steps: (0..).zip(steps).map(step).collect(), worst: None }
+    }
+
+    fn record(evaluations: u64, generations: u64) -> TrialRecord {
+        let id = TrialId { arm: 0, trial: 0, seed: 0 };
+        let result = TrialResult {
+            outcome: Outcome::Evaluations,
+            generations,
+            evaluations,
+            error: None,
+            ..TrialResult::lost(Outcome::Failed, String::new())
+        };
+        TrialRecord::new(id, result, Timing::default())
+    }
+
+    #[test]
+    fn the_best_so_far_is_what_was_known_by_then() {
+        let trajectory = trajectory(&[(10, 5.0), (20, 2.0)], record(30, 2));
+        let best = |place| Against::Evaluations.best(&trajectory, place);
+        assert_eq!(
+            [best(9), best(10), best(19), best(20), best(99)],
+            [None, Some(5.0), Some(5.0), Some(2.0), Some(2.0)]
+        );
+        assert_eq!(Against::Generations.best(&trajectory, 1), Some(2.0));
+        let ends = [Against::Evaluations, Against::Generations].map(|axis| axis.end(&trajectory));
+        assert_eq!(ends, [30, 2]);
+    }
+
+    #[test]
+    fn generations_are_named_by_their_size() {
+        assert_eq!(
+            batches(&[Some((10, 10)), None]).as_deref(),
+            Some("the ends of generations, 10 evaluations each")
+        );
+        assert_eq!(
+            batches(&[Some((1, 56)), Some((1_000, 1_000))]).as_deref(),
+            Some("the ends of generations, 1 to 1,000 evaluations each")
+        );
+        assert_eq!(batches(&[None]), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Exports: results in the formats of other tools.
+
+mod coco;
+mod ioh;
+mod trial;
+
+use crate::plan::{ArmSpec, swept_text};
+use crate::problem::parameter::Value;
+use crate::problem::section::Setting;
+use crate::results::storage::output_folder;
+use crate::results::{Results, ResultsError, TrajectoryTables};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use trial::{ExportedTrial, exported_trials};
+
+/// Format of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// IOHprofiler: one folder per algorithm, one JSON per function, one `.dat` per dimension.
+    Ioh,
+    /// COCO: one folder per algorithm, one `.info` per function, one `.dat` and one `.tdat` per
+    /// dimension.
+    Coco,
+}
+
+/// An arm in the terms of these tools.
+struct Runs {
+    algorithm: String,
+    function: Function,
+    /// Length of the genome.
+    dimension: usize,
+    /// Greatest fitness that counts as a success.
+    target: Option<f64>,
+    trials: Vec<ExportedTrial>,
+}
+
+/// A problem without its size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Function {
+    /// Number of the function, from 1.
+    id: usize,
+    name: String,
+}
+
+/// Writes the experiment below `out`, one folder per algorithm, and returns their paths.
+///
+/// # Errors
+/// Returns an error if a table cannot be read, or a file cannot be written; the error is a message.
+pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec<PathBuf>, String> {
+    if results.violations() {
+        return Err(
+            "this problem has constraints, and the formats of other tools have no place for \
+            violations: use the tables themselves, where `best_violation` has them"
+                .to_owned(),
+        );
+    }
+    let words = |error: ResultsError| error.to_string();
+    let mut tables = TrajectoryTables::open(results).map_err(words)?;
+    let mut functions: Vec<String> = Vec::new();
+    let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
+    for (place, arm) in results.arms().iter().enumerate() {
+        let target = arm.settings.target();
+        let trials = exported_trials(&mut tables, place, target).map_err(words)?;
+        if trials.is_empty() {
+            continue;
+        }
+        let dimension = trials.iter().map(|trial| trial.genome.len()).max().unwrap_or(0);
+        let name = function_name(arm, dimension);
+        let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
+            functions.push(name.clone());
+            functions.len() - 1
+        });
+        let algorithm = algorithm_name(arm, results.swept_keys());
+        let runs = Runs {
+            algorithm: algorithm.clone(),
+            function: Function { id: id + 1, name },
+            dimension,
+            target,
+            trials,
+        };
+        algorithms.entry(algorithm).or_default().push(runs);
+    }
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for (algorithm, mut runs) in algorithms {
+        runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
+        // Two names may be the same without their special characters.
+        let plain = plain(&algorithm);
+        let names =
+            std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
+        let name =
+            names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
+        let folder = output_folder::create_below(out, &name).map_err(words)?;
+        for of_function in runs.chunk_by(|a, b| a.function == b.function) {
+            match format {
+                ExportFormat::Ioh => ioh::write(&folder, of_function),
+                ExportFormat::Coco => coco::write(&folder, of_function),
+            }
+            .map_err(words)?;
+        }
+        folders.push(folder);
+    }
+    Ok(folders)
+}
+
+/// Returns the operator set with its swept keys and those of the stop rules.
+fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
+    let mut name = arm.operators.clone();
+    for (key, value) in
+        swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem."))
+    {
+        if let Some(value) = value {
+            name.push_str(&format!(
+                " {}={}",
+                key.strip_prefix("operators.").unwrap_or(key),
+                swept_text(value)
+            ));
+        }
+    }
+    name
+}
+
+/// Returns the plugin with its parameters, except the one that is the dimension.
+fn function_name(arm: &ArmSpec, dimension: usize) -> String {
+    let mut name = arm.problem.clone();
+    let size = Setting::Value(Value::Integer(dimension as i64));
+    for (key, setting) in arm.settings.problem.iter() {
+        if key != "plugin" && *setting != size {
+            let text = setting.as_text().map_or_else(|| setting.to_string(), str::to_owned);
+            name.push_str(&format!(" {key}={text}"));
+        }
+    }
+    name
+}
+
+/// Returns a name for a file, without special characters.
+fn plain(name: &str) -> String {
+    let letters = name.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' }
+    });
+    let name = letters
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
+    // Dots alone would be another folder, and long names are invalid.
+    let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// Maximum number of letters of a file name, which leaves room for prefixes and suffixes.
+const LONGEST: usize = 150;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_stay_in_their_folder() {
+        let names = ["tournament rate=0.1", "..", "../../etc", "", "♕", ".hidden"].map(plain);
+        assert_eq!(
+            names,
+            ["tournament-rate-0.1", "unnamed", "etc", "unnamed", "unnamed", "hidden"]
+        );
+        assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
+    }
+}

@@ -1,0 +1,186 @@
+//! Number formats for readers.
+
+use crate::analysis::{RateInterval, RateMethod};
+use crate::stats::Ert;
+
+/// Formats a count with separators: 12,345.
+#[must_use]
+pub fn count(value: u64) -> String {
+    separated(&value.to_string())
+}
+
+/// Writes an interval as "0.477 to 0.539".
+#[must_use]
+pub fn ends(low: &str, high: &str) -> String {
+    format!("{low} to {high}")
+}
+
+/// Writes the interval of a success rate; "exact" if it has no width.
+#[must_use]
+pub(crate) fn rate_ends(interval: &RateInterval) -> String {
+    match interval.method {
+        RateMethod::Exact => "exact".to_owned(),
+        _ => ends(&rate(interval.low), &rate(interval.high)),
+    }
+}
+
+/// Writes a difference of rates, with its sign.
+#[must_use]
+pub(crate) fn signed(value: f64) -> String {
+    format!("{value:+.3}")
+}
+
+/// Writes "1 trial" or "1,200 trials".
+#[must_use]
+pub(crate) fn trials_in_words(trials: u64) -> String {
+    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
+}
+
+/// Writes the interval of an expected running time; "–" if it has none.
+#[must_use]
+pub(crate) fn ert_interval(ert: &Ert) -> String {
+    match ert.interval {
+        None => "–".to_owned(),
+        Some(_) if ert.is_exact() => "exact".to_owned(),
+        Some(one) => ends(&real(one.low), &one.high.map_or("∞".to_owned(), real)),
+    }
+}
+
+/// Formats a rate with three decimals.
+#[must_use]
+pub fn rate(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// Formats a level: 0.95 is "95 %".
+#[must_use]
+pub fn percent(level: f64) -> String {
+    // Six digits, so that 0.07 is not 7.000000000000001.
+    format!("{} %", (level * 1e8).round() / 1e6)
+}
+
+/// Returns method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
+#[must_use]
+pub fn rate_interval(interval: &RateInterval) -> String {
+    match interval.method {
+        RateMethod::Exact => interval.method.to_string(),
+        method => format!("{method} {}", percent(interval.confidence)),
+    }
+}
+
+/// Formats a fitness, with the violation of an infeasible genome: "12, violation 3".
+#[must_use]
+pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
+    match violation.filter(|violation| *violation > 0.0) {
+        Some(violation) => format!("{fitness}, violation {}", real(violation)),
+        None => fitness,
+    }
+}
+
+/// Significance level of the verdicts' tests.
+const LEVEL: f64 = 0.05;
+
+/// Formats a p-value with three decimals, or as below the least of them. One that is close to the
+/// level has enough decimals to show on which side it is.
+#[must_use]
+pub(crate) fn p_words(p: f64) -> String {
+    if p < 0.001 {
+        return "< 0.001".to_owned();
+    }
+    let level = |decimals: usize| format!("{LEVEL:.decimals$}");
+    let is_seen = |decimals: &usize| p == LEVEL || format!("{p:.decimals$}") != level(*decimals);
+    let decimals = (3..17).find(is_seen).unwrap_or(17);
+    format!("{p:.decimals$}")
+}
+
+/// Formats a number with as many digits as readers need. Numbers above 100 are whole (12,346), as
+/// are whole numbers (4). Others have up to three decimals (0.25, 2.135). Very small ones use
+/// powers of ten (1.2e-7).
+#[must_use]
+pub fn real(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return if value.is_nan() {
+            "–".to_owned()
+        } else if value > 0.0 {
+            "∞".to_owned()
+        } else {
+            "-∞".to_owned()
+        };
+    }
+    if size >= 1e15 || (size > 0.0 && size < 0.001) {
+        return format!("{value:.1e}");
+    }
+    if size >= 100.0 || value.fract() == 0.0 {
+        let text = separated(&format!("{size:.0}"));
+        return if value < 0.0 { format!("-{text}") } else { text };
+    }
+    format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Formats a time with three digits and a suitable unit: 1.23 ms, 45.6 s.
+#[must_use]
+pub(crate) fn seconds(value: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
+    let rounded = |value: f64| match value {
+        value if value >= 99.95 => count(value.round() as u64),
+        value if value >= 9.995 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    };
+    let unit = units.into_iter().find(|(unit, _)| value >= 0.9995 * unit);
+    let (unit, name) = unit.unwrap_or((1e-9, "ns"));
+    format!("{} {name}", rounded(value / unit))
+}
+
+fn separated(digits: &str) -> String {
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Rounds up to two significant digits.
+pub fn round_up(number: f64) -> u64 {
+    let number = number.clamp(1.0, 1e15);
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).ceil() * unit) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(
+            [count(0), count(999), count(1_000), count(1_234_567)],
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(rate(2.0 / 3.0), "0.667");
+        assert_eq!(
+            [0.0, 3.21e-7, 0.000_012_34, 0.0456, 0.9996, 12.34, 5_025.3].map(seconds),
+            ["0.00 ns", "321 ns", "12.3 µs", "45.6 ms", "1.00 s", "12.3 s", "5,025 s"]
+        );
+        assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
+        let p_values =
+            [0.0009, 0.001, 0.05, 0.0504, 0.049_96, 0.050_000_4, 0.0505, 1.0].map(p_words);
+        let words =
+            ["< 0.001", "0.001", "0.050", "0.0504", "0.04996", "0.0500004", "0.051", "1.000"];
+        assert_eq!(p_values, words);
+        let method = RateMethod::Sequence;
+        let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };
+        assert_eq!(rate_interval(&interval), "confidence sequence 80 %");
+        let reals = [0.0, 4.0, 0.25, 2.1349, 12_345.6, -1_500.0, 1.23e-7, f64::INFINITY, f64::NAN];
+        assert_eq!(
+            reals.map(real),
+            ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]
+        );
+    }
+}

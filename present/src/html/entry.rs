@@ -1,0 +1,101 @@
+//! Entries: the data of an experiment on a page. Its tables are read once, arm by arm.
+
+use super::{BOARDS, Best, Endings};
+use crate::analysis::ArmTimes;
+use crate::analysis::comparison::Sample;
+use crate::chart::Subject;
+use crate::problem::Format;
+use crate::record::TrialRecord;
+use crate::results::{
+    Provenance, Results, ResultsError, Stopwatch, add_fitness_within, empty_samples,
+};
+use crate::run::Replay;
+use std::path::Path;
+
+/// An experiment on a page.
+pub struct Entry<'a> {
+    /// Results folder.
+    pub folder: &'a Path,
+    /// Data that the charts are drawn from.
+    pub subject: Subject<'a>,
+    /// Origin of the results.
+    pub provenance: Provenance,
+    /// Trial with the least fitness of each of the first arms, the earliest if several are equal.
+    pub best: Vec<Best>,
+    /// Numbers of trials by the way they ended.
+    pub endings: Endings,
+    /// Times, one per arm.
+    pub times: Vec<ArmTimes>,
+}
+
+impl<'a> Entry<'a> {
+    /// Reads the entry of a results folder.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn read(folder: &'a Path, results: &'a Results) -> Result<Self, ResultsError> {
+        let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+        let mut samples = empty_samples(results);
+        let (mut endings, mut times) = (Endings::new(), Vec::new());
+        let mut leading: Vec<Leader> = Vec::new();
+        for (arm, sample) in samples.iter_mut().enumerate() {
+            let (mut stopwatch, mut leader) = (Stopwatch::default(), None);
+            trials.of_arm(arm, |record| -> Result<(), ResultsError> {
+                *endings.entry(record.outcome.as_str()).or_default() += 1;
+                sample.add(&record);
+                stopwatch.add(&record);
+                Leader::look(&mut leader, &record);
+                Ok(())
+            })?;
+            times.push(stopwatch.read(arm, &mut timings)?);
+            leading.extend(leader.filter(|_| arm < BOARDS));
+        }
+        let budgets = samples.iter().filter_map(Sample::budget).collect();
+        add_fitness_within(results, &mut samples, &budgets)?;
+        let mut trials = trials.whole();
+        let whole = |Leader { arm, trial, .. }| {
+            let record = trials.find(arm, trial).transpose()?;
+            Some(record.map(|record| Best { arm, record, board: None }))
+        };
+        let best = leading.into_iter().filter_map(whole);
+        let mut best = best.collect::<Result<Vec<Best>, ResultsError>>()?;
+        // Imported trials may lack genomes.
+        best.retain(|best| best.record.best.is_some());
+        let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
+        Ok(Entry { folder, subject, provenance, best, endings, times })
+    }
+
+    /// Draws the boards of the best solutions.
+    pub fn draw(&mut self, replay: &Replay) {
+        for one in &mut self.best {
+            let id = replay.results.arms()[one.arm].id;
+            let Some(arm) = replay.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
+            let gene = arm.problem.description().gene;
+            let genome = one.record.best.as_ref().and_then(|genome| genome.of_kind(gene));
+            let drawn = genome.and_then(|genome| arm.problem.render(&genome, Format::Svg).ok());
+            one.board = drawn.flatten();
+        }
+    }
+}
+
+/// The best trial of an arm so far.
+struct Leader {
+    arm: usize,
+    trial: u64,
+    violation: Option<f64>,
+    fitness: f64,
+}
+
+impl Leader {
+    /// Replaces the leader if the trial is better.
+    fn look(leader: &mut Option<Leader>, record: &TrialRecord) {
+        let Some(fitness) = record.best_fitness else { return };
+        let violation = record.best_violation;
+        let better = leader
+            .as_ref()
+            .is_none_or(|before| (violation, fitness) < (before.violation, before.fitness));
+        if better {
+            *leader = Some(Leader { arm: record.arm, trial: record.trial, violation, fitness });
+        }
+    }
+}

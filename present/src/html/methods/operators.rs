@@ -1,0 +1,160 @@
+//! Operator sets and algorithms as text, with their citations.
+
+use super::facts::Facts;
+use super::text::name;
+use super::values::{Sections, distinct, kind, listed_values};
+use crate::operators::operator::{Slot, listed};
+use crate::problem::section::Setting;
+use crate::references::of_source;
+use crate::search::registry::find;
+use std::collections::BTreeSet;
+
+/// Maximum number of operator sets with separate descriptions.
+const SETS: usize = 12;
+/// Optional slots of an evolutionary algorithm, whose absence is mentioned.
+const SPARED: [&str; 4] = ["crossover", "mutation", "scaling", "mix"];
+
+/// Operators that were already cited.
+#[derive(Debug, Default)]
+pub(super) struct Cited(BTreeSet<(&'static str, &'static str)>);
+
+impl Cited {
+    /// Returns the citations of an operator's source, such as "@holland1975; @goldberg1989". They
+    /// are empty after the first time.
+    fn once(&mut self, slot: &str, operator: &str) -> String {
+        let slot = Slot::ALL.into_iter().find(|one| one.as_str() == slot);
+        let found = slot.and_then(|slot| Some((slot, find(slot, operator)?)));
+        let new = found.filter(|(slot, operator)| self.0.insert((slot.as_str(), operator.name)));
+        let references = new.map_or_else(Vec::new, |(_, operator)| of_source(operator.source));
+        references.iter().map(|one| format!("@{}", one.key)).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Returns " (words)"; empty if there are no words.
+fn in_parentheses(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!(" ({words})") }
+}
+
+/// Returns one key of operator sets: "selection tournament (size 2 or 3; @goldberg1991) or roulette
+/// (@holland1975)".
+fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> String {
+    let words = |one: Option<&str>| {
+        let own: Vec<Option<&Setting>> =
+            values.iter().filter(|value| value.and_then(kind) == one).copied().collect();
+        let sections: Sections<'_> =
+            own.iter().flatten().filter_map(|value| value.as_section()).collect();
+        match one {
+            Some(operator) => {
+                let inside = [sections.words(&["kind"]), cited.once(slot, operator)];
+                let inside = inside.into_iter().filter(|words| !words.is_empty());
+                let inside = inside.collect::<Vec<_>>().join("; ");
+                operator.to_owned() + &in_parentheses(&inside)
+            }
+            None if sections.0.len() == own.len() => format!("({})", sections.words(&[])),
+            None => listed_values(&own, "none", "or"),
+        }
+    };
+    let words: Vec<String> =
+        distinct(values.iter().map(|value| value.and_then(kind))).into_iter().map(words).collect();
+    format!("{slot} {}", listed(&words, "or"))
+}
+
+/// Returns the slots that an operator set does not share, and the optional ones that it lacks.
+fn own_words(set: &Sections<'_>, own: &[&str], cited: &mut Cited) -> String {
+    let algorithms = set.values("algorithm").into_iter().flatten();
+    let is_evolutionary = algorithms.map(kind).all(|kind| kind == Some("evolutionary"));
+    let words = |slot: &&str| {
+        let values = set.values(slot);
+        if values.iter().any(Option::is_some) {
+            Some(slot_words(slot, &values, cited))
+        } else {
+            (is_evolutionary && SPARED.contains(slot)).then(|| format!("no {slot}"))
+        }
+    };
+    let words: Vec<String> = own.iter().filter_map(words).collect();
+    if words.is_empty() { "no differences".to_owned() } else { words.join(", ") }
+}
+
+/// Returns the common slots of all operator sets, then the other slots of each.
+pub(super) fn operators(facts: &Facts<'_>, cited: &mut Cited) -> String {
+    let sets = facts.sets(false);
+    let Some(((first, settings), rest)) = sets.split_first() else { return String::new() };
+    let all: Sections<'_> = sets.iter().flat_map(|(_, set)| &set.0).copied().collect();
+    let is_shared =
+        |slot: &&str| rest.iter().all(|(_, set)| set.values(slot) == settings.values(slot));
+    let (shared, own): (Vec<&str>, Vec<&str>) = all.keys(&[]).into_iter().partition(is_shared);
+    let shared: Vec<String> =
+        shared.into_iter().map(|slot| slot_words(slot, &all.values(slot), cited)).collect();
+    let shared = shared.join(", ");
+    if rest.is_empty() {
+        return format!("The operator set {} has {shared}. ", name(first));
+    }
+    let mut text = format!("There were {} operator sets. ", sets.len());
+    if !shared.is_empty() {
+        text += &format!("All of them have {shared}. ");
+    }
+    if own.is_empty() {
+        return text;
+    }
+    let (shown, others) = sets.split_at(sets.len().min(SETS));
+    for (set, settings) in shown {
+        text += &format!("{}: {}. ", name(set), own_words(settings, &own, cited));
+    }
+    if !others.is_empty() {
+        let settings = others.iter().flat_map(|(_, set)| &set.0).copied().collect();
+        text += &format!(
+            "The other {} operator sets, listed in the column settings of the summary, have {}. ",
+            others.len(),
+            own_words(&settings, &own, cited)
+        );
+    }
+    text
+}
+
+/// Returns the baselines of the arms.
+pub(super) fn baseline(facts: &Facts<'_>, cited: &mut Cited) -> String {
+    let sets = facts.sets(true);
+    if sets.is_empty() {
+        return String::new();
+    }
+    let words = |(set, settings): &(&str, Sections<'_>)| {
+        format!("{} ({})", name(set), settings.words(&["algorithm"]))
+    };
+    let shown: Vec<String> = sets.iter().take(SETS).map(words).collect();
+    let more = match sets.len().saturating_sub(SETS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "Arms were compared with random search{} on the same problem, with as many evaluations as \
+        a trial of the arm can spend: {}{more}. ",
+        in_parentheses(&cited.once("algorithm", "random-search")),
+        shown.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::section::Section;
+
+    #[test]
+    fn a_slot_has_each_kind_once_with_all_its_values() {
+        let sets = [
+            "selection = { kind = \"tournament\", size = 3 }",
+            "selection = { kind = \"tournament\", size = 2 }",
+            "selection = { kind = \"roulette\" }",
+            "population = 5",
+        ]
+        .map(|text| Section::parse(text).expect("settings"));
+        let all: Sections<'_> = sets.iter().collect();
+        let mut cited = Cited::default();
+        assert_eq!(
+            slot_words("selection", &all.values("selection"), &mut cited),
+            "selection tournament (size 2 or 3; @goldberg1991), roulette (@holland1975; \
+            @goldberg1989) or none"
+        );
+        let again = slot_words("selection", &all.values("selection")[..1], &mut cited);
+        assert_eq!(again, "selection tournament (size 3)");
+    }
+}

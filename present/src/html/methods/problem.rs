@@ -1,0 +1,66 @@
+//! Parameters of the problem, and swept keys.
+
+use super::facts::Facts;
+use super::values::{Sections, distinct, listed_values, when};
+use crate::format::count;
+use crate::problem::section::Setting;
+use std::collections::BTreeSet;
+
+/// Returns the parameters of the problem: those that all arms share, and those that differ.
+pub(super) fn problem(facts: &Facts<'_>) -> String {
+    let problems: Sections<'_> = facts.arms.iter().map(|arm| &*arm.settings.problem).collect();
+    let (mut shared, mut own) = (Vec::new(), Vec::new());
+    for key in problems.keys(&["plugin"]) {
+        let values = problems.values(key);
+        let words = listed_values(&values, "not given", "or");
+        match values.len() {
+            1 => shared.push(format!("{key} {words}")),
+            _ => own.push(format!("{key} was {words}")),
+        }
+    }
+    if shared.is_empty() && own.is_empty() {
+        return "The problem has no parameters. ".to_owned();
+    }
+    let same = format!("In all arms, the problem had {}. ", shared.join(", "));
+    let different = format!("The problem's parameters differ between arms: {}. ", own.join("; "));
+    [when(!shared.is_empty(), &same), when(!own.is_empty(), &different)].concat()
+}
+
+/// Returns the swept keys with their values.
+pub(super) fn swept(facts: &Facts<'_>) -> String {
+    let words = |(place, key): (usize, &String)| {
+        format!("{key} over {}", listed_values(&swept_values(facts, place), "", "and"))
+    };
+    let varied: Vec<String> = facts.swept_keys.iter().enumerate().map(words).collect();
+    if varied.is_empty() {
+        return String::new();
+    }
+    format!("We varied {}{}. ", varied.join(", and "), combinations(facts))
+}
+
+/// Returns ", in every combination" or ", in 5 of the 6 combinations"; empty if no operator set has
+/// several swept keys.
+fn combinations(facts: &Facts<'_>) -> String {
+    let arms = facts.arms_of(false);
+    // An operator set without one of the keys has no combination of them.
+    let whole = arms.into_iter().filter(|arm| arm.swept.iter().all(Option::is_some));
+    let tried: BTreeSet<(&str, String)> =
+        whole.map(|arm| (arm.operators, format!("{:?}", arm.swept))).collect();
+    if facts.swept_keys.len() < 2 || tried.is_empty() {
+        return String::new();
+    }
+    let keys = 0..facts.swept_keys.len();
+    let all: usize = keys.map(|place| swept_values(facts, place).len()).product();
+    let sets = tried.iter().map(|(set, _)| set).collect::<BTreeSet<_>>();
+    if tried.len() == all * sets.len() {
+        return ", in every combination".to_owned();
+    }
+    let once = tried.iter().map(|(_, values)| values).collect::<BTreeSet<_>>();
+    format!(", in {} of the {} combinations", count(once.len() as u64), count(all as u64))
+}
+
+/// Returns the values of a swept key, each once.
+fn swept_values<'a>(facts: &'a Facts<'_>, key: usize) -> Vec<Option<&'a Setting>> {
+    let given = facts.arms.iter().map(|arm| arm.swept[key].as_ref());
+    distinct(given.filter(Option::is_some))
+}

@@ -1,0 +1,218 @@
+//! Statistics as text: intervals, comparisons, and the content of the charts.
+
+use super::test_words::TestWords;
+use super::values::when;
+use crate::analysis::comparison::Ground;
+use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
+use crate::comparison::{interval_name, interval_over};
+use crate::format::{count, percent, real};
+use crate::stats::{BOOTSTRAP_RESAMPLES, ERT_SUCCESSES};
+
+/// Statistics of the report.
+#[derive(Clone, Debug)]
+pub(crate) struct Statistics {
+    /// Method and level of the success rates' intervals. The level also holds for differences.
+    pub rates: RateInterval,
+    /// Whether a trial of some arm can be successful.
+    pub defines_success: bool,
+    /// Whether no search draws a random number.
+    pub exact: bool,
+    /// Whether some arm has a success, and so an ERT and a run-length distribution.
+    pub successes: bool,
+    /// Number of compared pairs of arms.
+    pub comparisons: usize,
+    /// Number of tests that were adjusted together.
+    pub tests: usize,
+    /// Number of tests of arms against their baselines, adjusted together and separately from the
+    /// others.
+    pub baseline_tests: usize,
+    /// Arms that the stopping rule compares, whose test comes before all others.
+    pub asked: Option<[String; 2]>,
+    pub grounds: Vec<Ground>,
+    pub method: Option<DifferenceMethod>,
+    /// Distributions of the rank tests of evaluations and of final fitness, as text: for single
+    /// comparisons, and for those over all values of swept keys.
+    pub distributions: [[String; 2]; 2],
+    /// Whether some comparisons are over all values of swept keys.
+    pub strata: bool,
+    /// Method of the comparison with baselines; `None` if there are none.
+    pub baseline: Option<DifferenceMethod>,
+    /// Whether there are rows of generations.
+    pub traced: bool,
+    /// Arms are in groups of those that are not told apart.
+    pub grouped: bool,
+}
+
+const TRACE: &str = "Best fitness is plotted as the median and the quartiles over the trials. ";
+
+const GROUPS: &str =
+    "Arms that are not told apart share a letter (a compact letter display, @piepho2004). ";
+
+impl Statistics {
+    /// Returns the paragraph.
+    pub(super) fn words(&self) -> String {
+        [
+            self.success_rates(),
+            self.running_times(),
+            when(self.traced, TRACE).to_owned(),
+            self.baseline.map_or_else(String::new, |method| self.against_baselines(method)),
+            self.method.map_or_else(String::new, |method| self.comparisons(method)),
+            when(self.grouped, GROUPS).to_owned(),
+        ]
+        .concat()
+    }
+
+    fn success_rates(&self) -> String {
+        let level = percent(self.rates.confidence);
+        if !self.defines_success {
+            "Success is not defined, because there is no target: no success rates are given. "
+                .to_owned()
+        } else if self.exact {
+            "All trials of an arm are the same, so that success rates and ERTs are exact. "
+                .to_owned()
+        } else if self.rates.method == RateMethod::Sequence {
+            format!(
+                "The intervals of the success rates are {level} confidence sequences, which are \
+                valid at all numbers of trials simultaneously (@robbins1970; @howard2021). "
+            )
+        } else {
+            format!("Success rates are given with Wilson's {level} score interval (@wilson1927). ")
+        }
+    }
+
+    /// Returns the text about the ERT and the distributions of run lengths.
+    fn running_times(&self) -> String {
+        if !self.successes {
+            return String::new();
+        }
+        let level = percent(CONFIDENCE);
+        let interval = format!(
+            ", with a bootstrap-t {level} interval of its logarithm from {} resamples (@efron1981; \
+            tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES})",
+            count(BOOTSTRAP_RESAMPLES as u64)
+        );
+        format!(
+            "The expected running time (ERT) is the number of evaluations that all trials spent, \
+            divided by the number of successes (@auger2005){}. Run-length distributions have \
+            {level} bands (@dvoretzky1956; @massart1990). {}",
+            when(!self.exact, &interval),
+            when(
+                self.rates.method == RateMethod::Sequence,
+                "Neither is adjusted for the stopping rule. "
+            )
+        )
+    }
+
+    fn against_baselines(&self, method: DifferenceMethod) -> String {
+        let verdict = when(
+            self.baseline_tests == 0,
+            "; the verdict rests on the same tests as those between arms, with the p-values of all \
+            arms against their baselines adjusted together (@holm1979)",
+        );
+        format!(
+            "The difference from the baseline's success rate is given with {} ({}){verdict}. ",
+            interval_name(method, self.rates.confidence),
+            TestWords::of(method).interval
+        )
+    }
+
+    fn comparisons(&self, method: DifferenceMethod) -> String {
+        let tested = |ground| self.grounds.contains(&ground);
+        let words = TestWords::of(method);
+        let interval = format!(
+            "{} of their difference ({})",
+            interval_name(method, self.rates.confidence),
+            words.interval
+        );
+        let mut tests = Vec::new();
+        if tested(Ground::SuccessRate) {
+            let strata = format!(
+                "; over all swept values by {}, with {} of the weighted mean difference{}",
+                words.strata,
+                interval_over(method),
+                words.interval_of_strata
+            );
+            let strata = when(self.strata, &strata);
+            tests.push(format!(
+                "Success rates were compared {}, with {interval}{strata}",
+                words.success_rates
+            ));
+        } else if self.defines_success {
+            let interval = interval.replace(" of their difference", "");
+            tests.push(format!("Differences of success rates are given with {interval}"));
+        }
+        if tested(Ground::Evaluations) {
+            tests.push(format!(
+                "evaluations to success {}, where a trial without success counts as longer than \
+                any other (@lachin1999){}",
+                words.evaluations.replace("{distribution}", &self.distributions[0][0]),
+                self.ranks_of_strata(method, 0)
+            ));
+        }
+        if tested(Ground::FinalFitness) {
+            let which = match (tested(Ground::SuccessRate), self.defines_success) {
+                (true, _) => "the final fitness of arms that never succeeded",
+                (false, true) => "the final fitness was compared",
+                (false, false) => "The final fitness was compared",
+            };
+            tests.push(format!(
+                "{which} by {}{}, with the shift between them (@hodges1963){}",
+                words.final_fitness,
+                self.distributions[1][0],
+                self.ranks_of_strata(method, 1)
+            ));
+        }
+        let verdict = match self.grounds.len() {
+            0 | 1 => "A verdict rests on this test",
+            _ => "A verdict rests on the first of these on which two arms differ",
+        };
+        let level = real(((1.0 - self.rates.confidence) * 1e9).round() / 1e9);
+        format!(
+            "{}. {verdict}{}, and differences are reported at a level of {level}. ",
+            tests.join("; "),
+            self.adjustment()
+        )
+    }
+
+    /// Returns the rank test over all swept values, of evaluations (0) or of final fitness (1).
+    fn ranks_of_strata(&self, method: DifferenceMethod, place: usize) -> String {
+        let test = " (over all swept values by the test of van Elteren (@vanelteren1960)";
+        let words = format!("{test}{})", self.distributions[place][1]);
+        when(self.strata && method == DifferenceMethod::Independent, &words).to_owned()
+    }
+
+    /// Returns the order of the tests, and the groups of p-values that were adjusted together.
+    fn adjustment(&self) -> String {
+        let [tests, baseline_tests] =
+            [self.tests, self.baseline_tests].map(|tests| count(tests as u64));
+        let over = match self.comparisons {
+            1 => "one comparison".to_owned(),
+            several => format!("{} comparisons", count(several as u64)),
+        };
+        let adjusted =
+            |which: &str| format!("; the p-values of {which} were adjusted together (@holm1979)");
+        match (&self.asked, self.tests) {
+            (None, 0) if self.baseline_tests > 1 => {
+                adjusted(&format!("the {baseline_tests} tests against baselines"))
+            }
+            (None, 0 | 1) => String::new(),
+            (None, _) => {
+                let separately =
+                    format!(", separately from those of {baseline_tests} tests against baselines");
+                let separately = when(self.baseline_tests > 0, &separately);
+                adjusted(&format!("{tests} tests in {over}")) + separately
+            }
+            (Some([first, second]), others) => {
+                let others = match others {
+                    0 => String::new(),
+                    1 => "; the p-value of the other test was adjusted (@holm1979)".to_owned(),
+                    _ => adjusted(&format!("the other {tests} tests in {over}")),
+                };
+                format!(
+                    "; the success rates of {first} and {second}, which the stopping rule was to \
+                    tell apart, were tested first, at the full level{others}"
+                )
+            }
+        }
+    }
+}

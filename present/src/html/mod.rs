@@ -1,0 +1,331 @@
+//! Pages: experiments as one standalone HTML file, for a paper or a homework.
+
+mod entry;
+mod methods;
+mod question;
+mod ranking;
+mod tables;
+mod times;
+
+use crate::analysis::comparison::{
+    Comparison, Family, Ground, Rule, answers, compare, compare_within, factors, family,
+    keys_of_all, made_in_pairs, tests_of,
+};
+use crate::answer::answer_lines;
+use crate::chart::{Subject, board_uri, gallery, ranking_of, themed};
+use crate::comparison::distributions;
+use crate::format::{real, with_violation};
+use crate::plan::settings::Trace;
+use crate::record::TrialRecord;
+use crate::results::{Imported, ResultsError};
+use crate::system::output::visible;
+pub use entry::Entry;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use methods::{Facts, Statistics, methods};
+use std::collections::BTreeMap;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// A shown solution.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// Number of the arm.
+    pub arm: usize,
+    /// Trial that found the best genome.
+    pub record: TrialRecord,
+    /// SVG of the plugin; `None` if it draws none.
+    pub board: Option<String>,
+}
+
+/// Maximum number of arms whose best solutions are shown.
+const BOARDS: usize = 12;
+
+/// Number of trials per ending, by the outcome's word.
+pub(crate) type Endings = BTreeMap<&'static str, u64>;
+
+/// Returns the page.
+///
+/// # Errors
+/// Returns an error if a table cannot be read.
+pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
+    let title = match entries {
+        [one] => one.subject.summary.experiment.clone(),
+        several => format!("{} experiments", several.len()),
+    };
+    let experiments: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.subject.summary.experiment.as_str(), &*entry.subject.samples))
+        .collect();
+    let ranked = if entries.len() > 1 { ranking_of(&experiments) } else { None };
+    let mut sections = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        sections.push(section(place, entry, entries.len() == 1)?);
+    }
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content=(format!("runner {}", env!("CARGO_PKG_VERSION")));
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    @if entries.len() == 1 { h1 id="name-0" { (title) } } @else { h1 { (title) } }
+                    p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
+                        @for (place, entry) in entries.iter().enumerate() {
+                            @if place > 0 { ", " }
+                            code { (entry.folder.display()) }
+                        } "." }
+                    @if let [section] = sections.as_slice() { (contents(&section.0)) }
+                    @if entries.len() > 1 {
+                        nav aria-label="Experiments" { ul {
+                            @for (place, entry) in entries.iter().enumerate() {
+                                li { a href=(format!("#experiment-{place}")) {
+                                    (entry.subject.summary.experiment)
+                                } }
+                            }
+                        } }
+                    }
+                }
+                main {
+                    @if let Some(found) = &ranked {
+                        section aria-labelledby="ranks" {
+                            h2 id="ranks" { "Ranks over all experiments" }
+                            (ranking::ranks(found, "all experiments", "all-"))
+                        }
+                    }
+                    @for section in &sections { (section) }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    // Texts of plugins and configs may contain anything.
+    Ok(visible(&markup.into_string()).into_owned())
+}
+
+/// Parts of an experiment's section, in their order.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Answer,
+    Plots,
+    Results,
+    Comparisons,
+    Ranks,
+    Best,
+    Methods,
+    Provenance,
+    Times,
+}
+
+impl Part {
+    fn title(self) -> &'static str {
+        match self {
+            Part::Answer => "Answer",
+            Part::Plots => "Plots",
+            Part::Results => "Results",
+            Part::Comparisons => "Comparisons",
+            Part::Ranks => "Ranks over problems",
+            Part::Best => "Best solutions",
+            Part::Methods => "Methods",
+            Part::Provenance => "Provenance",
+            Part::Times => "Times",
+        }
+    }
+
+    /// Returns the heading of the part; one level higher if the page has one experiment.
+    fn heading(self, place: usize, alone: bool) -> Markup {
+        let id = format!("e{place}-{self:?}").to_lowercase();
+        html! {
+            @if alone { h2 id=(id) { (self.title()) } } @else { h3 id=(id) { (self.title()) } }
+        }
+    }
+}
+
+/// Returns links to the parts that the section of a single experiment has.
+fn contents(section: &str) -> Markup {
+    let all = [
+        Part::Answer,
+        Part::Plots,
+        Part::Results,
+        Part::Comparisons,
+        Part::Ranks,
+        Part::Best,
+        Part::Methods,
+        Part::Provenance,
+        Part::Times,
+    ];
+    let id = |part: Part| format!("e0-{part:?}").to_lowercase();
+    let there = all.into_iter().filter(|part| section.contains(&format!("id=\"{}\"", id(*part))));
+    html! {
+        nav aria-label="Contents" { ul {
+            @for part in there { li { a href=(format!("#{}", id(part))) { (part.title()) } } }
+        } }
+    }
+}
+
+fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, ResultsError> {
+    let Entry { subject, provenance, best, endings, .. } = entry;
+    let run = provenance.runs.last();
+    let (compared, rule) = compared(subject);
+    let answers = answers(&subject.samples, &compared);
+    let answer = answer_lines(&answers, &compared);
+    let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
+    let charts = gallery(subject)?;
+    let facts = Facts::new(subject, provenance, endings);
+    let statistics = statistics(subject, &compared, !answers.is_empty());
+    let part = |part: Part| part.heading(place, alone);
+    Ok(html! {
+        section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
+            @if !alone {
+                h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
+            }
+            @if !answer.is_empty() {
+                (part(Part::Answer))
+                @for line in &answer { p { (line) } }
+            }
+            @if let Some(run) = run { (question::question(&run.config, alone)) }
+            @if let Some(planned) = subject.results.planned() {
+                p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
+                    up to " (planned) " per arm." }
+            }
+            @if let Some(imported) = &provenance.imported {
+                (origin_of_imported(imported))
+            }
+            (part(Part::Plots))
+            div.pictures {
+                @for (number, chart) in charts.iter().enumerate() {
+                    figure {
+                        (PreEscaped(themed(chart, &format!("e{place}p{number}-"))))
+                    }
+                }
+            }
+            (part(Part::Results))
+            (tables::summary(subject, entry.folder))
+            @if !compared.is_empty() {
+                (part(Part::Comparisons))
+                (tables::comparisons(subject, &compared, &answers, &rule))
+            }
+            @if let Some(found) = &ranked {
+                (part(Part::Ranks))
+                (ranking::ranks(found, &subject.summary.experiment, &format!("e{place}r-")))
+            }
+            @if !best.is_empty() {
+                (part(Part::Best))
+                (boards(subject, best))
+            }
+            @if let Some(run) = run {
+                @if let Some(facts) = &facts {
+                    (part(Part::Methods))
+                    div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
+                }
+                (part(Part::Provenance))
+                (tables::provenance(provenance))
+                details {
+                    summary { "The experiment file" }
+                    pre tabindex="0" { code { (run.config) } }
+                }
+            }
+            @if entry.times.iter().any(|times| times.per_trial.is_some()) {
+                (part(Part::Times))
+                (times::times(subject, &entry.times, provenance))
+            }
+        }
+    })
+}
+
+/// Returns the origin of trials that another program ran.
+fn origin_of_imported(imported: &Imported) -> Markup {
+    html! {
+        p { strong { "Imported:" } " runner did not run the trials of arms marked \
+            (imported). They were read from " code { (imported.file) } " (BLAKE3 "
+            code { (imported.blake3) } ") at " (imported.time) ", "
+            (imported.map.join(", "))
+            @if let Some(beside) = &imported.beside {
+                "; the others are those of " code { (beside) }
+            } "." }
+    }
+}
+
+/// Returns the statistics for the Methods section.
+fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> Statistics {
+    let rows = &subject.summary.rows;
+    let [tests, baseline_tests] = tests_of(compared);
+    Statistics {
+        rates: subject.summary.rate_interval(),
+        method: compared.first().map(|one| one.method),
+        strata: compared.iter().any(Comparison::is_over_strata),
+        grouped,
+        baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
+        exact: subject.summary.is_exact(),
+        defines_success: rows.iter().any(|row| row.figures.defines_success),
+        successes: rows.iter().any(|row| row.figures.ert.is_some()),
+        comparisons: compared.iter().filter(|one| !one.against_baseline).count(),
+        tests,
+        baseline_tests,
+        asked: compared
+            .iter()
+            .find(|one| one.asked && one.test(Ground::SuccessRate).is_some())
+            .map(|one| {
+                let mut pair = [one.first.clone(), one.second.clone()];
+                pair.sort();
+                pair
+            }),
+        grounds: Ground::ALL
+            .into_iter()
+            .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
+            .collect(),
+        distributions: [Ground::Evaluations, Ground::FinalFitness].map(|ground| {
+            [false, true].map(|over| {
+                let of = compared.iter().filter(|one| one.is_over_strata() == over);
+                distributions(of, ground)
+            })
+        }),
+        traced: subject.results.trace() != Trace::None,
+    }
+}
+
+/// Returns the comparisons of `runner compare`, with their rule. For a sweep of several operator
+/// sets, they are within all swept keys.
+fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
+    let keys = keys_of_all(&subject.samples);
+    let within = (!keys.is_empty()).then(|| factors(&subject.samples, &keys, None, false));
+    if let Some(within) = within.filter(|within| !within.questions.is_empty()) {
+        let pairs: Vec<_> = within.pairs().collect();
+        let large = within.is_large();
+        let found = compare_within(&within, made_in_pairs(&pairs), large);
+        return (found, within.rule(large));
+    }
+    let Family { pairs, rule } = family(&subject.samples, false);
+    (compare(&pairs, made_in_pairs(&pairs)), rule)
+}
+
+fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
+    let more = subject.samples.len().saturating_sub(BOARDS);
+    html! {
+        div.boards {
+            @for Best { arm, record, board } in best {
+                figure {
+                    @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), real);
+                    @let fitness = with_violation(fitness, record.best_violation);
+                    @if let Some(board) = board {
+                        img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness \
+                            {fitness}", subject.names[*arm])) width="320" height="320";
+                    }
+                    figcaption {
+                        (subject.names[*arm]) ": fitness " (fitness) ", trial " (record.trial)
+                        @if let Some(text) = &record.best_text {
+                            @if text.chars().count() <= 80 { br; code { (text) } }
+                        }
+                    }
+                }
+            }
+        }
+        @if more > 0 { p.faint { "The first " (BOARDS) " arms; " (more) " more are in \
+            trials.parquet." } }
+    }
+}

@@ -1,0 +1,25 @@
+//! The presentation of `runner`: writes an experiment's output for readers and other programs, as
+//! reports, terminal tables, charts, pages, and the formats of other tools. No module runs a trial.
+
+pub mod answer;
+pub mod arms;
+pub mod chart;
+pub mod comparison;
+pub mod excerpt;
+pub mod export;
+pub mod format;
+pub mod html;
+pub mod memory;
+pub mod names;
+pub mod pairs;
+pub mod ranking;
+pub mod references;
+pub mod report;
+pub mod summary;
+pub mod terminal;
+pub mod times;
+
+use runner_lab::{
+    analysis, certify, config, conformance, operators, parquet, plan, problem, record, results,
+    run, search, sequential, stats, system,
+};

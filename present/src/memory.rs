@@ -1,0 +1,57 @@
+//! Memory shortages as text, for commands and pages.
+
+use super::format::count;
+use crate::config::Diagnostic;
+use crate::plan::settings::Trace;
+use crate::plan::{Arm, Plan};
+use crate::run::{MemoryLimit, MemoryShortage, WayOut, default_jobs, memory_shortage};
+use crate::search::Footprint;
+use crate::system::memory::size;
+
+/// Returns the error of `runner check` if not even one trial at a time fits into memory. A page
+/// runs one trial, and more only if there is room.
+#[must_use]
+pub fn too_large_for_a_page(plan: &Plan, arms: &[Arm]) -> Option<Diagnostic> {
+    memory_shortage(plan, arms, 1, None)?;
+    memory_shortage(plan, arms, default_jobs(), None).map(|shortage| too_large(plan, &shortage))
+}
+
+/// Returns the error of `runner check` for an experiment that does not fit.
+#[must_use]
+pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
+    let MemoryShortage { arm, footprint, at_once, total, limit, way_out } = shortage;
+    let (together, limit) = match (limit, at_once) {
+        (MemoryLimit::Worker(bytes), _) => {
+            (String::new(), format!("--worker-memory allows {}", size((*bytes).into())))
+        }
+        (MemoryLimit::Process(limit), 1) => {
+            (format!(", and {} with its record", size(*total)), limit.words.clone())
+        }
+        (MemoryLimit::Process(limit), _) => {
+            (format!(", and {at_once} trials run at once: {}", size(*total)), limit.words.clone())
+        }
+    };
+    let trace = match plan.trace {
+        Trace::Genomes => " and those of its trace",
+        _ => "",
+    };
+    let Footprint { genomes, genome_length, gene, .. } = footprint;
+    let rule = format!(
+        "a trial keeps {} genomes of {} genes of {gene} byte{}{trace}: {}{together}; {limit}",
+        count(*genomes),
+        count(*genome_length),
+        if *gene == 1 { "" } else { "s" },
+        size(footprint.bytes())
+    );
+    let smaller = "make the problem smaller";
+    let help = match way_out {
+        WayOut::FewerJobs(jobs) => format!("run fewer trials at once: --jobs {jobs}"),
+        WayOut::SmallerPopulation(most) => {
+            format!("{smaller}, or lower the population to {}", count(*most))
+        }
+        WayOut::SmallerProblem => smaller.to_owned(),
+    };
+    let (path, label) = (plan.source.path.display(), &plan.arms[*arm].label);
+    let message = format!("{path}: the arm `{label}` needs more memory than is available");
+    Diagnostic::general(message).rule(rule).help(help)
+}

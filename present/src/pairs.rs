@@ -1,0 +1,266 @@
+//! Comparisons as a report: one row per pair, the first arm above the second.
+
+use super::arms::{ArmName, arm_columns, short_key};
+use super::comparison::verdict;
+use super::format::{count, ends, p_words, percent, rate, real, signed};
+use super::report::{Cell, Column, NOTHING, Report};
+use crate::analysis::comparison::{Comparison, Ground, Place, Rule, Shift};
+use crate::analysis::{CONFIDENCE, Verdict};
+use crate::stats::{effect_size, effect_word};
+use crate::system::output::visible_line;
+use serde_json::{Value, json};
+
+/// Returns the comparisons as a report. `arms` has the names of both arms of each.
+#[must_use]
+pub fn comparison_report(
+    compared: &[Comparison],
+    arms: &[[ArmName<'_>; 2]],
+    rule: &Rule,
+) -> Report {
+    let rows = Rows(compared);
+    let named: Vec<Vec<ArmName<'_>>> = arms.iter().map(|pair| pair.to_vec()).collect();
+    let mut columns = arm_columns("arm\n  against", &named);
+    if let Some(names) = columns.first_mut() {
+        let both = compared.iter().map(|one| vec![json!(one.first), json!(one.second)]).collect();
+        let best = compared.iter().map(better).collect();
+        *names = names.clone().keyed(&["first", "second"], both).best(best);
+    }
+    columns.extend(places(compared, rule));
+    columns.extend(rates(&rows));
+    columns.extend(tests(&rows));
+    Report { columns, between: "against" }
+}
+
+/// Returns the names of the arms of each comparison, by their labels.
+#[must_use]
+pub(crate) fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
+    let name = |operators| ArmName { operators, swept: &[] };
+    compared.iter().map(|one| [name(one.first.as_str()), name(&one.second)]).collect()
+}
+
+/// Comparisons, made into cells and values.
+struct Rows<'a>(&'a [Comparison]);
+
+impl Rows<'_> {
+    fn whole(&self, text: impl Fn(&Comparison) -> String) -> Vec<Cell> {
+        self.0.iter().map(|one| Cell::Whole(text(one))).collect()
+    }
+
+    fn values<const N: usize>(&self, of: impl Fn(&Comparison) -> [Value; N]) -> Vec<Vec<Value>> {
+        self.0.iter().map(|one| of(one).to_vec()).collect()
+    }
+
+    /// Returns columns for programs only.
+    fn data<const N: usize>(
+        &self,
+        keys: [&str; N],
+        of: impl Fn(&Comparison) -> [Value; N],
+    ) -> Column {
+        Column::data("", []).keyed(&keys, self.values(of))
+    }
+
+    fn best(&self, ground: Ground) -> Vec<Option<usize>> {
+        let won = |one: &Comparison| better(one).filter(|_| one.ground == Some(ground));
+        self.0.iter().map(won).collect()
+    }
+}
+
+/// Returns the position of the better arm.
+fn better(one: &Comparison) -> Option<usize> {
+    match one.verdict {
+        Verdict::Better => Some(0),
+        Verdict::Worse => Some(1),
+        _ => None,
+    }
+}
+
+/// Returns columns with the values of the keys within which arms are compared; empty if there are
+/// none.
+fn places(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
+    let Rule::Within { keys, .. } = rule else { return Vec::new() };
+    let column = |(number, key): (usize, &String)| {
+        let text = |one: &Comparison| match &one.place {
+            Place::At(values) => visible_line(&values[number]).into_owned(),
+            Place::Over { .. } => "all".to_owned(),
+            Place::Whole => NOTHING.to_owned(),
+        };
+        let cells = compared.iter().map(|one| Cell::Whole(text(one))).collect();
+        Column::setting(short_key(key, keys), cells)
+    };
+    let within = |one: &Comparison| match &one.place {
+        Place::At(values) => json!(values.join(" ")),
+        Place::Over { .. } => json!("all"),
+        Place::Whole => Value::Null,
+    };
+    let data = Column::data("within", compared.iter().map(within));
+    std::iter::once(data).chain(keys.iter().enumerate().map(column)).collect()
+}
+
+/// Returns the columns of trials, of success rates and of their differences.
+fn rates(rows: &Rows<'_>) -> Vec<Column> {
+    let level = rows.0.first().map_or(CONFIDENCE, |one| one.confidence);
+    let texts = |one: &Comparison| {
+        let words =
+            |value: f64, failures: u64| rate_words(one.defines_success.then_some(value), failures);
+        Cell::Parts(vec![words(one.rates.0, one.failures.0), words(one.rates.1, one.failures.1)])
+    };
+    // Without a target, nothing about successes is reported.
+    let of_rates = |one: &Comparison, value: f64| json!(one.defines_success.then_some(value));
+    let rate = Column::figure("success\nrate", rows.0.iter().map(texts).collect())
+        .keyed(
+            &["first_rate", "second_rate"],
+            rows.values(|one| [of_rates(one, one.rates.0), of_rates(one, one.rates.1)]),
+        )
+        .best(rows.best(Ground::SuccessRate));
+    let shown = |one: &Comparison, text: String| {
+        if one.defines_success { text } else { NOTHING.to_owned() }
+    };
+    let interval = |one: &Comparison| {
+        let interval = one.difference_interval;
+        match one.defines_success {
+            true => ends(&signed(interval.low), &signed(interval.high)),
+            false => String::new(),
+        }
+    };
+    let keys = ["difference", "difference_low", "difference_high"];
+    let values = |one: &Comparison| {
+        let interval = one.difference_interval;
+        [one.difference, interval.low, interval.high].map(|value| of_rates(one, value))
+    };
+    let difference =
+        Column::figure("difference", rows.whole(|one| shown(one, signed(one.difference))))
+            .intervals(percent(level), rows.0.iter().map(interval).collect(), 4)
+            .keyed(&keys, rows.values(values));
+    vec![
+        rows.data(["first_trials", "second_trials", "first_failures", "second_failures"], |one| {
+            [one.trials.0, one.trials.1, one.failures.0, one.failures.1].map(Value::from)
+        }),
+        rate,
+        difference,
+    ]
+}
+
+/// Returns the columns of the tests, of effects and of the verdict.
+fn tests(rows: &Rows<'_>) -> Vec<Column> {
+    let compared = rows.0;
+    let p = |one: &Comparison, ground| {
+        let test = one.test(ground);
+        [json!(test.map(|test| test.p)), json!(test.map(|test| test.p_adjusted))]
+    };
+    let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
+    let shows_fitness = compared.iter().any(|one| one.fitness.is_some());
+    let some_rates = compared.iter().any(|one| one.defines_success);
+    let fitness = if some_rates { fitness.giving_way(3) } else { fitness };
+    let heading = if compared.len() > 1 { "p\n(Holm)" } else { "p" };
+    let low = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.low)));
+    let high = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.high)));
+    let ends_of =
+        |shift: Option<Shift>| [json!(shift.map(|shift| shift.value)), low(shift), high(shift)];
+    let effect = |one: &Comparison| {
+        let interval = one.effect_interval.filter(|_| one.defines_success);
+        [
+            json!(one.defines_success.then_some(one.effect)),
+            json!(interval.map(|interval| interval.low)),
+            json!(interval.map(|interval| interval.high)),
+        ]
+    };
+    let of_fitness = |one: &Comparison| {
+        let fitness = one.fitness.as_ref();
+        let interval = fitness.and_then(|fitness| fitness.effect_interval);
+        let [p, p_adjusted] = p(one, Ground::FinalFitness);
+        let [shift, shift_low, shift_high] = ends_of(fitness.and_then(|fitness| fitness.shift));
+        [
+            json!(fitness.map(|fitness| fitness.medians.0)),
+            json!(fitness.map(|fitness| fitness.medians.1)),
+            shift,
+            shift_low,
+            shift_high,
+            json!(fitness.map(|fitness| fitness.effect)),
+            json!(interval.map(|interval| interval.low)),
+            json!(interval.map(|interval| interval.high)),
+            p,
+            p_adjusted,
+        ]
+    };
+    let mut columns = vec![rows.data(["difference_interval", "confidence"], |one| {
+        [json!(one.defines_success.then(|| one.interval_method())), json!(one.confidence)]
+    })];
+    columns.push(rows.data(["p", "p_adjusted"], |one| p(one, Ground::SuccessRate)));
+    if shows_fitness {
+        columns.push(fitness);
+    }
+    columns.push(
+        Column::figure(heading, rows.whole(|one| p_words(one.p_adjusted())))
+            .sorted_by(compared.iter().map(|one| json!(one.p_adjusted())))
+            .giving_way(4),
+    );
+    columns.push(
+        Column::figure("fewer\nevaluations", rows.whole(effect_words))
+            .keyed(&["effect", "effect_low", "effect_high"], rows.values(effect))
+            .giving_way(2),
+    );
+    columns.push(rows.data(["effect_size", "effect_p", "effect_p_adjusted", "budget"], |one| {
+        let [p, p_adjusted] = p(one, Ground::Evaluations);
+        [json!(one.defines_success.then(|| effect_name(one))), p, p_adjusted, json!(one.budget)]
+    }));
+    columns.push(rows.data(["speed", "speed_low", "speed_high"], |one| ends_of(one.speed)));
+    let ratio = |one: &Comparison| one.ert_ratio.map_or(NOTHING.to_owned(), real);
+    columns.push(
+        Column::figure("ERT\nratio", rows.whole(ratio))
+            .keyed(&["ert_ratio"], rows.values(|one| [json!(one.ert_ratio)]))
+            .giving_way(1),
+    );
+    columns.push(rows.data(
+        [
+            "first_fitness",
+            "second_fitness",
+            "fitness_shift",
+            "fitness_shift_low",
+            "fitness_shift_high",
+            "fitness_effect",
+            "fitness_effect_low",
+            "fitness_effect_high",
+            "fitness_p",
+            "fitness_p_adjusted",
+        ],
+        of_fitness,
+    ));
+    columns.push(rows.data(["ground"], |one| [json!(one.ground.map(Ground::as_str))]));
+    columns.push(
+        Column::text("verdict", rows.whole(verdict))
+            .keyed(&["verdict"], rows.values(|one| [json!(one.verdict.as_str())])),
+    );
+    columns.push(rows.data(["open_failures", "trials_needed"], |one| {
+        [json!(one.verdict.open_failures()), json!(one.needed)]
+    }));
+    columns
+}
+
+fn effect_words(one: &Comparison) -> String {
+    if !one.defines_success {
+        return NOTHING.to_owned();
+    }
+    format!("{:.2}\n{}", one.effect, effect_name(one))
+}
+
+/// Returns the medians of the best fitness of each arm's trials, if neither succeeds.
+fn medians(one: &Comparison) -> Cell {
+    let none = || vec![NOTHING.to_owned(); 2];
+    let both = |(first, second): (f64, f64)| vec![real(first), real(second)];
+    Cell::Parts(one.fitness.as_ref().map_or_else(none, |fitness| both(fitness.medians)))
+}
+
+/// Returns the name of the effect's size; without an interval, by the effect alone.
+fn effect_name(one: &Comparison) -> &'static str {
+    one.effect_interval
+        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+}
+
+/// Returns the rate of the trials that ran, and the number of failures.
+fn rate_words(value: Option<f64>, failures: u64) -> String {
+    let value = value.map_or(NOTHING.to_owned(), rate);
+    match failures {
+        0 => value,
+        failures => format!("{value}\n({} failed)", count(failures)),
+    }
+}

@@ -1,0 +1,234 @@
+//! Rankings as reports and as text.
+
+use crate::analysis::Verdict;
+use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking};
+use crate::comparison::range;
+use crate::format::{count, p_words, real};
+use crate::report::{Cell, Column, Report};
+use crate::stats::median;
+use crate::system::output::visible_line;
+use serde_json::{Value, json};
+
+/// Returns the name of a measure.
+#[must_use]
+pub fn measure_name(measure: Measure) -> &'static str {
+    match measure {
+        Measure::SuccessRate => "success rate",
+        Measure::Ert => "ERT",
+        Measure::FinalFitness => "median final fitness",
+    }
+}
+
+/// Returns the text of a pair's verdict.
+#[must_use]
+pub(crate) fn verdict(pair: &RankedPair) -> String {
+    pair.verdict.to_string()
+}
+
+/// Returns the shown arms, in the order of their ranks.
+#[must_use]
+pub fn arm_report(ranking: &Ranking) -> Report {
+    let shown: Vec<&RankedArm> =
+        ranking.shown_arms().into_iter().map(|place| &ranking.arms[place]).collect();
+    let cells = |text: &dyn Fn(&RankedArm) -> String| -> Vec<Cell> {
+        shown.iter().map(|arm| Cell::Whole(text(arm))).collect()
+    };
+    let middle = |arm: &RankedArm| {
+        let mut values = arm.values.clone();
+        values.sort_unstable_by(f64::total_cmp);
+        median(&values).map_or_else(String::new, real)
+    };
+    let least = ranking.arms.iter().map(|arm| arm.mean_rank).fold(f64::INFINITY, f64::min);
+    let best = |arm: &&RankedArm| (arm.mean_rank <= least).then_some(0);
+    let measure = measure_name(ranking.measure).trim_start_matches("median ");
+    Report::new(vec![
+        Column::name("arm", cells(&|arm| visible_line(&arm.name).into_owned())),
+        Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank)))
+            .sorted_by(shown.iter().map(|arm| json!(arm.mean_rank)))
+            .best(shown.iter().map(best).collect()),
+        Column::figure(format!("{measure}\n(median)"), cells(&middle)),
+    ])
+}
+
+/// Returns a report of these pairs of arms.
+#[must_use]
+pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
+    let each = |text: &dyn Fn(&RankedPair) -> String| -> Vec<Cell> {
+        pairs.iter().map(|pair| Cell::Whole(text(pair))).collect()
+    };
+    let names = pairs.iter().map(|pair| {
+        let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
+        Cell::Parts(vec![name(pair.first), name(pair.second)])
+    });
+    let names = Column::name("arm\n  against", names.collect());
+    let column = |column: Column, keys: &[&str], values: &dyn Fn(&RankedPair) -> Vec<Value>| {
+        column.keyed(keys, pairs.iter().map(|pair| values(pair)).collect())
+    };
+    let data = |keys: &[&str], values: &dyn Fn(&RankedPair) -> Vec<Value>| {
+        column(Column::data("", []), keys, values)
+    };
+    let arms = |pair: &RankedPair| [&ranking.arms[pair.first], &ranking.arms[pair.second]];
+    let both = |of: &dyn Fn(&RankedArm) -> Value, pair: &RankedPair| arms(pair).map(of).to_vec();
+    let columns = vec![
+        column(names, &["first", "second"], &|pair| both(&|arm| json!(arm.name), pair)),
+        data(&["first_rank", "second_rank"], &|pair| both(&|arm| json!(arm.mean_rank), pair)),
+        column(
+            Column::figure("difference\nof ranks", each(&|pair| format!("{:.2}", pair.difference))),
+            &["rank_difference"],
+            &|pair| vec![json!(pair.difference)],
+        ),
+        data(&["critical_difference"], &|_| vec![json!(ranking.critical_difference)]),
+        column(
+            Column::figure("p\n(Nemenyi)", each(&|pair| p_words(pair.nemenyi))),
+            &["nemenyi_p"],
+            &|pair| vec![json!(pair.nemenyi)],
+        ),
+        data(&["wilcoxon_p"], &|pair| vec![json!(pair.wilcoxon)]),
+        column(
+            Column::figure("p (Wilcoxon,\nHolm)", each(&|pair| p_words(pair.wilcoxon_adjusted)))
+                .giving_way(1),
+            &["wilcoxon_p_adjusted"],
+            &|pair| vec![json!(pair.wilcoxon_adjusted)],
+        ),
+        data(
+            &[
+                "by",
+                "budget_least",
+                "budget_most",
+                "problems",
+                "arms",
+                "friedman_statistic",
+                "friedman_p",
+                "friedman_exact",
+            ],
+            &|_| {
+                vec![
+                    json!(ranking.measure.as_str()),
+                    json!(ranking.budgets.map(|(least, _)| least)),
+                    json!(ranking.budgets.map(|(_, most)| most)),
+                    json!(ranking.problems.len()),
+                    json!(ranking.arms.len()),
+                    json!(ranking.friedman.statistic),
+                    json!(ranking.friedman.p),
+                    json!(if ranking.friedman.exact { "yes" } else { "no" }),
+                ]
+            },
+        ),
+        column(Column::text("verdict", each(&verdict)), &["verdict"], &|pair| {
+            vec![json!(pair.verdict.as_str())]
+        }),
+        data(&["open_failures"], &|pair| vec![json!(pair.verdict.open_failures())]),
+    ];
+    Report { columns, between: "against" }
+}
+
+/// Returns the answer of a ranking in a sentence: the best arm, and those without a detected
+/// difference from it.
+#[must_use]
+pub fn answer(ranking: &Ranking) -> String {
+    let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
+    let told = |pair: &&RankedPair| matches!(pair.verdict, Verdict::Better | Verdict::Worse);
+    if !ranking.pairs.iter().any(|pair| told(&pair)) {
+        return format!(
+            "No arm is shown to be better than another by {}: Friedman's p {}.",
+            measure_name(ranking.measure),
+            p_words(ranking.friedman.p)
+        );
+    }
+    // Arms are in the order of their mean ranks.
+    let equals = ranking.pairs.iter().filter(|pair| pair.first == 0 && !told(pair));
+    let mut equals: Vec<String> = equals.map(|pair| name(pair.second)).collect();
+    if equals.len() > NAMED {
+        let more = equals.len() - NAMED;
+        equals.truncate(NAMED);
+        equals.push(format!("{more} more"));
+    }
+    let equals = match equals.is_empty() {
+        true => String::new(),
+        false => format!("; not told apart: {}", equals.join(", ")),
+    };
+    format!("Best: {} (mean rank {:.2}){equals}.", name(0), ranking.arms[0].mean_rank)
+}
+
+/// Maximum number of arms that an answer names in addition to the best.
+const NAMED: usize = 3;
+
+/// Returns a text about the arms and pairs that the tables show; empty if they show all.
+fn shown_words(ranking: &Ranking) -> String {
+    let arms = &ranking.arms;
+    let shown = ranking.shown_arms().len();
+    match (shown < arms.len(), ranking.shown_pairs().len() < ranking.pairs.len()) {
+        (true, _) => format!(
+            " The {each} best and the {each} worst arms are shown, and their pairs with the best \
+            one; `runner rank --csv` has all pairs.",
+            each = shown / 2
+        ),
+        (false, true) => {
+            " The pairs of the best arm are shown; `runner rank --csv` has all.".to_owned()
+        }
+        (false, false) => String::new(),
+    }
+}
+
+/// Returns one line below the tables: the family of tests, and the option that shows more.
+#[must_use]
+pub fn note(ranking: &Ranking) -> String {
+    let problems = count(ranking.problems.len() as u64);
+    format!(
+        "Ranks by {} on {problems} problems; Friedman's p {}, critical difference {:.2}. More: \
+        --explain.{}",
+        measure_name(ranking.measure),
+        p_words(ranking.friedman.p),
+        ranking.critical_difference,
+        shown_words(ranking)
+    )
+}
+
+/// Returns the legend below the tables of a ranking.
+#[must_use]
+pub fn legend(ranking: &Ranking) -> String {
+    let Ranking { friedman, problems, arms, level, .. } = ranking;
+    let found = if ranking.differ() {
+        "some arms differ"
+    } else {
+        "no arm is shown to differ from another"
+    };
+    let few = if problems.len() < FEW {
+        format!(" {} problems are too few to show much.", problems.len())
+    } else {
+        String::new()
+    };
+    let failures = match ranking.failures {
+        0 => String::new(),
+        failures => format!(
+            " {} trials failed: ranks are of those that ran, and a verdict stands only where it \
+            is the same if all failures count against the better arm.",
+            count(failures)
+        ),
+    };
+    let cut = shown_words(ranking);
+    let budgets = ranking.budgets.map_or_else(String::new, |(least, most)| {
+        format!(
+            " Budgets differ: arms are ranked by what they reached within the smallest on a \
+            problem, {} evaluations.",
+            range(least, most)
+        )
+    });
+    format!(
+        "{} arms ranked by {} on {} problems; equal values share their mean rank. Friedman's test: \
+        chi-square {}, p {} ({}): {found}. A verdict requires that it finds a difference, and mean \
+        ranks {:.2} apart: the critical difference of Nemenyi's test at {}. Wilcoxon: signed \
+        ranks of the differences {} over the problems, adjusted for all {} pairs \
+        (Holm).{budgets}{failures}{few}{cut}",
+        count(arms.len() as u64),
+        measure_name(ranking.measure),
+        count(problems.len() as u64),
+        real(friedman.statistic),
+        p_words(friedman.p),
+        if friedman.exact { "exact" } else { "F distribution of Iman and Davenport" },
+        ranking.critical_difference,
+        real(*level),
+        if ranking.measure == Measure::Ert { "of the logarithms" } else { "of the values" },
+        count(ranking.pairs.len() as u64),
+    )
+}

@@ -1,0 +1,191 @@
+//! Reports for programs: all values, as CSV, JSON, Markdown and Parquet.
+
+use super::column::NOTHING;
+use super::latex::escaped;
+use super::row_writer::{RowFormat, RowWriter};
+use super::table::Report;
+use crate::format::real;
+use crate::parquet::{Column, Frame, ParquetWriter};
+use serde_json::Value;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+/// Form of a report for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Comma-separated values, a header first.
+    Csv,
+    /// An array with an object per row.
+    Json,
+    /// A table of GitHub's Markdown.
+    Markdown,
+}
+
+impl Report {
+    /// Returns all values with all digits.
+    #[must_use]
+    pub fn text(&self, format: TableFormat) -> String {
+        match format {
+            TableFormat::Csv => self.rows_for_programs(RowFormat::Csv),
+            TableFormat::Json => self.rows_for_programs(RowFormat::Json),
+            TableFormat::Markdown => self.markdown(),
+        }
+    }
+
+    /// Returns the names of a row's values.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&str> {
+        self.columns.iter().flat_map(|column| &column.keys).map(String::as_str).collect()
+    }
+
+    /// Returns the row numbers in the order of the values of a key, from the least or from the
+    /// greatest. Equal values keep their order, and missing ones are last. `None` if there is no
+    /// such key.
+    #[must_use]
+    pub fn order(&self, key: &str, descending: bool) -> Option<Vec<usize>> {
+        let place = self.keys().iter().position(|name| *name == key)?;
+        let rows = self.values();
+        Some(order_of(&rows.iter().map(|row| row[place]).collect::<Vec<_>>(), descending))
+    }
+
+    /// Returns the values of each row, in the order of the keys.
+    fn values(&self) -> Vec<Vec<&Value>> {
+        let keyed = |column: &&super::column::Column| !column.keys.is_empty();
+        let row = |row: usize| {
+            self.columns.iter().filter(keyed).flat_map(|column| &column.values[row]).collect()
+        };
+        (0..self.rows()).map(row).collect()
+    }
+
+    fn rows_for_programs(&self, format: RowFormat) -> String {
+        let written = || -> std::io::Result<Vec<u8>> {
+            let mut writer = RowWriter::new(format, &self.keys(), Vec::new())?;
+            self.values().into_iter().try_for_each(|row| writer.row(row))?;
+            writer.end()
+        };
+        // Writing to a vector cannot fail.
+        String::from_utf8(written().unwrap_or_default()).unwrap_or_default()
+    }
+
+    fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let escape = |text: &str| escaped(text, in_markdown);
+        let keys = self.keys();
+        let mut text = line(keys.iter().map(|name| escape(name)).collect());
+        text.push_str(&line(keys.iter().map(|_| "---".to_owned()).collect()));
+        for row in self.values() {
+            text.push_str(&line(row.into_iter().map(|value| escape(&shown(value))).collect()));
+        }
+        text
+    }
+
+    /// Writes a Parquet file.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written; the error is a message.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        let rows = self.values();
+        let columns = self.keys().into_iter().enumerate().map(|(place, name)| {
+            let values = || rows.iter().map(|row| row[place]);
+            if values().any(Value::is_string) {
+                Column::texts(name, values().map(Value::as_str))
+            } else if values().all(|value| value.is_u64() || value.is_null()) {
+                Column::optional(name, values().map(Value::as_u64))
+            } else {
+                Column::optional(name, values().map(Value::as_f64))
+            }
+        });
+        let words = |error: &dyn std::fmt::Display| {
+            format!("{}: cannot be written: {error}", path.display())
+        };
+        let file = File::create(path).map_err(|error| words(&error))?;
+        let written = Frame::new(rows.len(), columns.collect()).and_then(|frame| {
+            let (schema, file) = (frame.schema(), BufWriter::new(file));
+            let writer = ParquetWriter::new(file, schema, Vec::new())?;
+            writer.write(frame)?;
+            writer.finish()
+        });
+        written.map_err(|error| words(&error))
+    }
+}
+
+/// Returns the positions of values in their order: numbers by size, texts alphabetically.
+#[must_use]
+pub fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
+    let compare = |one: &Value, other: &Value| match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        _ => match (one.as_str(), other.as_str()) {
+            (Some(one), Some(other)) => one.cmp(other),
+            _ => one.to_string().cmp(&other.to_string()),
+        },
+    };
+    let mut places: Vec<usize> = (0..values.len()).collect();
+    places.sort_by(|a, b| {
+        let (one, other) = (values[*a], values[*b]);
+        one.is_null().cmp(&other.is_null()).then_with(|| match descending {
+            false => compare(one, other),
+            true => compare(other, one),
+        })
+    });
+    places
+}
+
+/// Formats a value with few digits.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => NOTHING.to_owned(),
+        Value::String(text) => text.clone(),
+        value => value.as_f64().map_or_else(|| value.to_string(), real),
+    }
+}
+
+/// Returns the escape of a character that is special in Markdown, or in the HTML that it may
+/// contain.
+fn in_markdown(character: char) -> Option<&'static str> {
+    Some(match character {
+        '\\' => "\\\\",
+        '|' => "\\|",
+        '`' => "\\`",
+        '*' => "\\*",
+        '_' => "\\_",
+        '[' => "\\[",
+        ']' => "\\]",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '&' => "&amp;",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn column(key: &str, values: impl IntoIterator<Item = Value>) -> super::super::column::Column {
+        super::super::column::Column::data(key, values)
+    }
+
+    #[test]
+    fn rows_are_sorted_with_nothing_last() {
+        let rows = [json!(2.0), json!(null), json!(-1.0), json!(10)];
+        let numbers = Report::new(vec![column("value", rows)]);
+        assert_eq!(numbers.order("value", false), Some(vec![2, 0, 3, 1]));
+        assert_eq!(numbers.order("value", true), Some(vec![3, 0, 2, 1]));
+        assert_eq!(numbers.order("other", true), None);
+        let texts = Report::new(vec![column("value", ["b", "a", "b"].map(|text| json!(text)))]);
+        assert_eq!(texts.order("value", false), Some(vec![1, 0, 2]));
+        assert_eq!(texts.order("value", true), Some(vec![0, 2, 1]));
+        assert_eq!(texts.at(&[1]).text(TableFormat::Csv), "value\na\n");
+    }
+
+    #[test]
+    fn markdown_keeps_cells_and_shows_no_html() {
+        let text = "a|b\\|c <script>*_";
+        let report =
+            Report::new(vec![column("arm_name", [json!(text)]), column("rate", [json!(-0.25)])]);
+        let text = report.text(TableFormat::Markdown);
+        assert!(text.contains(r"| a\|b\\\|c &lt;script&gt;\*\_ | -0.25 |"), "{text}");
+    }
+}

@@ -1,0 +1,296 @@
+//! Summary of an experiment: one row per arm.
+
+use super::arms::{ArmName, arm_columns};
+use super::format::{
+    count, ends, ert_interval, percent, rate, rate_ends, rate_interval, real, signed,
+    trials_in_words,
+};
+use super::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
+use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
+use crate::problem::parameter::Value;
+use crate::sequential::race::Standing;
+use crate::stats::ERT_SUCCESSES;
+use serde_json::json;
+
+/// Characters of a full bar.
+const BAR: usize = 10;
+
+/// Returns the summary as a report. The best arms of each problem have the highest success rate and
+/// the least expected running time; without any target, the least median fitness.
+#[must_use]
+pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
+    let rows = &summary.rows;
+    let swept: Vec<Vec<(String, Value)>> =
+        rows.iter().map(|row| row.arm.swept_with(&summary.swept_keys)).collect();
+    let names: Vec<Vec<ArmName<'_>>> = rows
+        .iter()
+        .zip(&swept)
+        .map(|(row, swept)| vec![ArmName { operators: &row.arm.operators, swept }])
+        .collect();
+    let mut columns = arm_columns("arm", &names);
+    let all = Rows(rows);
+    let figures = || rows.iter().map(|row| &row.figures);
+    columns.push(all.count("trials", |row| row.trials));
+    if rows.iter().any(|row| row.standing.is_some()) {
+        columns.push(Column::text("race", all.texts(race)).on_screens());
+    }
+    let failed = figures().any(|row| row.failures > 0);
+    if failed {
+        columns.push(all.count("failed", |row| row.failures));
+    }
+    if figures().any(|row| row.timed_out > 0) {
+        columns.push(all.count("timed\nout", |row| row.timed_out).on_screens());
+    }
+    if figures().any(|row| row.defines_success) || rows.is_empty() {
+        columns.extend(rates(summary, failed));
+        let fitness = all.real("fitness\n(median)", |row| median(row.best_fitness));
+        columns.push(fitness.giving_way(5));
+    } else {
+        type Of = fn(Spread) -> f64;
+        let ends: [(&str, Of); 2] =
+            [("fitness\n(least)", |one| one.min), ("fitness\n(greatest)", |one| one.max)];
+        let [least, greatest] = ends.map(|(heading, of)| {
+            all.real(heading, move |row| row.best_fitness.map(of)).on_screens().giving_way(2)
+        });
+        let fitness = all.real("fitness\n(median)", |row| median(row.best_fitness));
+        let fitness = fitness.best(best(rows, &|row| median(row.best_fitness)));
+        columns.extend([least, fitness, greatest]);
+        columns.extend(against_random(summary));
+    }
+    if figures().any(|row| row.feasibility.is_some()) {
+        let feasible = |row: &SummaryRow| {
+            row.figures.feasibility.map_or(NOTHING.to_owned(), |one| rate(one.rate))
+        };
+        columns.push(Column::figure("feasible", all.texts(feasible)).on_screens().giving_way(7));
+    }
+    Report::new(columns)
+}
+
+/// Returns the summary as a table of at most `width` columns, with notes on what its figures leave
+/// out. Ends with a newline.
+#[must_use]
+pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
+    let width = usize::from(width);
+    let table = fitted(&[summary_report(summary)], width, "`runner show --csv`");
+    summary_notes(summary).iter().fold(table, |text, note| text + &paragraph(note, width))
+}
+
+/// Returns the columns of success and of its cost.
+fn rates(summary: &SummaryTable, failed: bool) -> Vec<Column> {
+    let rows = &summary.rows;
+    let all = Rows(rows);
+    let level = percent(summary.rate_interval().confidence);
+    let success = |row: &SummaryRow| row.figures.success_rate.map_or(NOTHING.to_owned(), rate);
+    let interval = |row: &SummaryRow| {
+        row.figures.success_interval.map_or(String::new(), |one| rate_ends(&one))
+    };
+    let bars = |row: &SummaryRow| {
+        let rate = row.figures.success_rate;
+        rate.map_or(String::new(), |rate| bar(rate, BAR))
+    };
+    let success = Column::figure("success rate", all.texts(success))
+        .intervals(level, all.strings(interval), 8)
+        .sorted_by(all.values(|row| row.success_rate))
+        .best(best(rows, &|row| row.success_rate.map(|rate| -rate)));
+    let mut columns =
+        vec![success, Column::text(" ", all.texts(bars)).in_terminals().giving_way(3)];
+    if failed {
+        let bound =
+            |row: &SummaryRow| row.figures.bounds().map_or(NOTHING.to_owned(), |one| rate(one.low));
+        let column = Column::figure("rate if\nfailures\ncount", all.texts(bound));
+        columns.push(column.on_screens().giving_way(8));
+    }
+    columns.extend(against_random(summary));
+    let to_success = |row: &ArmSummary| row.evaluations_to_success.map(|one| one.median);
+    columns.push(all.real("evaluations\n(median)", to_success).giving_way(4));
+    let ert = |row: &SummaryRow| row.figures.ert.map_or(NOTHING.to_owned(), |ert| real(ert.value));
+    let interval =
+        |row: &SummaryRow| row.figures.ert.map_or(String::new(), |ert| ert_interval(&ert));
+    columns.push(
+        Column::figure("ERT", all.texts(ert))
+            .intervals(percent(CONFIDENCE), all.strings(interval), 6)
+            .sorted_by(all.values(|row| row.ert.map(|ert| ert.value)))
+            .best(best(rows, &|row| row.ert.map(|ert| ert.value)))
+            .giving_way(9),
+    );
+    columns
+}
+
+/// Returns the columns of the comparison with the baseline; empty if there is none.
+fn against_random(summary: &SummaryTable) -> Vec<Column> {
+    let all = Rows(&summary.rows);
+    if summary.rows.iter().all(|row| row.baseline_comparison.is_none()) {
+        return Vec::new();
+    }
+    let mut columns = Vec::new();
+    if summary.rows.iter().any(|row| row.difference().is_some()) {
+        let difference =
+            |row: &SummaryRow| row.difference().map_or(NOTHING.to_owned(), |one| signed(one.value));
+        let interval = |row: &SummaryRow| {
+            let ends = |one: crate::stats::Interval| ends(&signed(one.low), &signed(one.high));
+            row.difference().map_or(String::new(), |one| ends(one.interval))
+        };
+        let values = summary.rows.iter().map(|row| json!(row.difference().map(|one| one.value)));
+        columns.push(
+            Column::figure("difference\nfrom random", all.texts(difference))
+                .intervals(percent(CONFIDENCE), all.strings(interval), 2)
+                .sorted_by(values)
+                .on_screens()
+                .giving_way(4),
+        );
+    }
+    let verdict =
+        |row: &SummaryRow| row.verdict().map_or(NOTHING.to_owned(), |verdict| verdict.to_string());
+    columns.push(Column::text("against\nrandom", all.texts(verdict)).on_screens().giving_way(7));
+    columns
+}
+
+/// Rows of a summary, from which cells are made.
+struct Rows<'a>(&'a [SummaryRow]);
+
+impl Rows<'_> {
+    fn strings(&self, text: impl Fn(&SummaryRow) -> String) -> Vec<String> {
+        self.0.iter().map(text).collect()
+    }
+
+    fn texts(&self, text: impl Fn(&SummaryRow) -> String) -> Vec<Cell> {
+        self.0.iter().map(|row| Cell::Whole(text(row))).collect()
+    }
+
+    fn values(&self, value: impl Fn(&ArmSummary) -> Option<f64>) -> Vec<serde_json::Value> {
+        self.0.iter().map(|row| json!(value(&row.figures))).collect()
+    }
+
+    fn count(&self, heading: &str, number: impl Fn(&ArmSummary) -> u64) -> Column {
+        let values = self.0.iter().map(|row| json!(number(&row.figures)));
+        let cells = self.texts(|row| count(number(&row.figures)));
+        Column::figure(heading, cells).sorted_by(values)
+    }
+
+    fn real(&self, heading: &str, value: impl Fn(&ArmSummary) -> Option<f64>) -> Column {
+        let cells = self.texts(|row| value(&row.figures).map_or(NOTHING.to_owned(), real));
+        Column::figure(heading, cells).sorted_by(self.values(value))
+    }
+}
+
+fn median(fitness: Option<Spread>) -> Option<f64> {
+    fitness.map(|spread| spread.median)
+}
+
+/// Returns the result of an arm in its race.
+fn race(row: &SummaryRow) -> String {
+    match row.standing {
+        None => NOTHING.to_owned(),
+        Some(Standing::Best) => "best".to_owned(),
+        Some(Standing::DroppedOut { after }) => format!("out after {}", count(after)),
+        Some(Standing::NotToldApart) => "left".to_owned(),
+    }
+}
+
+/// Marks the rows with the least value of their problem, unless all rows of the problem have it.
+fn best(rows: &[SummaryRow], value: &dyn Fn(&ArmSummary) -> Option<f64>) -> Vec<Option<usize>> {
+    let problems: Vec<String> = rows.iter().map(|row| row.arm.settings.problem_toml()).collect();
+    let is_best = |(row, problem): (&SummaryRow, &String)| {
+        let own = value(&row.figures)?;
+        let same = rows.iter().zip(&problems).filter(|(_, other)| *other == problem);
+        let others: Vec<Option<f64>> = same.map(|(row, _)| value(&row.figures)).collect();
+        let least = others.iter().flatten().all(|other| own <= *other);
+        let alike = others.iter().all(|other| *other == Some(own));
+        (least && !alike).then_some(0)
+    };
+    rows.iter().zip(&problems).map(is_best).collect()
+}
+
+/// Draws a rate as a bar of `length` characters, to the eighth of one.
+fn bar(rate: f64, length: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (rate * (length * 8) as f64).round() as usize;
+    let mut text = "█".repeat(eighths / 8);
+    text.push_str(EIGHTHS[eighths % 8]);
+    let drawn = eighths.div_ceil(8);
+    text.push_str(&"░".repeat(length - drawn));
+    text
+}
+
+/// Explains the columns of the table for a paper.
+#[must_use]
+pub(crate) fn summary_methods(summary: &SummaryTable) -> String {
+    format!(
+        "{}. Success rate with its interval ({}); evaluations to success, of the successes; ERT: \
+        expected running time in evaluations, with its interval (bootstrap-t {}; – with fewer than \
+        {ERT_SUCCESSES} successes); fitness: of the best genome of a trial. Bold: the best of each \
+        problem.",
+        summary.experiment,
+        rate_interval(&summary.rate_interval()),
+        percent(CONFIDENCE)
+    )
+}
+
+/// Returns notes on what the figures leave out; empty if there are none.
+#[must_use]
+pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
+    let figures = || summary.rows.iter().map(|row| &row.figures);
+    let rates = figures().any(|row| row.defines_success) || summary.rows.is_empty();
+    let interval = summary.rate_interval();
+    let mut notes = Vec::new();
+    if rates && interval.method == RateMethod::Sequence {
+        notes.push(format!(
+            "A stopping rule decided the number of trials. The intervals of the success rates ({} \
+            confidence sequences) allow for that. The rates themselves are slightly biased towards \
+            the side that stopped the trials, and the intervals of the ERT ({}, bootstrap) are not \
+            adjusted.",
+            percent(interval.confidence),
+            percent(CONFIDENCE)
+        ));
+    }
+    if !rates {
+        notes.push(
+            "Success is not defined: the problem states no ideal, and the experiment no target \
+            (stop.fitness)."
+                .to_owned(),
+        );
+    }
+    if figures().any(|row| row.feasibility.is_some()) {
+        notes.push(
+            "Fitness is that of the trials whose best genome is feasible; `feasible` is their \
+            share."
+                .to_owned(),
+        );
+    }
+    if summary.rows.iter().any(|row| row.standing.is_some()) {
+        notes.push(
+            "The arms raced: `out` dropped out, worse beyond doubt; `left` could not be told from \
+            the others that are left."
+                .to_owned(),
+        );
+    }
+    let failures: u64 = figures().map(|row| row.failures).sum();
+    if failures > 0 {
+        notes.push(format!(
+            "{} failed or crashed: see `error` in trials.parquet. Figures are computed from the \
+            trials that ran.",
+            trials_in_words(failures),
+        ));
+    }
+    let timed_out: u64 = figures().map(|row| row.timed_out).sum();
+    if timed_out > 0 {
+        notes.push(format!(
+            "{} timed out (stop.trial-seconds); which ones depends on the machine.",
+            trials_in_words(timed_out)
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_long_as_their_rate() {
+        assert_eq!(bar(0.0, BAR), "░░░░░░░░░░");
+        assert_eq!(bar(0.5, BAR), "█████░░░░░");
+        assert_eq!(bar(0.26, BAR), "██▋░░░░░░░");
+        assert_eq!(bar(1.0, BAR), "██████████");
+    }
+}

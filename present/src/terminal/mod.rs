@@ -1,0 +1,23 @@
+//! Output of results in the terminal.
+
+mod advice;
+mod certificates;
+mod conclusion;
+mod conformance;
+mod overview;
+mod parameters;
+mod plan;
+mod show;
+mod width;
+
+pub use advice::advice;
+pub use certificates::certificates;
+pub use conclusion::{
+    conclusion, decided, hash_line, partial_conclusion, shard_conclusion, trial_error_messages,
+};
+pub use conformance::{Conformance, conformance};
+pub use overview::{OverviewLine, overview};
+pub use parameters::parameter_lines;
+pub use plan::{FirstTrial, plan_table};
+pub use show::{ShowFormat, ShowOptions, ShowTable, show, summary_rows};
+pub use width::width;

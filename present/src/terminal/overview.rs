@@ -1,0 +1,56 @@
+//! Overview of several experiments, one line each.
+
+use crate::analysis::SummaryTable;
+use crate::format::count;
+use crate::report::{Cell, Column, Report, fitted};
+use crate::system::output::visible_line;
+
+/// A finished experiment.
+pub struct OverviewLine {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Number of arms.
+    pub arms: u64,
+    /// Number of trials.
+    pub trials: u64,
+    /// Number of failed and crashed trials.
+    pub failures: u64,
+    /// First sentence of the answer; may be empty.
+    pub answer: String,
+}
+
+impl OverviewLine {
+    /// Summarises a finished experiment.
+    #[must_use]
+    pub fn new(summary: &SummaryTable, answer: &[String]) -> Self {
+        let sum = |number: fn(&crate::analysis::ArmSummary) -> u64| {
+            summary.rows.iter().map(|row| number(&row.figures)).sum()
+        };
+        OverviewLine {
+            experiment: summary.experiment.clone(),
+            arms: summary.rows.len() as u64,
+            trials: sum(|row| row.trials),
+            failures: sum(|row| row.failures),
+            answer: answer.first().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the experiments as a table of at most `width` columns.
+#[must_use]
+pub fn overview(lines: &[OverviewLine], width: u16) -> String {
+    let cells = |text: &dyn Fn(&OverviewLine) -> String| -> Vec<Cell> {
+        lines.iter().map(|line| Cell::Whole(text(line))).collect()
+    };
+    let name = |line: &OverviewLine| visible_line(&line.experiment).into_owned();
+    let mut columns = vec![
+        Column::name("experiment", cells(&name)),
+        Column::figure("arms", cells(&|line| count(line.arms))),
+        Column::figure("trials", cells(&|line| count(line.trials))),
+    ];
+    if lines.iter().any(|line| line.failures > 0) {
+        columns.push(Column::figure("failed", cells(&|line| count(line.failures))));
+    }
+    columns.push(Column::text("answer", cells(&|line| line.answer.clone())));
+    fitted(&[Report::new(columns)], width.into(), "")
+}

@@ -1,0 +1,172 @@
+//! Plan as a table in the terminal: its arms, their limits, and the results of first trials.
+
+use crate::arms::short_key;
+use crate::format::{count, real, with_violation};
+use crate::plan::settings::Stop;
+use crate::plan::{Arm, Plan, swept_text};
+use crate::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
+use crate::system::output::visible_line;
+
+/// Result of an arm's first trial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FirstTrial {
+    /// Outcome in a few words: "solved", "still running after 2.0 s".
+    pub outcome: String,
+    /// Evaluations of the trial; `None` if none was run.
+    pub evaluations: Option<u64>,
+    /// Best fitness of the trial.
+    pub best_fitness: Option<f64>,
+    /// Violation of the best genome; `None` if the problem has no constraints.
+    pub best_violation: Option<f64>,
+    /// Time per evaluation, including the search's own work, such as "80 ns".
+    pub evaluation: Option<String>,
+    /// Time of a whole trial, such as "3 ms"; `None` if unknown.
+    pub time: Option<String>,
+    /// Error message of the trial.
+    pub error: Option<String>,
+}
+
+/// Returns the arms of a plan, one row each, at most `rows`, in a table of `width` columns.
+/// `trials` has the first trial of each arm that was tried. A line follows for each error with
+/// which trials of any arm ended. Ends with a newline.
+#[must_use]
+pub fn plan_table(plan: &Plan, trials: &[Option<FirstTrial>], rows: usize, width: u16) -> String {
+    let width = usize::from(width);
+    let shown: Vec<(&Arm, Option<&FirstTrial>)> =
+        plan.arms.iter().zip(trials).map(|(arm, trial)| (arm, trial.as_ref())).take(rows).collect();
+    let mut text = match shown.is_empty() {
+        true => String::new(),
+        false => {
+            let grid = |budget| Report::new(columns(plan, &shown, budget));
+            fitted(&[grid(BudgetForm::Columns), grid(BudgetForm::Lines)], width, "")
+        }
+    };
+    if shown.len() < plan.arms.len() {
+        let (some, all) = (count(shown.len() as u64), count(plan.arms.len() as u64));
+        let note = format!("The first {some} of {all} arms: --rows N shows more.");
+        text.push_str(&paragraph(&note, width));
+    }
+    text.push_str(&error_lines(plan, trials));
+    text
+}
+
+/// Form of the limits of a trial in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BudgetForm {
+    /// One column per limit.
+    Columns,
+    /// One line per limit, in one column.
+    Lines,
+}
+
+fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm) -> Vec<Column> {
+    let cells = |text: &dyn Fn(&Arm) -> String| -> Vec<Cell> {
+        rows.iter().map(|(arm, _)| Cell::Whole(text(arm))).collect()
+    };
+    let of_trial = |text: &dyn Fn(&FirstTrial) -> Option<String>| -> Vec<Cell> {
+        let cell = |trial: &Option<&FirstTrial>| {
+            trial.and_then(text).unwrap_or_else(|| NOTHING.to_owned())
+        };
+        rows.iter().map(|(_, trial)| Cell::Whole(cell(trial))).collect()
+    };
+    let name = |arm: &Arm| visible_line(&arm.settings.operators.name).into_owned();
+    let mut columns = vec![Column::name("operators", cells(&name))];
+    columns.extend(plan.swept_keys.iter().enumerate().map(|(place, key)| {
+        let value = |arm: &Arm| match &arm.settings.swept[place] {
+            Some(value) => visible_line(&swept_text(value)).into_owned(),
+            None => NOTHING.to_owned(),
+        };
+        Column::setting(short_key(key, &plan.swept_keys), cells(&value))
+    }));
+    let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
+    let repeats = format!("{most}{}", count(plan.repeats));
+    columns.push(Column::figure("repeats", cells(&|_| repeats.clone())));
+    let limits = limits(plan);
+    match budget {
+        BudgetForm::Columns => columns.extend(limits.iter().map(|one| {
+            let most = |arm: &Arm| one.most(&arm.settings.stop);
+            Column::figure(one.heading, cells(&|arm| most(arm).unwrap_or(NOTHING.to_owned())))
+        })),
+        BudgetForm::Lines if limits.is_empty() => {}
+        BudgetForm::Lines => {
+            let lines = |arm: &Arm| {
+                let line = |one: &&Limit| Some(one.words(&one.most(&arm.settings.stop)?));
+                limits.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+            };
+            columns.push(Column::figure("budget", cells(&lines)));
+        }
+    }
+    let best =
+        |trial: &FirstTrial| Some(with_violation(real(trial.best_fitness?), trial.best_violation));
+    columns.extend([
+        Column::text("trial 0", of_trial(&|trial| Some(trial.outcome.clone()))),
+        Column::figure("evaluations\nof trial 0", of_trial(&|trial| trial.evaluations.map(count)))
+            .giving_way(4),
+        Column::figure("best\nfitness", of_trial(&best)).giving_way(3),
+        Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
+        Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
+            .giving_way(1),
+        Column::figure("arm_id", cells(&|arm| arm.id().to_string())).giving_way(1),
+    ]);
+    columns
+}
+
+/// Limit that ends a trial without success.
+struct Limit {
+    key: &'static str,
+    heading: &'static str,
+    /// Unit after the number.
+    unit: &'static str,
+}
+
+const LIMITS: [Limit; 4] = [
+    Limit { key: "stop.generations", heading: "budget,\ngenerations", unit: "generations" },
+    Limit { key: "stop.evaluations", heading: "budget,\nevaluations", unit: "evaluations" },
+    Limit { key: "stop.stagnation", heading: "stagnation,\ngenerations", unit: "stagnation" },
+    Limit { key: "stop.trial-seconds", heading: "budget,\nseconds", unit: "seconds" },
+];
+
+/// Returns the limits that some arm has. A swept one already has a column.
+fn limits(plan: &Plan) -> Vec<&'static Limit> {
+    let shown = |one: &&Limit| {
+        let swept = plan.swept_keys.iter().any(|key| key == one.key);
+        !swept && plan.arms.iter().any(|arm| one.most(&arm.settings.stop).is_some())
+    };
+    LIMITS.iter().filter(shown).collect()
+}
+
+impl Limit {
+    fn most(&self, stop: &Stop) -> Option<String> {
+        match self.key {
+            "stop.generations" => stop.generations.map(count),
+            "stop.evaluations" => stop.evaluations.map(count),
+            "stop.stagnation" => stop.stagnation.map(count),
+            _ => stop.trial_seconds.map(real),
+        }
+    }
+
+    fn words(&self, most: &str) -> String {
+        format!("{most} {}", self.unit)
+    }
+}
+
+/// Returns a line for each error, with the first arm that has it.
+fn error_lines(plan: &Plan, trials: &[Option<FirstTrial>]) -> String {
+    let mut errors: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (arm, trial) in plan.arms.iter().zip(trials) {
+        let Some(error) = trial.as_ref().and_then(|trial| trial.error.as_deref()) else { continue };
+        match errors.iter_mut().find(|(known, _)| *known == error) {
+            Some((_, labels)) => labels.push(&arm.label),
+            None => errors.push((error, vec![&arm.label])),
+        }
+    }
+    let line = |(error, labels): &(&str, Vec<&str>)| {
+        let first = visible_line(labels[0]);
+        let arms = match labels.len() - 1 {
+            0 => format!("`{first}`"),
+            more => format!("`{first}` and {} more", count(more as u64)),
+        };
+        format!("  FAILED: {arms}: {error}\n")
+    };
+    errors.iter().map(line).collect()
+}

@@ -1,0 +1,335 @@
+//! `runner show`: a results folder as a table, CSV or JSON.
+
+use super::conclusion::hash_line;
+use crate::analysis::SummaryTable;
+use crate::format::{count, real, trials_in_words, with_violation};
+use crate::parquet::{self, Frame, FrameError};
+use crate::record::TrialRecord;
+use crate::report::{Cell, Column, NOTHING, Report, RowFormat, RowWriter, fitted, latex};
+use crate::results::{Results, ResultsError};
+use crate::summary::{summary_methods, summary_report, summary_table};
+use crate::system::output::visible_line;
+use serde_json::Value;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// Table to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShowTable {
+    /// A row per arm.
+    Summary,
+    /// A row per trial.
+    Trials,
+}
+
+/// Format of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShowFormat {
+    /// Table for readers.
+    Table,
+    /// Rows for programs.
+    Rows(RowFormat),
+    /// Summary for a paper.
+    Latex,
+}
+
+/// Choice of the table, its rows and its form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShowOptions {
+    /// Table to show.
+    pub table: ShowTable,
+    /// Form of the table.
+    pub format: ShowFormat,
+    /// Maximum number of trials in a table for readers. CSV and JSON have all.
+    pub rows: usize,
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Positions of the arms that the summary shows, in their order; `None` for all arms as they
+    /// are.
+    pub places: Option<Vec<usize>>,
+}
+
+/// Names of columns, and the cells of each row.
+pub(crate) type NamedRows = (Vec<String>, Vec<Vec<Value>>);
+
+/// Returns the summary with all columns and one row per arm.
+///
+/// # Errors
+/// Returns an error if the results cannot be read.
+pub fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
+    let frame = results.summary_frame()?;
+    let names = frame.names().map(str::to_owned).collect();
+    Ok((names, rows(&frame, results.folder())?))
+}
+
+/// Returns the summary with the shown arms, in their order.
+fn chosen(results: &Results, options: &ShowOptions) -> Result<SummaryTable, ResultsError> {
+    let mut summary = results.summary()?;
+    if let Some(places) = &options.places {
+        summary.rows = places.iter().map(|place| summary.rows[*place].clone()).collect();
+    }
+    Ok(summary)
+}
+
+/// Writes a results folder, finished or not, to `out`. A reader that closes `out` early (a closed
+/// pipe) is not an error.
+///
+/// # Errors
+/// Returns an error if the results cannot be read or `out` cannot be written.
+pub fn show(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let shown = match (options.format, options.table) {
+        (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
+        (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
+        (ShowFormat::Latex, _) => chosen(results, options).and_then(|summary| {
+            let text = latex(&summary_report(&summary), &summary_methods(&summary));
+            out.write_all(text.as_bytes()).map_err(output)
+        }),
+        (ShowFormat::Rows(format), table) => show_rows(results, (table, format), options, out),
+    };
+    match shown.and_then(|()| out.flush().map_err(output)) {
+        Err(ResultsError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Returns the shown rows of a frame: for the summary, those of the chosen arms.
+fn in_order(rows: Vec<Vec<Value>>, table: ShowTable, options: &ShowOptions) -> Vec<Vec<Value>> {
+    match &options.places {
+        Some(places) if table == ShowTable::Summary => {
+            places.iter().map(|place| rows[*place].clone()).collect()
+        }
+        _ => rows,
+    }
+}
+
+fn output(source: io::Error) -> ResultsError {
+    ResultsError::File {
+        path: "standard output".into(),
+        action: "write",
+        source,
+        way_out: "check where it goes and whether there is free space",
+    }
+}
+
+/// Writes all columns, row by row.
+fn show_rows(
+    results: &Results,
+    (table, format): (ShowTable, RowFormat),
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let (mut out, mut writer) = (Some(out), None);
+    frames(results, table, &mut |frame| {
+        if let Some(out) = out.take() {
+            let names: Vec<&str> = frame.names().collect();
+            writer = Some(RowWriter::new(format, &names, out).map_err(output)?);
+        }
+        let rows = in_order(rows(frame, results.folder())?, table, options);
+        let writer = writer.as_mut();
+        writer
+            .map_or(Ok(()), |writer| rows.iter().try_for_each(|row| writer.row(row)))
+            .map_err(output)
+    })?;
+    writer.map_or(Ok(()), |writer| writer.end().map(|_| ())).map_err(output)
+}
+
+fn show_summary(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let shown = chosen(results, options)?;
+    let summary = results.summary()?;
+    let mut text = summary_table(&shown, options.width);
+    if shown.rows.len() < summary.rows.len() {
+        let (some, all) = (shown.rows.len() as u64, summary.rows.len() as u64);
+        text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
+    }
+    text.push_str(&hash_line(&summary));
+    if let Some(file) = results.imported() {
+        text.push_str(&format!(
+            "Imported from {}: runner did not run the trials of arms marked (imported).\n",
+            visible_line(file)
+        ));
+    }
+    if let Some(planned) = results.planned() {
+        let done: u64 =
+            summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+        text.push_str(&format!(
+            "Unfinished: {} of {}. Run the same command again to continue.\n",
+            count(done),
+            trials_in_words(planned * summary.rows.len() as u64)
+        ));
+    }
+    out.write_all(text.as_bytes()).map_err(output)
+}
+
+fn show_trials(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let trials = results.first_trials(options.rows)?;
+    let all: u64 =
+        results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+    let errors = trials.iter().any(|trial| trial.error.is_some());
+    let cells = |text: &dyn Fn(&TrialRecord) -> String| -> Vec<Cell> {
+        trials.iter().map(|trial| Cell::Whole(text(trial))).collect()
+    };
+    let optional = |value: Option<u64>| value.map_or(NOTHING.to_owned(), count);
+    let label = |trial: &TrialRecord| visible_line(&results.arms()[trial.arm].label).into_owned();
+    let fitness = |trial: &TrialRecord| {
+        let fitness = trial.best_fitness.map_or(NOTHING.to_owned(), real);
+        with_violation(fitness, trial.best_violation)
+    };
+    let genome = |trial: &TrialRecord| visible_line(&best_words(trial)).into_owned();
+    let mut columns = vec![
+        Column::name("arm", cells(&label)),
+        Column::figure("trial", cells(&|trial| count(trial.trial))),
+        Column::text("outcome", cells(&|trial| trial.outcome.to_string())),
+        Column::figure("best\nfitness", cells(&fitness)),
+        Column::figure("evaluations", cells(&|trial| count(trial.evaluations))),
+        Column::figure("to\nsuccess", cells(&|trial| optional(trial.evaluations_to_success))),
+        Column::figure("generations", cells(&|trial| count(trial.generations))).giving_way(1),
+        Column::text("best", cells(&genome)).giving_way(2),
+    ];
+    if errors {
+        let error =
+            |trial: &TrialRecord| visible_line(trial.error.as_deref().unwrap_or("")).into_owned();
+        columns.push(Column::text("error", cells(&error)));
+    }
+    let width = usize::from(options.width);
+    let mut text = fitted(&[Report::new(columns)], width, "--csv");
+    if (trials.len() as u64) < all {
+        text.push_str(&format!(
+            "The first {} of {}: --rows N shows more, --csv and --json show all.\n",
+            count(trials.len() as u64),
+            trials_in_words(all)
+        ));
+    }
+    out.write_all(text.as_bytes()).map_err(output)
+}
+
+/// Returns the best genome, rendered or as its genes, cut to the width of a cell.
+fn best_words(trial: &TrialRecord) -> String {
+    const ROOM: usize = 32;
+    let text = match (&trial.best_text, &trial.best) {
+        (Some(text), _) => text.clone(),
+        (None, Some(genome)) => genome.to_string(),
+        (None, None) => String::new(),
+    };
+    if text.chars().count() <= ROOM {
+        text
+    } else {
+        text.chars().take(ROOM - 1).chain(['…']).collect()
+    }
+}
+
+fn frames(
+    results: &Results,
+    table: ShowTable,
+    visit: &mut dyn FnMut(&Frame) -> Result<(), ResultsError>,
+) -> Result<(), ResultsError> {
+    match table {
+        ShowTable::Summary => visit(&results.summary_frame()?),
+        ShowTable::Trials => results.trial_frames(visit),
+    }
+}
+
+/// Returns the rows of a frame as JSON values.
+fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
+    let columns: Result<Vec<Vec<Value>>, FrameError> = frame.columns().iter().map(values).collect();
+    let columns = columns.map_err(|error| ResultsError::Unreadable {
+        path: folder.to_owned(),
+        message: error.to_string(),
+    })?;
+    let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
+    Ok((0..frame.height())
+        .map(|_| columns.iter_mut().filter_map(Iterator::next).collect())
+        .collect())
+}
+
+fn values(column: &parquet::Column) -> Result<Vec<Value>, FrameError> {
+    fn all<T>(values: impl Iterator<Item = Option<T>>) -> Vec<Value>
+    where
+        Value: From<Option<T>>,
+    {
+        values.map(Value::from).collect()
+    }
+    if let Ok(lists) = column.list() {
+        let values = values(&lists.values)?;
+        let list = |row| lists.range(row).map_or(Value::Null, |range| values[range].into());
+        return Ok((0..column.len()).map(list).collect());
+    }
+    if let Ok(numbers) = column.u64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(numbers) = column.f64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(truths) = column.bool() {
+        return Ok(all(truths.iter()));
+    }
+    if let Ok(numbers) = column.i64() {
+        return Ok(all(numbers.iter()));
+    }
+    if let Ok(genes) = column.u32() {
+        return Ok(all(genes.iter()));
+    }
+    Ok(all(column.str()?.iter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::settings::Trace;
+    use crate::results::fixtures::{folder, run, spec};
+
+    fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String {
+        let mut bytes = Vec::new();
+        let options = ShowOptions { table, format, rows: 5, width, places: None };
+        let results = Results::open(&out.join("queens")).expect("results");
+        show(&results, &options, &mut bytes).expect("results can be shown");
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    #[test]
+    fn results_are_shown() {
+        let out = folder();
+        run(out.path(), &spec(&[10, 20], 1_000, Trace::None));
+        insta::assert_snapshot!(
+            "summary_at_80_columns",
+            shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80)
+        );
+        insta::assert_snapshot!(
+            "summary_at_140_columns",
+            shown(out.path(), ShowTable::Summary, ShowFormat::Table, 140)
+        );
+        insta::assert_snapshot!(
+            "trials_at_120_columns",
+            shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120)
+        );
+
+        let csv = shown(out.path(), ShowTable::Trials, ShowFormat::Rows(RowFormat::Csv), 80);
+        assert_eq!(csv.lines().count(), 2_001);
+        assert!(
+            csv.starts_with(
+                "experiment,arm,arm_id,problem,operators,operators.population,trial,seed,"
+            ),
+            "{csv:.200}"
+        );
+        let json = shown(out.path(), ShowTable::Summary, ShowFormat::Rows(RowFormat::Json), 80);
+        assert!(json.starts_with("[\n  {\"experiment\":\"queens\",\"arm\":"), "{json:.80}");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json[1]["operators.population"], 20);
+        assert_eq!(json.as_array().map(Vec::len), Some(2));
+        let json = shown(out.path(), ShowTable::Trials, ShowFormat::Rows(RowFormat::Json), 80);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json.as_array().map(Vec::len), Some(2_000));
+        assert!(json[3]["best"].as_array().is_some_and(|genes| genes.len() == 8), "{}", json[3]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Times of trials as a report: one row per arm.
+
+use super::arms::{ArmName, arm_columns};
+use super::format::{count, ends, seconds};
+use super::report::{Cell, Column, NOTHING, Report};
+use crate::analysis::{ArmTimes, Quartiles};
+use crate::plan::ArmSpec;
+use crate::problem::parameter::Value as Setting;
+use serde_json::{Value, json};
+
+/// An arm with its times.
+#[derive(Clone)]
+pub struct TimesRow {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Arm whose times these are.
+    pub arm: ArmSpec,
+    /// Swept keys with the arm's values.
+    pub swept: Vec<(String, Setting)>,
+    /// Wall times of the trials.
+    pub times: ArmTimes,
+    /// Processor and system of the machine.
+    pub machine: String,
+}
+
+/// Returns the times of these arms as a report.
+#[must_use]
+pub fn times_report(rows: &[TimesRow]) -> Report {
+    let names: Vec<Vec<ArmName<'_>>> = rows
+        .iter()
+        .map(|row| vec![ArmName { operators: &row.arm.operators, swept: &row.swept }])
+        .collect();
+    let cells = |text: &dyn Fn(&TimesRow) -> String| -> Vec<Cell> {
+        rows.iter().map(|row| Cell::Whole(text(row))).collect()
+    };
+    let data =
+        |key: &str, value: &dyn Fn(&TimesRow) -> Value| Column::data(key, rows.iter().map(value));
+    let medians = |heading: &str, keys: [&str; 3], of: fn(&ArmTimes) -> Option<Quartiles>| {
+        let median =
+            |row: &TimesRow| of(&row.times).map_or(NOTHING.to_owned(), |one| seconds(one.median));
+        let spread = |row: &TimesRow| of(&row.times).map_or(String::new(), spread);
+        let values = |row: &TimesRow| {
+            let one = of(&row.times);
+            [one.map(|one| one.median), one.map(|one| one.q25), one.map(|one| one.q75)]
+                .map(|value| json!(value))
+                .to_vec()
+        };
+        Column::figure(heading, cells(&median))
+            .quartiles(rows.iter().map(spread).collect(), 2)
+            .keyed(&keys, rows.iter().map(values).collect())
+    };
+    let keyed = |column: Column, key: &str, value: &dyn Fn(&TimesRow) -> Value| {
+        column.keyed(&[key], rows.iter().map(|row| vec![value(row)]).collect())
+    };
+    let mut columns = vec![data("experiment", &|row| json!(row.experiment))];
+    let mut arms = arm_columns("arm", &names);
+    let name = arms.remove(0);
+    columns.push(keyed(name, "arm", &|row| json!(row.arm.label)));
+    columns.extend(arms);
+    columns.extend([
+        data("arm_id", &|row| json!(row.arm.id.to_string())),
+        data("problem", &|row| json!(row.arm.problem)),
+        keyed(Column::figure("trials", cells(&|row| count(row.times.trials))), "trials", &|row| {
+            json!(row.times.trials)
+        }),
+        medians("per trial", ["seconds_median", "seconds_q25", "seconds_q75"], |times| {
+            times.per_trial
+        }),
+        medians(
+            "per evaluation",
+            ["evaluation_seconds_median", "evaluation_seconds_q25", "evaluation_seconds_q75"],
+            |times| times.per_evaluation,
+        ),
+        keyed(
+            Column::figure("all trials", cells(&|row| seconds(row.times.total))).giving_way(1),
+            "seconds_total",
+            &|row| json!(row.times.total),
+        ),
+        data("machine", &|row| json!(row.machine)),
+    ]);
+    Report::new(columns)
+}
+
+fn spread(quartiles: Quartiles) -> String {
+    ends(&seconds(quartiles.q25), &seconds(quartiles.q75))
+}

@@ -1,6 +1,0 @@
-//! The schema of the tables: their columns, and rows to data frames and back.
-
-pub(crate) mod columns;
-pub(crate) mod row;
-pub(crate) mod summary;
-pub(crate) mod table_schema;
