@@ -4,13 +4,13 @@ use super::constraints::Row;
 use crate::operators::{Constraints, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
-use crate::search::Evolutionary;
-use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
+use crate::search::{Algorithm, Evolutionary};
+use std::sync::Arc;
 
 /// Code that is certified. Genes of several rows are in row-major order.
 pub trait Subject {
@@ -67,14 +67,9 @@ pub trait Subject {
         random: &mut Random,
     ) -> Vec<u32>;
 
-    /// Returns the settings of an algorithm that is certified as a whole.
-    fn one_plus_lambda_lambda(&self, settings: OnePlusLambdaLambda) -> OnePlusLambdaLambda {
-        settings
-    }
-
-    /// Returns the settings of an algorithm that is certified as a whole.
-    fn differential_evolution(&self, settings: DifferentialEvolution) -> DifferentialEvolution {
-        settings
+    /// Returns the algorithm that is certified as a whole.
+    fn algorithm(&self, algorithm: Arc<dyn Algorithm>) -> Arc<dyn Algorithm> {
+        algorithm
     }
 }
 

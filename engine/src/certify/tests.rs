@@ -8,8 +8,10 @@ use crate::operators::{
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::Evolutionary;
 use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
+use crate::search::{Algorithm, Evolutionary};
+use std::any::Any;
+use std::sync::Arc;
 
 /// Runs three suites, or ten. Each fails by chance for one seed in a million, and these seeds are
 /// fixed.
@@ -172,22 +174,26 @@ impl Subject for Mutant {
         Trials.survivors(constraints, parents, children, random)
     }
 
-    fn one_plus_lambda_lambda(&self, settings: OnePlusLambdaLambda) -> OnePlusLambdaLambda {
-        match self.name {
-            "λ begins a tenth higher" => OnePlusLambdaLambda { lambda: 1.1 * settings.lambda },
-            _ => settings,
+    fn algorithm(&self, algorithm: Arc<dyn Algorithm>) -> Arc<dyn Algorithm> {
+        let settings: &dyn Any = &*algorithm;
+        if let Some(OnePlusLambdaLambda { lambda }) = settings.downcast_ref()
+            && self.name == "λ begins a tenth higher"
+        {
+            return Arc::new(OnePlusLambdaLambda { lambda: 1.1 * lambda });
         }
-    }
-
-    fn differential_evolution(&self, settings: DifferentialEvolution) -> DifferentialEvolution {
-        let DifferentialEvolution { crossover_rate, .. } = settings;
-        match self.name {
-            "too large a difference" => DifferentialEvolution { weight: 0.51, ..settings },
-            "a gene too many is the mutant's" => {
-                DifferentialEvolution { crossover_rate: crossover_rate + 0.03, ..settings }
+        if let Some(&settings) = settings.downcast_ref::<DifferentialEvolution>() {
+            match self.name {
+                "too large a difference" => {
+                    return Arc::new(DifferentialEvolution { weight: 0.51, ..settings });
+                }
+                "a gene too many is the mutant's" => {
+                    let crossover_rate = settings.crossover_rate + 0.03;
+                    return Arc::new(DifferentialEvolution { crossover_rate, ..settings });
+                }
+                _ => {}
             }
-            _ => settings,
         }
+        algorithm
     }
 }
 
