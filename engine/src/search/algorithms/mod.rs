@@ -2,6 +2,7 @@
 //! entry in the registry in `entries`.
 
 pub(super) mod annealing;
+mod cma_es;
 mod differential_evolution;
 mod entries;
 mod exhaustive;
@@ -12,6 +13,7 @@ mod one_plus_lambda_lambda;
 mod random_search;
 mod settings;
 
+pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::DifferentialEvolution;
 pub use exhaustive::Exhaustive;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
@@ -33,6 +35,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         entries::SIMULATED_ANNEALING,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
+        cma_es::CMA_ES,
         exhaustive::EXHAUSTIVE,
     ],
 };
