@@ -80,13 +80,6 @@ impl Library {
         }
     }
 
-    /// Returns whether each process of the program should have two callers, given the number of
-    /// idle cores per process. A process then has its next request as soon as it has answered one.
-    /// Returns false for a library.
-    pub fn wants_partners(&self, idle_cores: f64) -> bool {
-        matches!(&self.home, Home::Here { host, .. } if host.wants_partners(idle_cores))
-    }
-
     /// Returns the number of memory blocks that a program has in use. `None` for a library, and for
     /// a program that does not count them.
     #[must_use]
@@ -94,6 +87,14 @@ impl Library {
         match &self.home {
             Home::Here { host, .. } => host.blocks(),
             Home::Apart(_) => None,
+        }
+    }
+
+    /// Sets whether each request to a program has a single genome from now on, so that batches
+    /// become many requests. A library has no requests.
+    pub fn ask_row_by_row(&self, is_on: bool) {
+        if let Home::Here { host, .. } = &self.home {
+            host.ask_row_by_row(is_on);
         }
     }
 

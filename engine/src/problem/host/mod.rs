@@ -41,15 +41,13 @@ pub(super) trait Host: Send + Sync {
         false
     }
 
-    /// Returns the result of [`Library::wants_partners`](super::Library::wants_partners).
-    fn wants_partners(&self, _idle_cores: f64) -> bool {
-        false
-    }
-
     /// Returns the result of [`Library::blocks`](super::Library::blocks).
     fn blocks(&self) -> Option<u64> {
         None
     }
+
+    /// Does the same as [`Library::ask_row_by_row`](super::Library::ask_row_by_row).
+    fn ask_row_by_row(&self, _is_on: bool) {}
 
     /// Returns the result of [`Library::is_silent`](super::Library::is_silent).
     fn is_silent(&self, _patience: Duration) -> Result<(), String> {

@@ -41,12 +41,12 @@ impl Host for Arc<Program> {
         true
     }
 
-    fn wants_partners(&self, idle_cores: f64) -> bool {
-        Program::wants_partners(self, idle_cores)
-    }
-
     fn blocks(&self) -> Option<u64> {
         Program::blocks(self)
+    }
+
+    fn ask_row_by_row(&self, is_on: bool) {
+        Program::ask_row_by_row(self, is_on);
     }
 
     fn is_silent(&self, patience: Duration) -> Result<(), String> {
