@@ -1,7 +1,7 @@
 //! Programs, which run in separate processes and receive requests through pipes.
 
 use super::{Described, Host, Instance, Opened, OperatorInstance};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::program::{self, Program};

@@ -4,7 +4,7 @@ use super::connection::Exchange;
 use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
 use crate::problem::{Description, Format, Gene, GeneKind, PluginError};

@@ -4,7 +4,7 @@
 use super::connection::{Connection, Exchange, Lost};
 use super::declaration::Hello;
 use super::frame::{Request, Status};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::{Location, Permitted, PluginError};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
