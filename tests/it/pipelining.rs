@@ -12,7 +12,7 @@ const LENGTH: usize = 110_000;
 
 /// Number of trials of an arm.
 fn trials() -> usize {
-    sized(8, 30) as usize
+    sized(5, 30) as usize
 }
 
 /// A sandbox with the program of tests/fixtures/python/frames.py and a config; none without Python.
@@ -26,7 +26,7 @@ fn sandbox() -> Option<Sandbox> {
         format!(
             "repeats = {}\n[problem]\nplugin = \"./frames\"\nlength = {LENGTH}\n[[operators]]\n\
             population = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\n\
-            generations = 5\non-success = \"continue\"\n",
+            generations = 3\non-success = \"continue\"\n",
             trials()
         ),
     );
@@ -73,7 +73,7 @@ fn the_next_part_lies_ready_and_no_byte_changes() {
     config = config.replace(&format!("length = {LENGTH}\n"), "");
     config += "[sweep]\n\"problem.length\" = [24, 120_000, 1_000_000]\n";
     sandbox.write("f.toml", config);
-    let few = ["--repeats", "6", "--set", "stop.generations=3"];
+    let few = ["--repeats", "6"];
     for (out, how) in [
         ("jobs-1", ["--jobs", "1", "--isolation", "thread"]),
         ("jobs-2", ["--jobs", "2", "--isolation", "thread"]),

@@ -185,14 +185,14 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until the request pipe has room. Meanwhile reads answers, because the process may
-    /// wait for room in that pipe before it reads the next request.
+    /// Waits until the request pipe has room or is closed. Meanwhile reads answers, because the
+    /// process may wait for room in that pipe before it reads the next request.
     fn make_room(&mut self, longest: usize) -> Result<(), Lost> {
         let pipes = &mut [
             PollFd::new(&self.requests, PollFlags::OUT),
             PollFd::new(&self.answers, PollFlags::IN),
         ];
-        if poll(pipes, Some(&timeout(TICK))).is_ok() && pipes[1].revents().contains(PollFlags::IN) {
+        if poll(pipes, Some(&timeout(TICK))).is_ok() && !pipes[1].revents().is_empty() {
             self.read(BUFFER)?;
         }
         let unasked = self.incoming.len() - self.taken;
