@@ -1,5 +1,5 @@
 //! On which cores the processes of programs may run: on that of their caller, while requests are
-//! short and nobody else asks.
+//! short.
 
 use crate::python::python;
 use crate::util::{Sandbox, document};

@@ -1,15 +1,18 @@
-//! Processes of programs that find the next request in their pipe: nothing but the time changes,
-//! and a fault is that of the request being served.
+//! Long batches of programs, which are sent in parts: a process finds the next part in its pipe
+//! when it has answered one. Nothing but the time changes, and a fault costs one trial.
 
-use crate::util::{Ran, Sandbox, document, eventually, rows, sized, skip};
+use crate::util::{Ran, Sandbox, document, eventually, rows, sized};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
 const FIXTURE: &str = "tests/fixtures/python/frames.py";
 
-/// How many trials an arm has: one that is served, one that waits, and others after them.
+/// Genes of a genome: a batch of 10 has two parts.
+const LENGTH: usize = 110_000;
+
+/// Number of trials of an arm.
 fn trials() -> usize {
-    sized(15, 60) as usize
+    sized(5, 30) as usize
 }
 
 /// A sandbox with the program of tests/fixtures/python/frames.py and a config; none without Python.
@@ -21,9 +24,9 @@ fn sandbox() -> Option<Sandbox> {
     sandbox.write(
         "f.toml",
         format!(
-            "repeats = {}\n[problem]\nplugin = \"./frames\"\n[[operators]]\npopulation = 10\n\
-            selection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n\
-            on-success = \"continue\"\n",
+            "repeats = {}\n[problem]\nplugin = \"./frames\"\nlength = {LENGTH}\n[[operators]]\n\
+            population = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\n\
+            generations = 3\non-success = \"continue\"\n",
             trials()
         ),
     );
@@ -62,59 +65,31 @@ fn tables(sandbox: &Sandbox, out: &str) -> [Vec<u8>; 2] {
     ["summary", "trials"].map(|table| sandbox.read(&format!("{out}/f/{table}.parquet")))
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Whether requests wait: where there is a core for the search beside a process.
-fn can_wait() -> bool {
-    let can = cores() > 1;
-    if !can {
-        skip("with one core, no request waits");
-    }
-    can
-}
-
-/// Without a second trial nothing would ever lie in the pipe while an evaluation is under way.
+/// Frames are longer than a pipe, too, if a genome is.
 #[test]
-fn the_next_request_lies_ready_and_no_byte_changes() {
+fn the_next_part_lies_ready_and_no_byte_changes() {
     let Some(sandbox) = sandbox() else { return };
     let mut config = String::from_utf8(sandbox.read("f.toml")).expect("UTF-8");
-    config += "[sweep]\n\"problem.length\" = [16, 24, 40]\n";
+    config = config.replace(&format!("length = {LENGTH}\n"), "");
+    config += "[sweep]\n\"problem.length\" = [24, 120_000, 1_000_000]\n";
     sandbox.write("f.toml", config);
-    // A worker process runs one trial at a time: it is told not to wait for the next.
-    let apart = &["--isolation", "process", "--jobs", "2"];
-    std::fs::create_dir(sandbox.path("told-apart")).expect("a folder");
-    sandbox.write("told-apart/ready", "");
-    run(&sandbox, "none", "apart", apart).code(0);
-    for jobs in [1, 2] {
-        let out = format!("jobs-{jobs}");
-        run(&sandbox, "none", &out, &["--jobs", &jobs.to_string()]).code(0);
-        let ready = told(&sandbox, &out).contains(&"ready".to_owned());
-        assert_eq!(ready, cores() > jobs, "{jobs} jobs: {:?}", told(&sandbox, &out));
-        assert_eq!(processes(&sandbox, &out).len(), jobs, "a process per job");
-        assert!(tables(&sandbox, &out) == tables(&sandbox, "apart"), "{jobs} jobs");
+    let few = ["--repeats", "6"];
+    for (out, how) in [
+        ("jobs-1", ["--jobs", "1", "--isolation", "thread"]),
+        ("jobs-2", ["--jobs", "2", "--isolation", "thread"]),
+        ("process", ["--jobs", "2", "--isolation", "process"]),
+    ] {
+        run(&sandbox, "none", out, &[&few[..], &how].concat()).code(0);
+        assert!(told(&sandbox, out).contains(&"ready".to_owned()), "{out}");
+        assert!(tables(&sandbox, out) == tables(&sandbox, "jobs-1"), "{out}");
     }
+    assert_eq!(processes(&sandbox, "jobs-1").len(), 1, "a process per job");
+    assert_eq!(processes(&sandbox, "jobs-2").len(), 2, "a process per job");
 }
 
-/// Frames of more than a pipe holds: who waits is still writing its own.
 #[test]
-fn requests_that_are_longer_than_a_pipe_wait_too() {
+fn a_fault_costs_the_trial_that_is_served_and_no_other() {
     let Some(sandbox) = sandbox() else { return };
-    let long = ["--set", "problem.length=120000", "--repeats", "8", "--set", "stop.generations=3"];
-    for (out, jobs, isolation) in [("apart", "1", "process"), ("one", "1", "thread")] {
-        std::fs::create_dir(sandbox.path(format!("told-{out}"))).expect("a folder");
-        // Whether it lies ready is no question here.
-        sandbox.write(&format!("told-{out}/ready"), "");
-        let how = ["--jobs", jobs, "--isolation", isolation];
-        run(&sandbox, "none", out, &[&long[..], &how].concat()).code(0);
-    }
-    assert!(tables(&sandbox, "one") == tables(&sandbox, "apart"));
-}
-
-#[test]
-fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
-    let Some(sandbox) = sandbox().filter(|_| can_wait()) else { return };
     let all = trials();
     let trials = |out: &str| rows(&sandbox, &[&format!("{out}/f"), "--trials"]);
     let arguments = ["--jobs", "1", "--set", "stop.trial-seconds=3"];
@@ -123,9 +98,9 @@ fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
     for (fault, outcome, words, started) in [
         ("exit", "crashed", "the program exited by itself with code 5", 2),
         ("hang", "timed-out", "did not come back within 3 s", 2),
-        ("short", "failed", "the program answered with 72 bytes in place of 80", 2),
+        ("short", "failed", "the program answered with 64 bytes in place of 72", 2),
         ("close", "crashed", "the program closed its pipes", 2),
-        ("garbage", "crashed", "sent what is no answer: a frame of 108 bytes with the status 9", 2),
+        ("garbage", "crashed", "sent what is no answer: a frame of 100 bytes with the status 9", 2),
         ("twice", "crashed", "sent the answer to request", 2),
         ("skipped", "crashed", "sent the answer to request", 2),
         ("unsealed", "crashed", "sent what is no answer: it lacks the secret", 2),
@@ -137,7 +112,7 @@ fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
         ("refuse", "failed", "as asked", 1),
     ] {
         run(&sandbox, fault, fault, &arguments).code(1);
-        assert!(told(&sandbox, fault).contains(&"ready".to_owned()), "{fault}: nobody waited");
+        assert!(told(&sandbox, fault).contains(&"ready".to_owned()), "{fault}: nothing waited");
         let trials = trials(fault);
         let (bad, good): (Vec<&Value>, Vec<&Value>) =
             trials.iter().partition(|row| !row["error"].is_null());
@@ -145,7 +120,7 @@ fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
         assert_eq!(bad[0]["outcome"], outcome, "{fault}");
         let error = bad[0]["error"].as_str().expect("words");
         assert!(error.contains(words), "{fault}: {error}");
-        // The others are those of a run without a fault, also the one that was asked again.
+        // The others are those of a run without a fault.
         for row in good {
             let same = sound.iter().find(|one| one["trial"] == row["trial"]).expect("its twin");
             assert_eq!(row, same, "{fault}");
@@ -156,13 +131,13 @@ fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
 }
 
 #[test]
-fn an_interrupt_drops_the_trials_that_wait_at_once() {
+fn an_interrupt_drops_a_batch_at_once() {
     use rustix::process::{Pid, Signal, kill_process};
-    let Some(sandbox) = sandbox().filter(|_| can_wait()) else { return };
+    let Some(sandbox) = sandbox() else { return };
     let mut command = command(&sandbox, "hang", "out", &["--jobs", "1"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary starts");
-    eventually("trials wait", || sandbox.path("told-out/ready").exists());
+    eventually("a part waits", || sandbox.path("told-out/ready").exists());
     kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

@@ -166,3 +166,14 @@ impl Description {
         if self.ideal == Some(target) { target + self.tolerance } else { target }
     }
 }
+
+/// Output format of a rendered genome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line of text, for a table cell.
+    Line,
+    /// Text of several lines, for a terminal.
+    Board,
+    /// One `<svg>` element.
+    Svg,
+}

@@ -1,29 +1,20 @@
 //! Problems: instances of plugins whose results are all checked.
 
 use super::answer;
-use super::apart::Home;
 use super::boundary;
 use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::host::{Described, Instance, Rows, RowsMut};
+use super::library::{check_values, key};
 use super::move_use::MoveUse;
-use super::{CallError, Gene, Genome, Library, PluginError};
+use super::remote::PluginPlacement;
+use super::{CallError, Format, Gene, Genome, Library, PluginError};
 use crate::problem::parameter::Value;
 use crate::system::guard::Call;
 use runner_plugin::abi;
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-
-/// Output format of a rendered genome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One line of text, for a table cell.
-    Line,
-    /// Text of several lines, for a terminal.
-    Board,
-    /// One `<svg>` element.
-    Svg,
-}
 
 /// Problem to search: immutable, used by many threads at once.
 ///
@@ -46,18 +37,14 @@ pub struct Problem {
 
 impl Problem {
     /// Creates the problem from checked values.
-    pub(super) fn new(library: Arc<Library>, values: &[Value]) -> Result<Self, PluginError> {
+    fn new(library: Arc<Library>, values: &[Value]) -> Result<Self, PluginError> {
         let (instance, description) = make(&library, values)?;
         let made = Problem::described(library, values, description);
         Ok(Problem { instance: instance.into(), ..made })
     }
 
     /// Creates the problem from checked values and its known description, without an instance.
-    pub(super) fn described(
-        library: Arc<Library>,
-        values: &[Value],
-        description: Description,
-    ) -> Self {
+    fn described(library: Arc<Library>, values: &[Value], description: Description) -> Self {
         let move_use = (MoveUse::usual() as u8).into();
         let (values, instance) = (values.to_vec(), OnceLock::new());
         Problem { library, values, description, instance, move_use }
@@ -133,7 +120,8 @@ impl Problem {
     /// Returns the instance that provides the calls of moves.
     #[inline]
     pub(super) fn moving(&self) -> Result<&boundary::Instance, String> {
-        self.instance()?.moves().ok_or_else(|| "a program has none".to_owned())
+        let instance: &dyn Any = self.instance()?;
+        instance.downcast_ref().ok_or_else(|| "a program has none".to_owned())
     }
 
     pub(super) fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
@@ -249,7 +237,7 @@ impl Problem {
         if !self.description.has_is_valid {
             return Ok(vec![true; genomes.len()]);
         }
-        if let Some(answer) = self.library.validate_apart(&self.values, genomes) {
+        if let Some(answer) = self.library.validate_remotely(&self.values, genomes) {
             return answer;
         }
         let keeps = |genome: &Genome| -> Result<bool, CallError> {
@@ -337,17 +325,42 @@ impl fmt::Debug for Problem {
     }
 }
 
+impl Library {
+    /// Creates an instance of the problem from one value per parameter, in the plugin's order.
+    ///
+    /// # Errors
+    /// Returns an error if a value does not match the declared parameter, or the plugin rejects the
+    /// values. Returns an error if the plugin's description of the instance is wrong.
+    pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
+        self.check_problem()?;
+        check_values(self.parameters(), values)
+            .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
+        match self.placement() {
+            PluginPlacement::Here { known: Some(known), .. }
+                if known.contains_key(&key(values)) =>
+            {
+                Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
+            }
+            PluginPlacement::Here { .. } => Problem::new(Arc::clone(self), values),
+            PluginPlacement::Remote(remote) => {
+                let description = remote.describe(self.location(), self.name(), values)?;
+                Ok(Problem::described(Arc::clone(self), values, description))
+            }
+        }
+    }
+}
+
 /// Creates an instance from checked values and returns it with its description.
 fn make(
     library: &Library,
     values: &[Value],
 ) -> Result<(Box<dyn Instance>, Description), PluginError> {
-    let (instance, described) = match library.home() {
-        Home::Here { host, .. } => {
+    let (instance, described) = match library.placement() {
+        PluginPlacement::Here { host, .. } => {
             library.check_problem()?;
             host.create(library.declared(), values)?
         }
-        Home::Apart(_) => {
+        PluginPlacement::Remote(_) => {
             let message = "it is in another process".to_owned();
             return Err(PluginError::Create { plugin: library.name().to_owned(), message });
         }

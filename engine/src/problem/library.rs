@@ -1,12 +1,9 @@
 //! Loaded plugin libraries.
 
-use super::apart::{Apart, Home, Known, Opener, OpenerPlace};
-use super::boundary::Declared;
-use super::declared_operator::DeclaredOperator;
+use super::declared::Declared;
 use super::host::{self, Opened};
-use super::instance::Problem;
-use super::operator::PluginOperator;
-use super::{Description, Genome, Location, PluginError};
+use super::remote::{Known, Opener, OpenerPlace, PluginPlacement};
+use super::{Genome, Location, PluginError, SearchPath};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::fs::File;
@@ -21,7 +18,7 @@ pub struct Library {
     location: Location,
     file_hash: blake3::Hash,
     declared: Declared,
-    home: Home,
+    placement: PluginPlacement,
 }
 
 impl Library {
@@ -50,11 +47,12 @@ impl Library {
         let file_hash = hash_of(&full).map_err(unreadable)?;
         let known = match &opener.place {
             OpenerPlace::Here => None,
-            OpenerPlace::Knowing(known) => Some(Arc::clone(known)),
-            OpenerPlace::Apart(apart) => {
-                let (declared, file_hash) = apart.open(&location)?;
-                let (location, home) = (Location::clone(&location), Home::Apart(Arc::clone(apart)));
-                return Ok(Arc::new(Library { location, file_hash, declared, home }));
+            OpenerPlace::Known(known) => Some(Arc::clone(known)),
+            OpenerPlace::Remote(remote) => {
+                let (declared, file_hash) = remote.open(&location)?;
+                let (location, placement) =
+                    (Location::clone(&location), PluginPlacement::Remote(Arc::clone(remote)));
+                return Ok(Arc::new(Library { location, file_hash, declared, placement }));
             }
         };
         let opened = host::open(&location)?;
@@ -69,31 +67,37 @@ impl Library {
     ) -> Arc<Library> {
         let Opened { declared, host, hash } = opened;
         let file_hash = hash.unwrap_or(file_hash);
-        Arc::new(Library { location, file_hash, declared, home: Home::Here { host, known } })
+        Arc::new(Library {
+            location,
+            file_hash,
+            declared,
+            placement: PluginPlacement::Here { host, known },
+        })
     }
 
     /// Returns whether the plugin is a program, which runs in separate processes.
     pub fn is_program(&self) -> bool {
-        match &self.home {
-            Home::Here { host, .. } => host.is_program(),
-            Home::Apart(_) => !self.location.is_library(),
+        match &self.placement {
+            PluginPlacement::Here { host, .. } => host.is_program(),
+            PluginPlacement::Remote(_) => !self.location.is_library(),
         }
-    }
-
-    /// Returns whether each process of the program should have two callers, given the number of
-    /// idle cores per process. A process then has its next request as soon as it has answered one.
-    /// Returns false for a library.
-    pub fn wants_partners(&self, idle_cores: f64) -> bool {
-        matches!(&self.home, Home::Here { host, .. } if host.wants_partners(idle_cores))
     }
 
     /// Returns the number of memory blocks that a program has in use. `None` for a library, and for
     /// a program that does not count them.
     #[must_use]
     pub fn blocks(&self) -> Option<u64> {
-        match &self.home {
-            Home::Here { host, .. } => host.blocks(),
-            Home::Apart(_) => None,
+        match &self.placement {
+            PluginPlacement::Here { host, .. } => host.blocks(),
+            PluginPlacement::Remote(_) => None,
+        }
+    }
+
+    /// Sets whether each request to a program has a single genome from now on, so that batches
+    /// become many requests. A library has no requests.
+    pub fn ask_row_by_row(&self, is_on: bool) {
+        if let PluginPlacement::Here { host, .. } = &self.placement {
+            host.ask_row_by_row(is_on);
         }
     }
 
@@ -102,9 +106,9 @@ impl Library {
     /// # Errors
     /// Returns an error if something arrives, in words that follow "the program".
     pub fn is_silent(&self, patience: Duration) -> Result<(), String> {
-        match &self.home {
-            Home::Here { host, .. } => host.is_silent(patience),
-            Home::Apart(_) => Ok(()),
+        match &self.placement {
+            PluginPlacement::Here { host, .. } => host.is_silent(patience),
+            PluginPlacement::Remote(_) => Ok(()),
         }
     }
 
@@ -188,72 +192,23 @@ impl Library {
         &self.declared
     }
 
-    pub(super) fn home(&self) -> &Home {
-        &self.home
+    pub(super) fn location(&self) -> &Location {
+        &self.location
     }
 
-    /// Creates one of the plugin's operators for a problem with this description. `place` is its
-    /// index among the plugin's operators. `values` has one value per parameter, in the operator's
-    /// order.
-    ///
-    /// # Errors
-    /// Returns an error if a value does not match the declared parameter. Returns an error if the
-    /// plugin rejects the values or the problem.
-    pub fn operator(
-        self: &Arc<Self>,
-        place: usize,
-        values: &[Value],
-        problem: &Description,
-    ) -> Result<PluginOperator, PluginError> {
-        let DeclaredOperator { parameters, .. } = &self.declared.operators[place];
-        let plugin = || self.name().to_owned();
-        check_values(parameters, values)
-            .map_err(|message| PluginError::Values { plugin: plugin(), message })?;
-        let known = match &self.home {
-            Home::Apart(apart) => {
-                let apart: &dyn Apart = apart.as_ref();
-                apart.try_operator(&self.location, self.name(), place, values, problem)?;
-                true
-            }
-            Home::Here { known, .. } => known.is_some(),
-        };
-        match known {
-            true => Ok(PluginOperator::tried(Arc::clone(self), place, values, problem)),
-            false => PluginOperator::new(Arc::clone(self), place, values, problem),
-        }
-    }
-
-    /// Creates an instance of the problem from one value per parameter, in the plugin's order.
-    ///
-    /// # Errors
-    /// Returns an error if a value does not match the declared parameter, or the plugin rejects the
-    /// values. Returns an error if the plugin's description of the instance is wrong.
-    pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
-        self.check_problem()?;
-        check_values(self.parameters(), values)
-            .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
-        match &self.home {
-            Home::Here { known: Some(known), .. } if known.contains_key(&key(values)) => {
-                Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
-            }
-            Home::Here { .. } => Problem::new(Arc::clone(self), values),
-            Home::Apart(apart) => {
-                let description =
-                    Apart::describe(apart.as_ref(), &self.location, self.name(), values)?;
-                Ok(Problem::described(Arc::clone(self), values, description))
-            }
-        }
+    pub(super) fn placement(&self) -> &PluginPlacement {
+        &self.placement
     }
 
     /// Returns, for each genome, whether it satisfies the rules of the problem with these values,
     /// as determined by another process. `None` if this process has the plugin.
-    pub(super) fn validate_apart(
+    pub(super) fn validate_remotely(
         &self,
         values: &[Value],
         genomes: &[Genome],
     ) -> Option<Result<Vec<bool>, String>> {
-        let Home::Apart(apart) = &self.home else { return None };
-        Some(Apart::validate(apart.as_ref(), &self.location, self.name(), values, genomes))
+        let PluginPlacement::Remote(remote) = &self.placement else { return None };
+        Some(remote.validate(&self.location, self.name(), values, genomes))
     }
 
     /// Checks that the plugin has a problem, not only operators.
@@ -273,7 +228,7 @@ impl Library {
     }
 }
 
-fn check_values(parameters: &[Parameter], values: &[Value]) -> Result<(), String> {
+pub(super) fn check_values(parameters: &[Parameter], values: &[Value]) -> Result<(), String> {
     if values.len() != parameters.len() {
         return Err(format!(
             "it declares {} parameters, but got {} values",
@@ -324,6 +279,41 @@ fn hash_of(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize())
+}
+
+impl SearchPath {
+    /// Loads the plugin `name`, whatever its file, into this process.
+    #[cfg(test)]
+    pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
+        self.open(name, None, &Opener::here(super::PluginPolicy::Any))
+    }
+
+    /// Finds and loads the plugin `name`, in this process or in another.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such plugin; the message lists the folders and the nearest
+    /// name. Returns an error if the plugin's own name differs from `name`, and the errors of
+    /// [`Library::open`].
+    pub fn open(
+        &self,
+        name: &str,
+        interpreter: Option<PathBuf>,
+        opener: &Opener,
+    ) -> Result<Arc<Library>, PluginError> {
+        let Some(path) = opener.policy.find(name, self)? else {
+            return Err(PluginError::NotFound {
+                name: name.to_owned(),
+                dirs: self.dirs().to_vec(),
+                nearest: self.nearest(name),
+            });
+        };
+        let library = Library::open(&Location { path: path.clone(), interpreter }, opener)?;
+        if library.name() != name.strip_suffix(".py").unwrap_or(name) {
+            let (expected, actual) = (name.to_owned(), library.name().to_owned());
+            return Err(PluginError::Name { path, expected, actual });
+        }
+        Ok(library)
+    }
 }
 
 impl fmt::Debug for Library {

@@ -2,8 +2,8 @@
 //! of the runner uses.
 
 mod answer;
-mod apart;
 mod boundary;
+mod declared;
 mod declared_operator;
 mod description;
 mod error;
@@ -21,19 +21,18 @@ mod plugin_file;
 mod plugin_policy;
 #[cfg(unix)]
 mod program;
+mod remote;
 mod search_path;
 pub mod section;
 mod space;
 
-pub use apart::Known;
-pub use apart::{Apart, Opener, OpenerPlace};
-pub use boundary::Declared;
+pub use declared::Declared;
 pub use declared_operator::{DeclaredOperator, OperatorKind};
-pub use description::{Bounds, Description, Encoding, GeneKind};
+pub use description::{Bounds, Description, Encoding, Format, GeneKind};
 pub use error::{CallError, PluginError};
 pub use gene::{Gene, Genome};
 pub use gene::{Genomes, copy_genes};
-pub use instance::{Format, Problem};
+pub use instance::Problem;
 pub use library::Library;
 pub use library::key;
 pub use location::Location;
@@ -44,6 +43,8 @@ pub use plugin_file::PluginFile;
 pub use plugin_policy::{Permitted, PluginPolicy};
 #[cfg(unix)]
 pub use program::start_through;
+pub use remote::Known;
+pub use remote::{Opener, OpenerPlace, Remote};
 pub use search_path::SearchPath;
 pub use search_path::{file_name, way_to_plugins};
 pub use space::{Space, Walk};

@@ -1,10 +1,11 @@
 //! Operators of plugins: the safe handle of an operator that was created for a problem.
 
 use super::answer;
-use super::apart::Home;
 use super::declared_operator::DeclaredOperator;
 use super::description::Description;
 use super::host::{OperatorInstance, Rows, RowsMut};
+use super::library::check_values;
+use super::remote::PluginPlacement;
 use super::{CallError, Gene, Library, PluginError};
 use crate::problem::parameter::Value;
 use std::fmt;
@@ -30,7 +31,7 @@ pub struct PluginOperator {
 
 impl PluginOperator {
     /// Creates the operator from checked values immediately.
-    pub(super) fn new(
+    fn new(
         library: Arc<Library>,
         place: usize,
         values: &[Value],
@@ -48,12 +49,7 @@ impl PluginOperator {
     }
 
     /// Creates the handle of an operator from checked values that are known to suit the problem.
-    pub(super) fn tried(
-        library: Arc<Library>,
-        place: usize,
-        values: &[Value],
-        problem: &Description,
-    ) -> Self {
+    fn tried(library: Arc<Library>, place: usize, values: &[Value], problem: &Description) -> Self {
         let (values, problem) = (values.to_vec(), problem.clone());
         PluginOperator { library, place, values, problem, instance: OnceLock::new() }
     }
@@ -87,11 +83,11 @@ impl PluginOperator {
     #[cold]
     fn make(&self) -> Result<&dyn OperatorInstance, String> {
         let PluginOperator { library, place, values, problem, .. } = self;
-        let instance = match library.home() {
-            Home::Here { host, .. } => {
+        let instance = match library.placement() {
+            PluginPlacement::Here { host, .. } => {
                 host.create_operator(self.declared(), *place, values, problem)
             }
-            Home::Apart(_) => Err("it is in another process".to_owned()),
+            PluginPlacement::Remote(_) => Err("it is in another process".to_owned()),
         }?;
         Ok(self.instance.get_or_init(|| instance).as_ref())
     }
@@ -160,6 +156,38 @@ impl PluginOperator {
             .and_then(|one| one.select(seed, fitness, violations, parents))
             .and_then(|()| answer::check_parents(parents, fitness.len()))
             .map_err(|message| self.error(message))
+    }
+}
+
+impl Library {
+    /// Creates one of the plugin's operators for a problem with this description. `place` is its
+    /// index among the plugin's operators. `values` has one value per parameter, in the operator's
+    /// order.
+    ///
+    /// # Errors
+    /// Returns an error if a value does not match the declared parameter. Returns an error if the
+    /// plugin rejects the values or the problem.
+    pub fn operator(
+        self: &Arc<Self>,
+        place: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<PluginOperator, PluginError> {
+        let DeclaredOperator { parameters, .. } = &self.declared().operators[place];
+        let plugin = || self.name().to_owned();
+        check_values(parameters, values)
+            .map_err(|message| PluginError::Values { plugin: plugin(), message })?;
+        let known = match self.placement() {
+            PluginPlacement::Remote(remote) => {
+                remote.try_operator(self.location(), self.name(), place, values, problem)?;
+                true
+            }
+            PluginPlacement::Here { known, .. } => known.is_some(),
+        };
+        match known {
+            true => Ok(PluginOperator::tried(Arc::clone(self), place, values, problem)),
+            false => PluginOperator::new(Arc::clone(self), place, values, problem),
+        }
     }
 }
 

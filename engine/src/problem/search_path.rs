@@ -1,10 +1,9 @@
 //! The search path for plugins.
 
-use super::{Library, Location, Opener, PluginError, is_python};
+use super::is_python;
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Folders that are searched for plugins by name; the first match wins.
 #[derive(Clone, Debug)]
@@ -80,40 +79,8 @@ impl SearchPath {
         files.into_iter().find(|path| path.is_file())
     }
 
-    /// Loads the plugin `name`, whatever its file, into this process.
-    #[cfg(test)]
-    pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
-        self.open(name, None, &Opener::here(super::PluginPolicy::Any))
-    }
-
-    /// Finds and loads the plugin `name`, in this process or in another.
-    ///
-    /// # Errors
-    /// Returns an error if there is no such plugin; the message lists the folders and the nearest
-    /// name. Returns an error if the plugin's own name differs from `name`, and the errors of
-    /// [`Library::open`].
-    pub fn open(
-        &self,
-        name: &str,
-        interpreter: Option<PathBuf>,
-        opener: &Opener,
-    ) -> Result<Arc<Library>, PluginError> {
-        let Some(path) = opener.policy.find(name, self)? else {
-            return Err(PluginError::NotFound {
-                name: name.to_owned(),
-                dirs: self.dirs.clone(),
-                nearest: self.nearest(name),
-            });
-        };
-        let library = Library::open(&Location { path: path.clone(), interpreter }, opener)?;
-        if library.name() != name.strip_suffix(".py").unwrap_or(name) {
-            let (expected, actual) = (name.to_owned(), library.name().to_owned());
-            return Err(PluginError::Name { path, expected, actual });
-        }
-        Ok(library)
-    }
-
-    fn nearest(&self, name: &str) -> Option<String> {
+    /// Returns the plugin with the nearest name; `None` if none is near.
+    pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let paths = self.list();
         let names = paths.iter().filter_map(|path| plugin_name(path));
         let near = names.map(|other| (strsim::damerau_levenshtein(name, other), other)).min()?;

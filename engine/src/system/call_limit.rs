@@ -13,10 +13,8 @@ pub struct CallLimit {
     pub seconds: Option<f64>,
     /// Interrupt that makes the call give up at once.
     pub interrupt: Interrupt,
-    /// Maximum number of processes of a program that may be used at once. `None` means one per
-    /// caller.
-    pub processes: Option<usize>,
-    /// Time that calls have waited for a process that served others. It extends the deadline.
+    /// Time that calls have waited for a process to be started and prepared. It extends the
+    /// deadline.
     pub waited: Duration,
 }
 
@@ -45,13 +43,11 @@ impl CallLimit {
 thread_local! {
     static LIMIT: RefCell<CallLimit> = RefCell::default();
     static LOSS: Cell<Option<Loss>> = const { Cell::new(None) };
-    static ANSWERED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 /// Sets the limit of this thread's calls, from now on.
 pub fn set(limit: CallLimit) {
     LOSS.set(None);
-    ANSWERED.set(None);
     LIMIT.with_borrow_mut(|held| *held = limit);
 }
 
@@ -65,31 +61,15 @@ pub(crate) fn is_interrupted() -> bool {
     LIMIT.with_borrow(|held| held.interrupt.is_raised())
 }
 
-/// Returns how many processes of a program this thread may use at once. `None` if it may always use
-/// one more.
-pub(crate) fn processes() -> Option<usize> {
-    LIMIT.with_borrow(|held| held.processes)
-}
-
-/// Records that a call of this thread has waited this long for a process that served others.
+/// Records that a call of this thread has waited this long for a process to be ready.
 pub(crate) fn wait(time: Duration) {
     LIMIT.with_borrow_mut(|held| held.waited += time);
 }
 
-/// Returns how long this thread's calls have waited for processes that served others, since the
-/// limit was set.
+/// Returns how long this thread's calls have waited for processes to be ready, since the limit was
+/// set.
 pub fn waited() -> Duration {
     LIMIT.with_borrow(|held| held.waited)
-}
-
-/// Records that a call of this thread was answered at this time.
-pub(crate) fn answered(time: Instant) {
-    ANSWERED.set(Some(time));
-}
-
-/// Returns the time of the last answer since the limit was set; `None` if there was none.
-pub(crate) fn last_answer() -> Option<Instant> {
-    ANSWERED.get()
 }
 
 /// Records that a call of this thread has no answer, and why.

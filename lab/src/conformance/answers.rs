@@ -4,7 +4,6 @@ use super::batch::Batch;
 use super::subject::{Subject, seed};
 use super::{Finding, Found};
 use crate::problem::{CallError, Format};
-use crate::system::call_limit::{self, CallLimit};
 use std::thread;
 use std::time::Duration;
 
@@ -108,34 +107,36 @@ pub(super) fn rows(subject: &Subject) -> Found {
 const THREADS: usize = 4;
 
 pub(super) fn threads(subject: &Subject) -> Found {
-    at_once(subject, || {})?;
+    at_once(subject)?;
     Ok(Finding::Passed(format!("{THREADS} threads with {} rows, 8 times each", subject.rows)))
 }
 
-/// Several requests lie in the pipe of one process, and each has its answer, in their order; then
-/// nothing else comes.
+/// Checks that a request which waits in the pipe of a process changes no answer, and that nothing
+/// else comes.
 pub(super) fn frames(subject: &Subject) -> Found {
-    let one_process = || {
-        call_limit::set(CallLimit { processes: Some(1), ..CallLimit::default() });
-    };
-    at_once(subject, one_process)?;
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let whole = ask(subject, &genomes, subject.rows)?;
+    subject.library().ask_row_by_row(true);
+    let rows = ask(subject, &genomes, subject.rows);
+    subject.library().ask_row_by_row(false);
+    if let Some(call) = difference(&whole, &rows?) {
+        return Err(Finding::Failed(format!(
+            "`{call}` gave another answer while the next request was in the pipe"
+        )));
+    }
     // Bytes that follow the last answer lie before the next one, whenever they arrive.
-    one_process();
-    subject.evaluate(&subject.sample(&seed(0), 0, 1)?)?;
+    subject.evaluate(&genomes.row(0))?;
     let unasked = |words| Finding::Failed(format!("the program {words}"));
     subject.library().is_silent(SILENCE).map_err(unasked)?;
-    Ok(Finding::Passed(format!(
-        "up to {THREADS} requests in the pipe of one process, then silence"
-    )))
+    Ok(Finding::Passed("2 requests in the pipe of a process, then silence".to_owned()))
 }
 
-/// Has threads ask at once what one has asked before, each after `prepare`.
-fn at_once(subject: &Subject, prepare: impl Fn() + Sync) -> Result<(), Finding> {
+/// Has threads ask at once what one has asked before.
+fn at_once(subject: &Subject) -> Result<(), Finding> {
     let genomes = subject.sample(&seed(0), 0, subject.rows)?;
     let alone = ask(subject, &genomes, subject.rows)?;
     let together: Vec<Result<Option<&'static str>, CallError>> = thread::scope(|scope| {
         let work = || {
-            prepare();
             // Several times: threads meet by chance.
             for _ in 0..8 {
                 let answers = ask(subject, &genomes, subject.rows)?;

@@ -34,7 +34,7 @@ impl Isolation {
             #[cfg(unix)]
             Isolation::Processes(command) => {
                 let process = Arc::new(PluginProcess::new(command.clone(), interrupt.clone()));
-                let place = OpenerPlace::Apart(process.clone());
+                let place = OpenerPlace::Remote(process.clone());
                 let opener = Opener { policy: command.policy.clone(), place };
                 PluginLoader { opener, process: Some(process) }
             }

@@ -4,7 +4,7 @@
 use super::message::{Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
-use crate::problem::{Apart, Declared, Description, Genome, Location, PluginError};
+use crate::problem::{Declared, Description, Genome, Location, PluginError, Remote};
 use crate::system::interrupt::Interrupt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -70,7 +70,7 @@ impl PluginProcess {
     }
 }
 
-impl Apart for PluginProcess {
+impl Remote for PluginProcess {
     fn open(&self, at: &Location) -> Result<(Declared, blake3::Hash), PluginError> {
         let name = at.path.file_name().unwrap_or(at.path.as_os_str()).to_string_lossy();
         match self.ask(&name, &Request::Open { at: at.clone() })? {

@@ -3,8 +3,8 @@
 
 use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
-use super::{Isolation, Queue, memory_shortage};
-use crate::plan::{Arm, Plan};
+use super::{Isolation, Queue};
+use crate::plan::Plan;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
@@ -92,24 +92,20 @@ pub fn run_trials<S: Sink>(
     // The others have no trial: they help from the beginning, as many as were asked for, since a
     // fitness that waits needs no core.
     let workers = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
-    let partners = partners(plan, trials, jobs, isolation);
-    let threads = workers + partners;
     // A failing sink stops the workers without marking the whole run as interrupted.
-    let channel = Channel::new(threads, sink.intake());
-    let (queue, numbers) = (Queue::new(missing, threads), (jobs, partners));
-    let work = &Work::new(plan, isolation, queue, channel, interrupt.child(), numbers);
+    let channel = Channel::new(workers, sink.intake());
+    let queue = Queue::new(missing, workers);
+    let work = &Work::new(plan, isolation, queue, channel, interrupt.child());
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
         let _closing = Closing(work);
-        for number in 0..threads {
+        for number in 0..workers {
             let worker = Worker { number, work };
             let named = std::thread::Builder::new().name(format!("search-{number}"));
             // A worker that cannot be started says so as it is dropped here.
-            if let Err(error) = named.spawn_scoped(scope, move || worker.run())
-                && number < workers
-            {
+            if let Err(error) = named.spawn_scoped(scope, move || worker.run()) {
                 let number = number + 1;
                 work.faults.add(format!("worker {number} of {workers} cannot be started: {error}"));
             }
@@ -124,21 +120,6 @@ pub fn run_trials<S: Sink>(
             _ => Ok(counts),
         }
     })
-}
-
-/// Returns the number of threads in addition to `jobs`. If problems are programs, two threads ask
-/// each process. The process then has the next request as soon as it has answered one, and does not
-/// wait while a trial makes its next generation. Returns 0 if no core is idle or if the memory is
-/// too small for that number of trials.
-fn partners(plan: &Plan, trials: u64, jobs: usize, isolation: &Isolation) -> usize {
-    let is_program = |arm: &Arm| arm.problem.library().is_program();
-    let here = matches!(isolation, Isolation::Threads);
-    let most = usize::try_from(trials).unwrap_or(usize::MAX).saturating_sub(jobs).min(jobs);
-    let fit = || memory_shortage(plan, &plan.arms, 2 * jobs, None).is_none();
-    match here && most > 0 && default_jobs() > jobs && plan.arms.iter().all(is_program) && fit() {
-        true => most,
-        false => 0,
-    }
 }
 
 /// Hands the workers' batches to the sink until all workers have ended. Returns the number of

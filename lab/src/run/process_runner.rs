@@ -76,7 +76,7 @@ impl LongCall {
             return None;
         }
         self.looked = Some(now);
-        let number = worker.board().and_then(guard::call_number_in)?;
+        let number = worker.under_way()?.number;
         let (_, since) = match self.seen {
             Some(seen) if seen.0 == number => seen,
             _ => *self.seen.insert((number, now)),

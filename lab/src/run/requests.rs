@@ -139,7 +139,7 @@ fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
         .map(|(values, description)| (key(values), description.clone()))
         .collect();
     let folders = text.folders.iter().map(PathBuf::from).collect();
-    let place = OpenerPlace::Knowing(Arc::new(known));
+    let place = OpenerPlace::Known(Arc::new(known));
     let opener = Opener { policy: policy.clone(), place };
     let mut catalogue =
         Catalogue::opening(SearchPath::of(folders), opener).giving(text.given.clone());

@@ -22,8 +22,6 @@ pub struct TrialRunner<'plan> {
     worker: u32,
     /// Workers that share slow evaluations; `None` if evaluations are not shared.
     spare: Option<Arc<SpareWorkers>>,
-    /// Maximum number of processes of a program that may be asked at once.
-    processes: Option<usize>,
     current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
 }
 
@@ -31,21 +29,13 @@ impl<'plan> TrialRunner<'plan> {
     /// `worker` is the number for the records' timing.
     #[must_use]
     pub fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
-        TrialRunner { plan, trace, worker, spare: None, processes: None, current: None }
+        TrialRunner { plan, trace, worker, spare: None, current: None }
     }
 
     /// Shares slow evaluations with these workers.
     #[must_use]
     pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
         self.spare = Some(spare);
-        self
-    }
-
-    /// Sets the number of processes of a program that may be asked at once. All runners share the
-    /// processes.
-    #[must_use]
-    pub(crate) fn with_processes(mut self, processes: usize) -> Self {
-        self.processes = Some(processes);
         self
     }
 
@@ -90,9 +80,8 @@ impl<'plan> TrialRunner<'plan> {
         guard::trial(trial);
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
-        let (interrupted, processes) = (interrupt.clone(), self.processes);
-        let waited = Duration::ZERO;
-        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, processes, waited });
+        let (interrupted, waited) = (interrupt.clone(), Duration::ZERO);
+        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, waited });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
         let result = executor.run_watched(seeds, interrupt, watcher)?;
         let result = match (result.error, call_limit::loss()) {

@@ -8,18 +8,13 @@ use super::grants::Grants;
 use super::message::Request;
 #[cfg(unix)]
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
-use super::{Chunk, Isolation, Queue, TrialRunner, default_jobs};
+use super::{Chunk, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// First and longest interval at which a partner checks whether it is of use.
-const LOOK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
+use std::time::Instant;
 
 /// Descriptions of the faults that keep workers from their work.
 #[derive(Debug, Default)]
@@ -56,27 +51,18 @@ pub(super) struct Work<'run, T> {
     pub faults: Faults,
     /// Workers without trials, for those that have some.
     spare: Arc<SpareWorkers>,
-    /// Number of trials that run at once.
-    jobs: usize,
-    /// Number of threads in addition to `jobs`.
-    partners: usize,
-    /// Number of idle cores per job.
-    idle_cores: f64,
-    /// Threads of this process that have ended.
-    ended: AtomicUsize,
     #[cfg(unix)]
     grants: Grants,
 }
 
 impl<'run, T: Send> Work<'run, T> {
-    /// Returns the work with a queue and a channel for all threads: `jobs` and partners.
+    /// Returns the work with a queue and a channel for all workers.
     pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,
         queue: Queue,
         channel: Channel<T>,
         interrupt: Interrupt,
-        (jobs, partners): (usize, usize),
     ) -> Self {
         #[cfg(unix)]
         let plan_request = match isolation {
@@ -95,10 +81,6 @@ impl<'run, T: Send> Work<'run, T> {
             interrupt,
             faults: Faults::default(),
             spare: Arc::default(),
-            jobs,
-            partners,
-            idle_cores: default_jobs().saturating_sub(jobs) as f64 / jobs as f64,
-            ended: AtomicUsize::new(0),
             #[cfg(unix)]
             grants: Grants::default(),
         }
@@ -114,8 +96,7 @@ impl<'run, T: Send> Work<'run, T> {
     }
 }
 
-/// One of the threads. Those from `jobs` on are partners: with one of the others, each keeps a
-/// process of a program busy, which serves the request of the one while the other searches.
+/// Worker: a thread that runs trials.
 pub(super) struct Worker<'run, T> {
     /// Number of the worker, from 0.
     pub number: usize,
@@ -136,11 +117,7 @@ impl<T: Send> Worker<'_, T> {
         match self.work.isolation {
             Isolation::Threads => {
                 self.run_here();
-                let Work { partners, ended, .. } = self.work;
-                // Partners have ended too, or as many others in their place.
-                if ended.fetch_add(1, Relaxed) >= *partners {
-                    self.work.has_no_trials(self.number);
-                }
+                self.work.has_no_trials(self.number);
             }
             #[cfg(unix)]
             Isolation::Processes(command) => {
@@ -160,11 +137,10 @@ impl<T: Send> Worker<'_, T> {
         guard::own_surroundings();
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
-        let Work { plan, channel, jobs, .. } = self.work;
-        let mut runner = TrialRunner::new(plan, plan.trace, (self.number % jobs) as u32)
-            .sharing(Arc::clone(&self.work.spare))
-            .with_processes(*jobs);
-        while let Some(chunk) = self.take() {
+        let Work { plan, channel, queue, .. } = self.work;
+        let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32)
+            .sharing(Arc::clone(&self.work.spare));
+        while let Some(chunk) = queue.take() {
             let arm = chunk.arm;
             if runner.arm() != Some(arm) {
                 channel.running(arm);
@@ -175,23 +151,6 @@ impl<T: Send> Worker<'_, T> {
                 return;
             }
         }
-    }
-
-    /// Returns the next chunk. A partner takes one only where two trials for each process are of
-    /// use: elsewhere they gain nothing, and a kill would cost more.
-    fn take(&self) -> Option<Chunk> {
-        let Work { plan, queue, interrupt, jobs, idle_cores, .. } = self.work;
-        let wants = |arm: &Arm| arm.problem.library().wants_partners(*idle_cores);
-        let is_of_use = || plan.arms.iter().any(wants);
-        let [mut patience, longest] = LOOK;
-        while self.number >= *jobs && !is_of_use() {
-            if interrupt.is_raised() || queue.trials_left() == 0 {
-                return None;
-            }
-            thread::sleep(patience);
-            patience = (2 * patience).min(longest);
-        }
-        queue.take()
     }
 
     /// Runs a chunk of trials. Returns false if the run ends before the chunk does.

@@ -3,7 +3,7 @@
 use super::message::{Inbox, send};
 use crate::exit::Exit;
 use crate::problem::{PluginPolicy, SearchPath};
-use crate::system::guard::{self, Call, ending};
+use crate::system::guard::{self, Call, UnderWay, ending};
 use crate::system::interrupt::Interrupt;
 use crate::system::processes::end_with_descendants;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
@@ -233,14 +233,20 @@ impl WorkerProcess {
 
     /// Returns the call that the process is, or was, in.
     #[must_use]
-    pub fn call(&self) -> Option<Call> {
+    pub(super) fn under_way(&self) -> Option<UnderWay> {
         self.board.as_ref().and_then(guard::call_in)
+    }
+
+    /// Returns the call of [`under_way`](Self::under_way).
+    #[must_use]
+    pub fn call(&self) -> Option<Call> {
+        self.under_way()?.call
     }
 
     /// Returns the name of the plugin whose call that is.
     #[must_use]
     pub(super) fn plugin(&self) -> Option<String> {
-        self.board.as_ref().and_then(guard::plugin_in)
+        Some(self.under_way()?.plugin).filter(|name| !name.is_empty())
     }
 
     /// Returns whether the process has ended. Its process id is not reused until `kill`.

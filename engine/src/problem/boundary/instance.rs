@@ -1,8 +1,9 @@
 //! Instances of problems in libraries: calls to the plugin's functions.
 
 use super::handle::{Handle, call, with_aligned, with_aligned_mut};
-use super::table::{Declared, MoveCalls, ProblemCalls};
-use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
+use super::table::{MoveCalls, ProblemCalls};
+use crate::problem::declared::Declared;
+use crate::problem::host::{Described, Instance as HostInstance, Rows, RowsMut, Variation};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Format, Gene, GeneKind, Genomes, PluginError};
 use crate::system::guard::Call;
@@ -215,7 +216,7 @@ impl Variation for Instance {
     }
 }
 
-impl host::Instance for Instance {
+impl HostInstance for Instance {
     fn has(&self, call: Call) -> bool {
         match call {
             Call::Crossover => self.calls.crossover.is_some(),
@@ -368,10 +369,6 @@ impl host::Instance for Instance {
                 number(self.handle.pointer, count, genes, numbers, error)
             })
         })
-    }
-
-    fn moves(&self) -> Option<&Instance> {
-        Some(self)
     }
 }
 

@@ -18,7 +18,6 @@ mod table;
 pub(super) use fields::{is_key, is_name, listed};
 pub(super) use instance::Instance;
 pub(super) use operator::OperatorInstance;
-pub use table::Declared;
 pub(super) use table::{Calls, linked, open};
 
 #[cfg(test)]

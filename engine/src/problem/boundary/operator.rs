@@ -4,7 +4,7 @@ use super::handle::{Handle, call};
 use super::instance::raw_value;
 use super::operator_table::{OperatorCalls, code};
 use crate::problem::declared_operator::DeclaredOperator;
-use crate::problem::host::{self, Rows, RowsMut, Variation};
+use crate::problem::host::{OperatorInstance as HostOperator, Rows, RowsMut, Variation};
 use crate::problem::parameter::Value;
 use crate::problem::{Bounds, Description, GeneKind};
 use crate::system::guard::Call;
@@ -68,7 +68,7 @@ impl Variation for OperatorInstance {
     }
 }
 
-impl host::OperatorInstance for OperatorInstance {
+impl HostOperator for OperatorInstance {
     fn select(
         &self,
         seed: &[u8; 32],

@@ -1,7 +1,8 @@
 //! Shared libraries, which are loaded into this process.
 
 use super::{Described, Host, Instance, Opened, OperatorInstance};
-use crate::problem::boundary::{self, Calls, Declared};
+use crate::problem::boundary::{self, Calls};
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::{Description, Permitted, PluginError};

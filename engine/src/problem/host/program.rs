@@ -1,7 +1,7 @@
 //! Programs, which run in separate processes and receive requests through pipes.
 
 use super::{Described, Host, Instance, Opened, OperatorInstance};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::parameter::Value;
 use crate::problem::program::{self, Program};
@@ -41,12 +41,12 @@ impl Host for Arc<Program> {
         true
     }
 
-    fn wants_partners(&self, idle_cores: f64) -> bool {
-        Program::wants_partners(self, idle_cores)
-    }
-
     fn blocks(&self) -> Option<u64> {
         Program::blocks(self)
+    }
+
+    fn ask_row_by_row(&self, is_on: bool) {
+        Program::ask_row_by_row(self, is_on);
     }
 
     fn is_silent(&self, patience: Duration) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! JSON declarations of programs and JSON descriptions of their problems.
 
-use crate::problem::boundary::{Declared, is_key, is_name, listed};
+use crate::problem::boundary::{is_key, is_name, listed};
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
 use crate::problem::host::Described;

@@ -12,8 +12,6 @@ pub(super) const PROTOCOL: u64 = 2;
 pub(super) const HEAD: usize = 5 + 8 + 8 + 4;
 /// Bytes of an answer after its body.
 pub(super) const TAIL: usize = 8;
-/// Offset of the request number in a request, in bytes.
-const NUMBER: usize = 5 + 8;
 
 /// Type of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,31 +71,28 @@ impl Status {
     }
 }
 
-/// Writes a request whose body is the concatenation of these pieces. The caller must [set](number)
-/// its number afterwards.
+/// Writes a request. `seal` is the secret and the number of the request; `body` appends the body.
 ///
 /// # Errors
 /// Returns the length of the body if it does not fit in a frame.
 pub(super) fn write(
     frame: &mut Vec<u8>,
     request: Request,
-    secret: u64,
-    pieces: &[&[u8]],
+    (secret, number): (u64, u64),
+    body: impl FnOnce(&mut Vec<u8>),
 ) -> Result<(), usize> {
-    let body: usize = pieces.iter().map(|piece| piece.len()).sum();
     frame.clear();
-    frame.extend(u32::try_from(body + 16 + TAIL).map_err(|_| body)?.to_le_bytes());
+    frame.extend([0; 4]);
     frame.push(request as u8);
     frame.extend(secret.to_le_bytes());
-    frame.extend([0; 8]);
-    pieces.iter().for_each(|piece| frame.extend_from_slice(piece));
+    frame.extend(number.to_le_bytes());
+    let start = frame.len();
+    body(frame);
+    let length = frame.len() - start;
     frame.extend(secret.to_le_bytes());
+    let rest = u32::try_from(length + 16 + TAIL).map_err(|_| length)?;
+    frame[..4].copy_from_slice(&rest.to_le_bytes());
     Ok(())
-}
-
-/// Sets the number of a request.
-pub(super) fn number(frame: &mut [u8], number: u64) {
-    frame[NUMBER..NUMBER + 8].copy_from_slice(&number.to_le_bytes());
 }
 
 /// Header of an answer.

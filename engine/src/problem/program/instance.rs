@@ -1,9 +1,10 @@
 //! An instance of a program's problem or operator: encodes the calls as frames.
 
+use super::connection::Exchange;
 use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
 use crate::problem::{Description, Format, Gene, GeneKind, PluginError};
@@ -12,13 +13,15 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use runner_plugin::{RowRng, abi};
+use std::ops::Range;
 use std::sync::Arc;
 
 #[cfg(target_endian = "big")]
 compile_error!("programs are sent genes in the order of bytes of this machine, little endian");
 
-/// Maximum number of gene bytes per frame, unless a single genome has more.
-const BATCH: usize = 1 << 26;
+/// Maximum number of gene bytes per request, unless a single genome has more: the capacity of a
+/// pipe. A longer batch is sent in parts, each while the process serves the part ahead of it.
+const PART: usize = 1 << 20;
 /// Maximum length of a rendering in bytes.
 const RENDERING: usize = 1 << 30;
 
@@ -89,24 +92,44 @@ impl Instance {
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }
 
-    /// Sends a request and reads an answer of exactly `out.len()` bytes.
-    fn ask(&self, request: Request, pieces: &[&[u8]], out: &mut [u8]) -> Result<(), String> {
-        self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
-            if status != Status::Done || bytes.len() != out.len() {
-                return Err(format!(
-                    "the program answered with {} bytes in place of {}",
-                    bytes.len(),
-                    out.len()
-                ));
-            }
-            out.copy_from_slice(bytes);
+    /// Sends a request for each part of a batch. `body` appends the genes and whatever else follows
+    /// the head, for a range of rows. The answer has `each` bytes per row; `put` receives it.
+    fn ask(
+        &self,
+        request: Request,
+        (rows, each): (usize, usize),
+        body: impl Fn(Range<usize>, &mut Vec<u8>),
+        mut put: impl FnMut(Range<usize>, &[u8]),
+    ) -> Result<(), String> {
+        let at_once = if self.program.is_row_by_row() { 1 } else { (PART / self.row()).max(1) };
+        let range = |part: usize| part * at_once..rows.min((part + 1) * at_once);
+        let body = |part: usize, frame: &mut Vec<u8>| {
+            frame.extend(self.head(range(part).len()));
+            body(range(part), frame);
+        };
+        let (parts, longest) = (rows.div_ceil(at_once), rows.min(at_once) * each);
+        let exchange = Exchange { request, parts, body: &body, longest };
+        self.program.ask(&self.recipe, &exchange, |part, status, bytes| {
+            check_length(status, bytes, range(part).len() * each)?;
+            put(range(part), bytes);
             Ok(())
         })
     }
 
-    /// Returns the number of genomes per frame.
-    fn rows_at_once(&self) -> usize {
-        (BATCH / self.row()).max(1)
+    /// Sends one request. `pieces` follow the head with this number of rows.
+    fn ask_once(
+        &self,
+        (request, rows): (Request, usize),
+        pieces: &[&[u8]],
+        longest: usize,
+        mut take: impl FnMut(Status, &[u8]) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let body = |_, frame: &mut Vec<u8>| {
+            frame.extend(self.head(rows));
+            pieces.iter().for_each(|piece| frame.extend_from_slice(piece));
+        };
+        let exchange = Exchange { request, parts: 1, body: &body, longest };
+        self.program.ask(&self.recipe, &exchange, |_, status, bytes| take(status, bytes))
     }
 
     /// Returns the size of a genome in bytes.
@@ -114,8 +137,12 @@ impl Instance {
         self.described.genome_length * self.described.gene.size()
     }
 
-    /// Returns the header of each frame of a batch: the number of the instance and the number of
-    /// rows.
+    /// Returns the genes of these rows.
+    fn genes<'genes>(&self, genes: &'genes [u8], rows: Range<usize>) -> &'genes [u8] {
+        &genes[rows.start * self.row()..rows.end * self.row()]
+    }
+
+    /// Returns the start of a request's body: the number of the instance and the number of rows.
     fn head(&self, rows: usize) -> [u8; 8] {
         let mut head = [0; 8];
         head[..4].copy_from_slice(&self.recipe.number.to_le_bytes());
@@ -123,31 +150,32 @@ impl Instance {
         head
     }
 
-    /// Splits a batch into parts that fit in a frame. Yields the first row, the number of rows and
-    /// the genes of each part.
-    fn parts<'genes>(
-        &self,
-        rows: RowsMut<'genes>,
-    ) -> impl Iterator<Item = (u64, usize, &'genes mut [u8])> + use<'genes> {
-        let (row, at_once) = (self.row(), self.rows_at_once());
-        let parts = rows.bytes.chunks_mut(at_once * row).enumerate();
-        parts.map(move |(part, genes)| ((part * at_once) as u64, genes.len() / row, genes))
-    }
-
-    /// Sends a request for a batch and writes one answer per row.
+    /// Sends requests for a batch and writes one answer per row.
     fn per_row<A: bytemuck::Pod>(
         &self,
         request: Request,
-        rows: Rows<'_>,
+        genes: Rows<'_>,
         answers: &mut [A],
     ) -> Result<(), String> {
-        let at_once = self.rows_at_once();
-        let parts = rows.bytes.chunks(at_once * self.row()).zip(answers.chunks_mut(at_once));
-        for (genes, answers) in parts {
-            let pieces = [&self.head(answers.len())[..], genes];
-            self.ask(request, &pieces, cast_slice_mut(answers))?;
-        }
-        Ok(())
+        let body =
+            |rows, frame: &mut Vec<u8>| frame.extend_from_slice(self.genes(genes.bytes, rows));
+        self.ask(request, (answers.len(), size_of::<A>()), body, |rows, bytes| {
+            cast_slice_mut(&mut answers[rows]).copy_from_slice(bytes);
+        })
+    }
+
+    /// Sends requests whose answers are the genes of a batch. `body` appends the body for a range
+    /// of rows.
+    fn make_genes(
+        &self,
+        request: Request,
+        out: RowsMut<'_>,
+        body: impl Fn(Range<usize>, &mut Vec<u8>),
+    ) -> Result<(), String> {
+        let row = self.row();
+        self.ask(request, (out.bytes.len() / row, row), body, |rows, bytes| {
+            out.bytes[rows.start * row..rows.end * row].copy_from_slice(bytes);
+        })
     }
 
     /// Samples random genomes according to the encoding, for a problem without its own sampling.
@@ -188,32 +216,44 @@ impl Instance {
     }
 }
 
+/// Checks that an answer is one, and has this length in bytes.
+fn check_length(status: Status, bytes: &[u8], length: usize) -> Result<(), String> {
+    if status == Status::Done && bytes.len() == length {
+        return Ok(());
+    }
+    Err(format!("the program answered with {} bytes in place of {length}", bytes.len()))
+}
+
+/// Returns the seed and the number of the first row, as requests have them.
+fn drawn(seed: &[u8; 32], first_row: u64, rows: &Range<usize>) -> [u8; 40] {
+    let mut bytes = [0; 40];
+    bytes[..32].copy_from_slice(seed);
+    bytes[32..].copy_from_slice(&(first_row + rows.start as u64).to_le_bytes());
+    bytes
+}
+
 impl Variation for Instance {
     fn mutate(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String> {
-        for (row, count, genes) in self.parts(rows) {
-            let first = (first_row + row).to_le_bytes();
-            let before = genes.to_vec();
-            let pieces = [&self.head(count)[..], seed, &first, &before];
-            self.ask(Request::Mutate, &pieces, genes)?;
-        }
-        Ok(())
+        let before = rows.bytes.to_vec();
+        self.make_genes(Request::Mutate, rows, |rows, frame| {
+            frame.extend(drawn(seed, first_row, &rows));
+            frame.extend_from_slice(self.genes(&before, rows));
+        })
     }
 
     fn crossover(
         &self,
         seed: &[u8; 32],
         first_row: u64,
-        [first, second]: [Rows<'_>; 2],
+        parents: [Rows<'_>; 2],
         children: RowsMut<'_>,
     ) -> Result<(), String> {
-        let chunk = self.rows_at_once() * self.row();
-        let parents = first.bytes.chunks(chunk).zip(second.bytes.chunks(chunk));
-        for ((row, count, children), (first, second)) in self.parts(children).zip(parents) {
-            let number = (first_row + row).to_le_bytes();
-            let pieces = [&self.head(count)[..], seed, &number, first, second];
-            self.ask(Request::Crossover, &pieces, children)?;
-        }
-        Ok(())
+        self.make_genes(Request::Crossover, children, |rows, frame| {
+            frame.extend(drawn(seed, first_row, &rows));
+            for parent in parents {
+                frame.extend_from_slice(self.genes(parent.bytes, rows.clone()));
+            }
+        })
     }
 }
 
@@ -226,10 +266,14 @@ impl host::OperatorInstance for Instance {
         parents: &mut [u32],
     ) -> Result<(), String> {
         let (count, given) = ((parents.len() as u32).to_le_bytes(), [violations.is_some().into()]);
-        let (fitness_bytes, violations) = (cast_slice(fitness), violations.unwrap_or_default());
-        let head = self.head(fitness.len());
-        let pieces = [&head[..], seed, &count, &given, fitness_bytes, cast_slice(violations)];
-        self.ask(Request::Select, &pieces, cast_slice_mut(parents))
+        let violations = cast_slice(violations.unwrap_or_default());
+        let pieces = [&seed[..], &count, &given, cast_slice(fitness), violations];
+        let out: &mut [u8] = cast_slice_mut(parents);
+        self.ask_once((Request::Select, fitness.len()), &pieces, out.len(), |status, bytes| {
+            check_length(status, bytes, out.len())?;
+            out.copy_from_slice(bytes);
+            Ok(())
+        })
     }
 }
 
@@ -247,12 +291,9 @@ impl host::Instance for Instance {
                 GeneKind::F64 => self.draw::<f64>(seed, first_row, cast_slice_mut(rows.bytes)),
             };
         }
-        for (row, count, genes) in self.parts(rows) {
-            let first = (first_row + row).to_le_bytes();
-            let pieces = [&self.head(count)[..], seed, &first];
-            self.ask(Request::Sample, &pieces, genes)?;
-        }
-        Ok(())
+        self.make_genes(Request::Sample, rows, |rows, frame| {
+            frame.extend(drawn(seed, first_row, &rows));
+        })
     }
 
     fn evaluate(&self, rows: Rows<'_>, fitness: &mut [f64]) -> Result<(), String> {
@@ -265,22 +306,15 @@ impl host::Instance for Instance {
         fitness: &mut [f64],
         violations: &mut [f64],
     ) -> Result<(), String> {
-        let at_once = self.rows_at_once();
-        let parts = rows
-            .bytes
-            .chunks(at_once * self.row())
-            .zip(fitness.chunks_mut(at_once).zip(violations.chunks_mut(at_once)));
-        let mut answers = Vec::new();
-        for (genes, (fitness, violations)) in parts {
-            // The answer holds all fitness, then all violations.
-            answers.resize(2 * fitness.len(), 0.0);
-            let pieces = [&self.head(fitness.len())[..], genes];
-            self.ask(Request::EvaluateConstrained, &pieces, cast_slice_mut(&mut answers))?;
-            let (first, second) = answers.split_at(fitness.len());
-            fitness.copy_from_slice(first);
-            violations.copy_from_slice(second);
-        }
-        Ok(())
+        let body =
+            |part, frame: &mut Vec<u8>| frame.extend_from_slice(self.genes(rows.bytes, part));
+        let each = 2 * size_of::<f64>();
+        // The answer holds all fitness, then all violations.
+        self.ask(Request::EvaluateConstrained, (fitness.len(), each), body, |part, bytes| {
+            let (first, second) = bytes.split_at(bytes.len() / 2);
+            cast_slice_mut(&mut fitness[part.clone()]).copy_from_slice(first);
+            cast_slice_mut(&mut violations[part]).copy_from_slice(second);
+        })
     }
 
     fn is_valid(&self, rows: Rows<'_>, valid: &mut [u8]) -> Result<(), String> {
@@ -296,23 +330,22 @@ impl host::Instance for Instance {
             Format::Board => abi::RUNNER_RENDER_BOARD as u8,
             Format::Svg => abi::RUNNER_RENDER_SVG as u8,
         }];
-        let pieces = [&self.head(1)[..], &code, row.bytes];
-        let asked = (Request::Render, &pieces[..], RENDERING);
-        self.program.ask(&self.recipe, asked, |status, bytes| match status {
-            Status::Nothing => Ok(None),
-            _ => match std::str::from_utf8(bytes) {
-                Ok(text) => Ok(Some(text.to_owned())),
-                Err(_) => Err("the rendering is not UTF-8".to_owned()),
-            },
-        })
+        let (asked, pieces) = ((Request::Render, 1), [&code[..], row.bytes]);
+        let mut rendering = None;
+        self.ask_once(asked, &pieces, RENDERING, |status, bytes| {
+            if status == Status::Done {
+                let text = std::str::from_utf8(bytes).map_err(|_| "the rendering is not UTF-8")?;
+                rendering = Some(text.to_owned());
+            }
+            Ok(())
+        })?;
+        Ok(rendering)
     }
 
     fn enumerate(&self, first_number: u64, rows: RowsMut<'_>) -> Result<(), String> {
-        for (row, count, genes) in self.parts(rows) {
-            let pieces = [&self.head(count)[..], &(first_number + row).to_le_bytes()];
-            self.ask(Request::Enumerate, &pieces, genes)?;
-        }
-        Ok(())
+        self.make_genes(Request::Enumerate, rows, |rows, frame| {
+            frame.extend((first_number + rows.start as u64).to_le_bytes());
+        })
     }
 
     fn number(&self, rows: Rows<'_>, numbers: &mut [u64]) -> Result<(), String> {

@@ -1,13 +1,13 @@
 //! Problems that are programs: a Python file, or any executable that speaks the protocol of
-//! docs/programs.md. The runner communicates with the program's processes through pipes, in which
-//! requests may queue. If a process ends, hangs or answers incorrectly, only the current call
-//! fails. The next call gets another process.
+//! docs/programs.md. The runner communicates with the program's processes through pipes. If a
+//! process ends, hangs or answers incorrectly, only the current call fails. The next call gets
+//! another process.
 
 mod command;
+mod connection;
 mod declaration;
 mod frame;
 mod instance;
-mod pipeline;
 #[cfg(target_os = "linux")]
 mod place;
 mod pool;

@@ -9,22 +9,17 @@
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use std::process::Child;
-use std::sync::{Mutex, PoisonError};
 
-/// Number of consecutive short requests that must find the process idle. After that, it is
-/// considered to have a single caller.
-const ALONE: u32 = 16;
+/// Number of consecutive short requests after which a process is pinned.
+const STEADY: u32 = 16;
 /// Maximum number of passes over the threads of a process until all are released.
 const PASSES: usize = 8;
 
 /// CPU placement of a process.
 #[derive(Default)]
-pub(super) struct Place(Mutex<State>);
-
-#[derive(Default)]
-struct State {
-    /// Number of consecutive short requests that found the process idle, at most [`ALONE`].
-    alone: u32,
+pub(super) struct Place {
+    /// Number of consecutive short requests, at most [`STEADY`].
+    short: u32,
     core: Core,
     /// All cores to which the process was pinned since it was last released; its threads may still
     /// be there.
@@ -43,43 +38,41 @@ enum Core {
 }
 
 impl Place {
-    /// Records that this thread sends a request, and updates the placement. `is_idle`: whether the
-    /// process is idle. `is_short`: whether the request is probably short.
-    pub(super) fn asked(&self, child: &Mutex<Child>, is_idle: bool, is_short: bool) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.alone = if is_idle && is_short { ALONE.min(state.alone + 1) } else { 0 };
-        match state.core {
-            Core::Any | Core::Kept(..) if state.alone == ALONE => {
+    /// Records that this thread sends a request, and updates the placement. `is_short`: whether the
+    /// request is probably short.
+    pub(super) fn asked(&mut self, child: &mut Child, is_short: bool) {
+        self.short = if is_short { STEADY.min(self.short + 1) } else { 0 };
+        match self.core {
+            Core::Any | Core::Kept(..) if self.short == STEADY => {
                 let here = sched_getcpu();
-                if !matches!(state.core, Core::Kept(core, _) if core == here) {
-                    state.keep(here, child);
+                if !matches!(self.core, Core::Kept(core, _) if core == here) {
+                    self.keep(here, child);
                 }
             }
-            Core::Kept(_, before) if state.alone == 0 => {
-                state.core = Core::Any;
-                let since = std::mem::take(&mut state.since);
-                with_running(child, |pid| free(pid, &since, &before));
+            Core::Kept(_, before) if self.short == 0 => {
+                self.core = Core::Any;
+                let since = std::mem::take(&mut self.since);
+                if let Some(pid) = running(child) {
+                    free(pid, &since, &before);
+                }
             }
             _ => {}
         }
     }
-}
 
-impl State {
-    fn keep(&mut self, here: usize, child: &Mutex<Child>) {
-        with_running(child, |pid| {
-            let Ok(now) = sched_getaffinity(Some(pid)) else { return };
-            let (expected, before) = match self.core {
-                Core::Kept(core, before) => (Some(only(core)), before),
-                _ => (sched_getaffinity(None).ok(), now),
-            };
-            if expected != Some(now) {
-                self.core = Core::Own;
-            } else if sched_setaffinity(Some(pid), &only(here)).is_ok() {
-                self.since.set(here);
-                self.core = Core::Kept(here, before);
-            }
-        });
+    fn keep(&mut self, here: usize, child: &mut Child) {
+        let Some(pid) = running(child) else { return };
+        let Ok(now) = sched_getaffinity(Some(pid)) else { return };
+        let (expected, before) = match self.core {
+            Core::Kept(core, before) => (Some(only(core)), before),
+            _ => (sched_getaffinity(None).ok(), now),
+        };
+        if expected != Some(now) {
+            self.core = Core::Own;
+        } else if sched_setaffinity(Some(pid), &only(here)).is_ok() {
+            self.since.set(here);
+            self.core = Core::Kept(here, before);
+        }
     }
 }
 
@@ -113,10 +106,7 @@ fn free(pid: Pid, since: &CpuSet, before: &CpuSet) {
     }
 }
 
-/// Calls `act` with the process id if the process is running.
-fn with_running(child: &Mutex<Child>, act: impl FnOnce(Pid)) {
-    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-    if matches!(child.try_wait(), Ok(None)) {
-        act(Pid::from_child(&child));
-    }
+/// Returns the id of the process if it is running.
+fn running(child: &mut Child) -> Option<Pid> {
+    matches!(child.try_wait(), Ok(None)).then(|| Pid::from_child(child))
 }

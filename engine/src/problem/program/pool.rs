@@ -1,25 +1,22 @@
-//! A program and the pool of its processes. The pool grows with concurrent callers, up to the limit
-//! on processes.
+//! A program and its processes. Each call has a process to itself, so that there are as many
+//! processes as threads that call at once: one per worker.
 
+use super::connection::{Connection, Exchange, Lost};
 use super::declaration::Hello;
 use super::frame::{Request, Status};
-use super::pipeline::{Answered, Lost, Pipeline, Question, Requests, TICK, Time};
-use crate::problem::boundary::Declared;
+use crate::problem::declared::Declared;
 use crate::problem::{Location, Permitted, PluginError};
-use crate::system::call_limit::{self, Loss};
+use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Maximum length of a declaration or description by a program, in bytes.
 const LONGEST: usize = 1 << 26;
-/// Range of service times in which two callers should share a process. When a core has to wake up,
-/// receiving an answer and sending the next request takes about 100 microseconds. This is
-/// negligible for longer service times. For shorter ones, switching between callers costs as much.
-const PROMPT: Range<Duration> = Duration::from_micros(20)..Duration::from_millis(10);
+/// Maximum time for a program to start, and to create a problem.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum mean service time for which a process is pinned to its caller's core. For longer service
 /// times, the wake-up time is negligible, and a program may use several cores itself.
 const SHORT: Duration = Duration::from_millis(2);
@@ -28,73 +25,18 @@ const SHORT: Duration = Duration::from_millis(2);
 pub(crate) struct Program {
     location: Permitted,
     hash: blake3::Hash,
-    pub(super) number: PluginNumber,
-    processes: Mutex<Processes>,
-    /// Signals that a process was added or may be added.
-    changed: Condvar,
+    number: PluginNumber,
+    /// Processes that no call uses, each with the thread that used it last.
+    idle: Mutex<Vec<(ThreadId, Connection)>>,
     /// Whether the program counts its memory blocks.
     counts_blocks: bool,
+    /// Whether each request has a single genome.
+    is_row_by_row: AtomicBool,
     instances: AtomicU32,
     /// Numbers of the instances that were dropped.
     gone: Mutex<Vec<u32>>,
-    /// Recent mean service time of requests.
-    service: MeanTime,
-    /// Recent mean time of callers from an answer to their next request.
-    between: MeanTime,
-}
-
-#[derive(Default)]
-struct Processes {
-    running: Vec<Running>,
-    /// Number of processes that are being started.
-    starting: usize,
-}
-
-struct Running {
-    process: Arc<Pipeline>,
-    /// Number of current callers.
-    callers: usize,
-    /// Thread of the last caller.
-    last: Option<ThreadId>,
-}
-
-/// Moving average of recent times in nanoseconds; 0 before the first.
-#[derive(Default)]
-struct MeanTime(AtomicU64);
-
-impl MeanTime {
-    /// Adds a time. If two threads call this at once, one time may be lost.
-    fn learn(&self, time: Duration) {
-        let new = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
-        let old = self.0.load(Ordering::Relaxed);
-        self.0.store(if old == 0 { new } else { old - old / 8 + new / 8 }, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
-    }
-}
-
-/// Reservation of a process by a caller. The process counts one caller until this value is dropped.
-struct Caller<'program> {
-    program: &'program Program,
-    process: Arc<Pipeline>,
-}
-
-impl Drop for Caller<'_> {
-    fn drop(&mut self) {
-        let mut processes = self.program.processes();
-        let running = &mut processes.running;
-        let same = |one: &Running| Arc::ptr_eq(&one.process, &self.process);
-        let Some(place) = running.iter().position(same) else { return };
-        running[place].callers -= 1;
-        // Every caller of an ended process gets here; the first one removes it.
-        if self.process.is_ended() {
-            running.remove(place);
-            drop(processes);
-            self.program.changed.notify_all();
-        }
-    }
+    /// Recent mean service time of requests in nanoseconds; 0 before the first.
+    service: AtomicU64,
 }
 
 /// Recipe for creating the same instance in each process.
@@ -115,26 +57,20 @@ impl Program {
     /// Returns an error if the program cannot be started or violates the protocol.
     pub(crate) fn open(location: &Permitted) -> Result<(Declared, Program), PluginError> {
         let fault = |message: String| PluginError::Program { path: location.path.clone(), message };
-        let process = start(location).map_err(fault)?;
-        let hello = hello(&process).map_err(fault)?;
+        let (process, hello) = start(location).map_err(fault)?;
         let declared = hello.declared().map_err(fault)?;
         let program = Program {
             hash: hash(location, &hello).map_err(fault)?,
             number: guard::plugin(&declared.name),
             location: location.clone(),
-            processes: Mutex::default(),
-            changed: Condvar::new(),
+            idle: Mutex::default(),
             counts_blocks: hello.memory,
+            is_row_by_row: AtomicBool::new(false),
             instances: AtomicU32::new(0),
             gone: Mutex::default(),
-            service: MeanTime::default(),
-            between: MeanTime::default(),
+            service: AtomicU64::new(0),
         };
-        program.processes().running.push(Running {
-            process: Arc::new(process),
-            callers: 0,
-            last: None,
-        });
+        program.put_back(process);
         Ok((declared, program))
     }
 
@@ -143,35 +79,33 @@ impl Program {
         self.hash
     }
 
-    /// Returns whether each process should have two callers. A process then stays busy while one
-    /// caller prepares its next request. This pays off only if the callers' work in between fits in
-    /// the idle cores. `idle_cores` is the number of idle cores per process.
-    pub(crate) fn wants_partners(&self, idle_cores: f64) -> bool {
-        let (service, between) = (self.service.get(), self.between.get());
-        PROMPT.contains(&service) && between <= service.mul_f64(idle_cores.clamp(0.0, 1.0))
-    }
-
     /// Returns the number of memory blocks that a process has in use after it released the dropped
     /// instances. `None` if the program does not count them or gives no answer.
     pub(crate) fn blocks(&self) -> Option<u64> {
         if !self.counts_blocks {
             return None;
         }
-        let caller = self.process().ok()?;
-        let mut requests = caller.process.requests();
-        self.clear(&caller.process, &mut requests).ok()?;
-        let asked = prepare(&caller.process, &mut requests, Request::Memory, &[], self.number);
-        let blocks = asked.ok()?.ok()?;
+        let mut process = self.process().ok()?;
+        self.clear(&mut process).ok()?;
+        let blocks = prepare(&mut process, Request::Memory, &[], self.number).ok()?.ok()?;
+        self.put_back(process);
         Some(u64::from_le_bytes(blocks.try_into().ok()?))
     }
 
     /// Waits for `patience` and checks that the processes send nothing that was not requested. The
     /// error is in words that follow "the program".
     pub(crate) fn is_silent(&self, patience: Duration) -> Result<(), String> {
-        let processes = self.processes();
-        let all: Vec<_> = processes.running.iter().map(|one| Arc::clone(&one.process)).collect();
-        drop(processes);
-        all.iter().try_for_each(|process| process.is_silent(patience))
+        lock(&self.idle).iter_mut().try_for_each(|(_, process)| process.is_silent(patience))
+    }
+
+    /// Sets whether each request has a single genome from now on.
+    pub(crate) fn ask_row_by_row(&self, is_on: bool) {
+        self.is_row_by_row.store(is_on, Ordering::Relaxed);
+    }
+
+    /// Returns whether each request has a single genome.
+    pub(super) fn is_row_by_row(&self) -> bool {
+        self.is_row_by_row.load(Ordering::Relaxed)
     }
 
     /// Returns a new number for an instance.
@@ -181,115 +115,30 @@ impl Program {
 
     /// Marks the instance with this number as dropped, so that processes release it.
     pub(super) fn forget(&self, number: u32) {
-        self.gone().push(number);
+        lock(&self.gone).push(number);
     }
 
-    fn gone(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.gone.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Releases the dropped instances in a process.
-    fn clear(&self, process: &Pipeline, requests: &mut Requests) -> Result<(), Lost> {
-        let gone = {
-            let gone = self.gone();
-            let new = gone[requests.told..].to_vec();
-            requests.told = gone.len();
-            new
-        };
-        for number in gone {
-            if requests.made.remove(&number) {
-                let pieces = [&number.to_le_bytes()[..]];
-                // A program that does not support this request keeps the instance.
-                _ = prepare(process, requests, Request::Destroy, &pieces, self.number)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends a request to a process that has the instance of this recipe. `take` receives the
-    /// answer.
+    /// Sends requests to a process that has the instance of this recipe. `take` receives the number
+    /// of the request and the answer.
     ///
     /// # Errors
     /// Returns the reason for a missing answer, in words that follow the call.
-    pub(super) fn ask<R>(
+    pub(super) fn ask(
         &self,
         recipe: &Recipe,
-        (request, pieces, longest): (Request, &[&[u8]], usize),
-        mut take: impl FnMut(Status, &[u8]) -> Result<R, String>,
-    ) -> Result<R, String> {
-        let now = Instant::now();
-        if let Some(last) = call_limit::last_answer() {
-            self.between.learn(now.saturating_duration_since(last));
-        }
-        let time = Time::Callers(now);
-        let question = Question { request, pieces, longest, time, plugin: self.number };
-        loop {
-            let caller = self.process()?;
-            let mut requests = caller.process.requests();
-            let sent = match self.make_ready(&caller.process, &mut requests, recipe) {
-                Ok(Ok(())) => {
-                    caller.process.is_asked(self.service.get() <= SHORT);
-                    caller.process.send(&mut requests, question)
-                }
-                Ok(Err(words)) => return Err(words),
-                Err(lost) => Err(lost),
-            };
-            drop(requests);
-            match sent.and_then(|turn| turn.answer(&mut take)) {
-                Ok(Answered { result, begun, ended }) => {
-                    self.service.learn(ended.saturating_duration_since(begun));
-                    call_limit::answered(ended);
-                    return result;
-                }
-                // The request was not served, so another process gets it.
-                Err(Lost::Unserved) => {}
-                Err(lost) => return Err(words(lost)),
-            }
-        }
-    }
-
-    /// Creates the instance of this recipe in a process if it does not have it yet. The inner error
-    /// is the reason why the process cannot create it.
-    fn make_ready(
-        &self,
-        process: &Pipeline,
-        requests: &mut Requests,
-        recipe: &Recipe,
-    ) -> Result<Result<(), String>, Lost> {
-        if self.clear(process, requests).is_err() {
-            // The failed request did not belong to a trial. The next caller finds out whether the
-            // run is over.
-            return Err(Lost::Unserved);
-        }
-        let Recipe { request, number, parameters, description } = recipe;
-        if requests.made.contains(number) {
-            return Ok(Ok(()));
-        }
-        Ok(match self.make(process, requests, (*request, *number, parameters))? {
-            Ok(made) if is_same(&made, description) => Ok(()),
-            Ok(_) => {
-                process.end();
-                Err("the program describes this problem otherwise than it did in another process"
-                    .to_owned())
-            }
-            Err(words) => Err(words),
-        })
-    }
-
-    /// Creates an instance in a process. Returns the description as the program sent it, or the
-    /// program's error message.
-    fn make(
-        &self,
-        process: &Pipeline,
-        requests: &mut Requests,
-        (request, number, parameters): (Request, u32, &[u8]),
-    ) -> Result<Result<Vec<u8>, String>, Lost> {
-        let pieces = [&number.to_le_bytes()[..], parameters];
-        let made = prepare(process, requests, request, &pieces, self.number)?;
-        if made.is_ok() {
-            requests.made.insert(number);
-        }
-        Ok(made)
+        exchange: &Exchange<'_>,
+        take: impl FnMut(usize, Status, &[u8]) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let since = Instant::now();
+        let mut process = self.ready(recipe)?;
+        let begun = Instant::now();
+        call_limit::wait(begun - since);
+        process.is_asked(Duration::from_nanos(self.service.load(Ordering::Relaxed)) <= SHORT);
+        let answered = called(&mut process, self.number, exchange, &call_limit::current(), take);
+        let answered = answered.map_err(words)?;
+        self.learn(begun.elapsed() / exchange.parts.max(1) as u32);
+        self.put_back(process);
+        answered
     }
 
     /// Creates an instance in any process and returns the description as the program sent it.
@@ -302,80 +151,150 @@ impl Program {
         number: u32,
         parameters: &[u8],
     ) -> Result<Vec<u8>, String> {
-        loop {
-            let caller = self.process()?;
-            let mut requests = caller.process.requests();
-            let cleared = self.clear(&caller.process, &mut requests);
-            let made = cleared.map_err(|_| Lost::Unserved).and_then(|()| {
-                self.make(&caller.process, &mut requests, (request, number, parameters))
-            });
-            match made {
-                Ok(made) => return made,
-                Err(Lost::Unserved) => {}
-                Err(lost) => return Err(words(lost)),
+        let mut process = self.cleared()?;
+        let made = self.make(&mut process, (request, number, parameters)).map_err(words)?;
+        self.put_back(process);
+        made
+    }
+
+    /// Returns a process that has the instance of this recipe.
+    fn ready(&self, recipe: &Recipe) -> Result<Connection, String> {
+        let Recipe { request, number, parameters, description } = recipe;
+        let mut process = self.cleared()?;
+        if process.made.contains(number) {
+            return Ok(process);
+        }
+        match self.make(&mut process, (*request, *number, parameters)).map_err(words)? {
+            Ok(made) if is_same(&made, description) => Ok(process),
+            Ok(_) => {
+                Err("the program describes this problem otherwise than it did in another process"
+                    .to_owned())
+            }
+            Err(words) => {
+                self.put_back(process);
+                Err(words)
             }
         }
     }
 
-    /// Returns the process with the fewest callers. Ties go to the process that this thread used
-    /// last, because it is on this thread's core. Starts a new process if all are in use and the
-    /// limit permits another.
-    fn process(&self) -> Result<Caller<'_>, String> {
-        let most = call_limit::processes().unwrap_or(usize::MAX);
-        let here = Some(thread::current().id());
-        let mut processes = self.processes();
+    /// Creates an instance in a process. Returns the description as the program sent it, or the
+    /// program's error message.
+    fn make(
+        &self,
+        process: &mut Connection,
+        (request, number, parameters): (Request, u32, &[u8]),
+    ) -> Result<Result<Vec<u8>, String>, Lost> {
+        let body = [&number.to_le_bytes()[..], parameters].concat();
+        let made = prepare(process, request, &body, self.number)?;
+        if made.is_ok() {
+            process.made.insert(number);
+        }
+        Ok(made)
+    }
+
+    /// Returns a process that has released the dropped instances.
+    fn cleared(&self) -> Result<Connection, String> {
         loop {
-            let Processes { running, starting } = &mut *processes;
-            let may_start = running.len() + *starting < most;
-            let usable = running.iter_mut().take(most);
-            match usable.min_by_key(|running| (running.callers, running.last != here)) {
-                Some(one) if one.callers == 0 || !may_start => {
-                    one.callers += 1;
-                    one.last = here;
-                    return Ok(Caller { program: self, process: Arc::clone(&one.process) });
-                }
-                _ if call_limit::is_interrupted() => {
-                    return Err(words(Lost::Expired(Loss::Interrupted, None)));
-                }
-                _ if may_start => {
-                    *starting += 1;
-                    drop(processes);
-                    return self.started();
-                }
-                _ => {
-                    let waited = self.changed.wait_timeout(processes, TICK);
-                    (processes, _) = waited.unwrap_or_else(PoisonError::into_inner);
-                }
+            let mut process = self.process()?;
+            // A failed release belongs to no trial. Another process has nothing to release.
+            if self.clear(&mut process).is_ok() {
+                return Ok(process);
             }
         }
     }
 
-    /// Starts the process that is already counted as starting.
-    fn started(&self) -> Result<Caller<'_>, String> {
-        let process = self.start_again().map(Arc::new);
-        let mut processes = self.processes();
-        processes.starting -= 1;
-        if let Ok(process) = &process {
-            let last = Some(thread::current().id());
-            processes.running.push(Running { process: Arc::clone(process), callers: 1, last });
+    /// Releases the dropped instances in a process.
+    fn clear(&self, process: &mut Connection) -> Result<(), Lost> {
+        let gone = {
+            let gone = lock(&self.gone);
+            let new = gone[process.told..].to_vec();
+            process.told = gone.len();
+            new
+        };
+        for number in gone {
+            if process.made.remove(&number) {
+                // A program that does not support this request keeps the instance.
+                _ = prepare(process, Request::Destroy, &number.to_le_bytes(), self.number)?;
+            }
         }
-        drop(processes);
-        self.changed.notify_all();
-        process.map(|process| Caller { program: self, process })
+        Ok(())
     }
 
-    fn start_again(&self) -> Result<Pipeline, String> {
-        let process = start(&self.location)?;
-        let hello = hello(&process)?;
+    /// Returns the idle process that this thread used last, because it is on this thread's core,
+    /// or another one. Starts a new process if none is idle.
+    fn process(&self) -> Result<Connection, String> {
+        let here = thread::current().id();
+        let idle = {
+            let mut idle = lock(&self.idle);
+            let last = idle.iter().position(|(thread, _)| *thread == here);
+            last.or(idle.len().checked_sub(1)).map(|place| idle.swap_remove(place))
+        };
+        if let Some((_, process)) = idle {
+            return Ok(process);
+        }
+        if call_limit::is_interrupted() {
+            return Err(words(Lost::Expired(Loss::Interrupted, None)));
+        }
+        let (process, hello) = start(&self.location)?;
         if hash(&self.location, &hello)? != self.hash {
             return Err("its file was changed while it ran; start the run again".to_owned());
         }
         Ok(process)
     }
 
-    fn processes(&self) -> MutexGuard<'_, Processes> {
-        self.processes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn put_back(&self, process: Connection) {
+        lock(&self.idle).push((thread::current().id(), process));
     }
+
+    /// Adds a time to the mean service time. If two threads call this at once, one may be lost.
+    fn learn(&self, time: Duration) {
+        let new = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+        let old = self.service.load(Ordering::Relaxed);
+        let mean = if old == 0 { new } else { old - old / 8 + new / 8 };
+        self.service.store(mean, Ordering::Relaxed);
+    }
+}
+
+/// Exchanges requests and answers, which the guard sees as a call of the plugin.
+fn called(
+    process: &mut Connection,
+    plugin: PluginNumber,
+    exchange: &Exchange<'_>,
+    limit: &CallLimit,
+    take: impl FnMut(usize, Status, &[u8]) -> Result<(), String>,
+) -> Result<Result<(), String>, Lost> {
+    let call = exchange.request.call();
+    if let Some(call) = call {
+        guard::enter(plugin, call);
+    }
+    let answered = process.exchange(exchange, limit, take);
+    if call.is_some() {
+        guard::leave();
+    }
+    answered
+}
+
+/// Sends a request that prepares a process. Returns its answer or its error message.
+fn prepare(
+    process: &mut Connection,
+    request: Request,
+    body: &[u8],
+    plugin: PluginNumber,
+) -> Result<Result<Vec<u8>, String>, Lost> {
+    let deadline = Some(Instant::now() + PATIENCE);
+    let (seconds, waited) = (Some(PATIENCE.as_secs_f64()), Duration::ZERO);
+    let limit = CallLimit { deadline, seconds, waited, ..call_limit::current() };
+    let body = |_, frame: &mut Vec<u8>| frame.extend_from_slice(body);
+    let exchange = Exchange { request, parts: 1, body: &body, longest: LONGEST };
+    let mut answer = Err(String::new());
+    let answered = called(process, plugin, &exchange, &limit, |_, status, bytes| {
+        answer = match status {
+            Status::Done => Ok(bytes.to_vec()),
+            _ => Err(String::from_utf8_lossy(bytes).into_owned()),
+        };
+        Ok(())
+    })?;
+    Ok(answered.and(answer))
 }
 
 /// Returns whether two texts are the same JSON value.
@@ -384,51 +303,34 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     one == other || value(one).is_some_and(|one| Some(one) == value(other))
 }
 
-/// Sends a request that prepares a process. Returns its answer or its error message.
-fn prepare(
-    process: &Pipeline,
-    requests: &mut Requests,
-    request: Request,
-    pieces: &[&[u8]],
-    plugin: PluginNumber,
-) -> Result<Result<Vec<u8>, String>, Lost> {
-    let time = Time::Preparation;
-    let question = Question { request, pieces, longest: LONGEST, time, plugin };
-    let turn = process.send(requests, question)?;
-    let answered = turn.answer(|status, bytes| {
-        let words = || Err(String::from_utf8_lossy(bytes).into_owned());
-        Ok(if status == Status::Done { Ok(bytes.to_vec()) } else { words() })
-    })?;
-    Ok(answered.result.and_then(|answer| answer))
-}
-
-fn start(location: &Permitted) -> Result<Pipeline, String> {
-    Pipeline::start(location).map_err(|error| format!("it cannot be started: {error}"))
-}
-
-fn hello(process: &Pipeline) -> Result<Hello, String> {
-    let mut requests = process.requests();
-    let said = prepare(process, &mut requests, Request::Hello, &[], PluginNumber::default());
+/// Starts a process and reads its declaration.
+fn start(location: &Permitted) -> Result<(Connection, Hello), String> {
+    let mut process =
+        Connection::start(location).map_err(|error| format!("it cannot be started: {error}"))?;
+    let said = prepare(&mut process, Request::Hello, &[], PluginNumber::default());
     let said = said.map_err(words)??;
-    serde_json::from_slice(&said)
-        .map_err(|error| format!("what it says of itself is wrong: {error}"))
+    let hello = serde_json::from_slice(&said)
+        .map_err(|error| format!("what it says of itself is wrong: {error}"))?;
+    Ok((process, hello))
 }
 
 /// Describes why there is no answer, in words that follow the call. Also records the loss for the
 /// trial's outcome.
 fn words(lost: Lost) -> String {
-    call_limit::lose(match &lost {
-        Lost::Expired(loss, _) => *loss,
-        Lost::Gone(_) | Lost::Unserved => Loss::Gone,
-    });
     match lost {
-        Lost::Expired(Loss::Interrupted, _) => "was interrupted".to_owned(),
-        Lost::Expired(_, seconds) => {
-            let limit = seconds.map_or_else(String::new, |s| format!(" within {s} s"));
-            format!("did not come back{limit}; the program was ended")
+        Lost::Invalid(words) => words,
+        Lost::Gone(words) => {
+            call_limit::lose(Loss::Gone);
+            format!("the program {words}")
         }
-        Lost::Gone(words) => format!("the program {words}"),
-        Lost::Unserved => "the program was ended".to_owned(),
+        Lost::Expired(loss, seconds) => {
+            call_limit::lose(loss);
+            let limit = seconds.map_or_else(String::new, |s| format!(" within {s} s"));
+            match loss {
+                Loss::Interrupted => "was interrupted".to_owned(),
+                _ => format!("did not come back{limit}; the program was ended"),
+            }
+        }
     }
 }
 
@@ -450,4 +352,9 @@ fn hash(location: &Location, hello: &Hello) -> Result<blake3::Hash, String> {
         hasher.update(file.to_string_lossy().as_bytes()).update(&[0]).update(hash.as_bytes());
     }
     Ok(hasher.finalize())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A poisoned lock is usable, because no thread panics between two changes that belong together.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

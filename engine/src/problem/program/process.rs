@@ -25,7 +25,7 @@ const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// Process of a program. It has its own process group, which ends when this value is dropped.
 pub(super) struct Process {
-    child: Mutex<Child>,
+    child: Child,
     said: Arc<Said>,
     #[cfg(target_os = "linux")]
     place: super::place::Place,
@@ -75,7 +75,7 @@ impl Process {
         let (requests, answers, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Process {
-            child: Mutex::new(child),
+            child,
             said: Arc::default(),
             #[cfg(target_os = "linux")]
             place: Default::default(),
@@ -97,32 +97,32 @@ impl Process {
         Ok((process, requests, answers))
     }
 
-    /// Records that this thread is about to send a request. `is_idle`: whether the process is idle.
-    /// `is_short`: whether the request is probably short.
-    pub(super) fn is_asked(&self, is_idle: bool, is_short: bool) {
+    /// Records that this thread is about to send a request. `is_short`: whether the request is
+    /// probably short.
+    pub(super) fn is_asked(&mut self, is_short: bool) {
         #[cfg(target_os = "linux")]
-        self.place.asked(&self.child, is_idle, is_short);
+        self.place.asked(&mut self.child, is_short);
         #[cfg(not(target_os = "linux"))]
-        let _ = (is_idle, is_short);
+        let _ = is_short;
     }
 
     /// Returns whether the process has ended.
-    pub(super) fn has_ended(&self) -> bool {
-        matches!(self.child().try_wait(), Ok(Some(_)))
+    pub(super) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
     /// Returns whether the process was ended by a signal that asks programs to stop.
-    pub(super) fn was_asked_to_stop(&self) -> bool {
-        let status = self.child().try_wait().ok().flatten();
+    pub(super) fn was_asked_to_stop(&mut self) -> bool {
+        let status = self.child.try_wait().ok().flatten();
         status.and_then(|status| status.signal()).is_some_and(asks_to_stop)
     }
 
     /// Describes the end of a process that closed a pipe, with its last output, in words that
     /// follow "the program".
-    pub(super) fn last_words(&self) -> String {
+    pub(super) fn last_words(&mut self) -> String {
         let since = Instant::now();
         let status = loop {
-            match self.child().try_wait() {
+            match self.child.try_wait() {
                 Ok(Some(status)) => break Some(status),
                 Ok(None) if since.elapsed() < LAST_BREATH => {
                     thread::sleep(Duration::from_millis(1));
@@ -136,29 +136,20 @@ impl Process {
         }
         words
     }
-
-    /// Kills the process and all of its descendants.
-    pub(super) fn kill(&self) {
-        let mut child = self.child();
-        if matches!(child.try_wait(), Ok(None)) {
-            end_with_descendants(child.id());
-        } else {
-            _ = rustix::process::kill_process_group(
-                rustix::process::Pid::from_child(&child),
-                rustix::process::Signal::KILL,
-            );
-        }
-    }
-
-    fn child(&self) -> MutexGuard<'_, Child> {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Process {
+    /// Kills the process and all of its descendants.
     fn drop(&mut self) {
-        self.kill();
-        _ = self.child().wait();
+        if matches!(self.child.try_wait(), Ok(None)) {
+            end_with_descendants(self.child.id());
+        } else {
+            _ = rustix::process::kill_process_group(
+                rustix::process::Pid::from_child(&self.child),
+                rustix::process::Signal::KILL,
+            );
+        }
+        _ = self.child.wait();
     }
 }
 

@@ -1,99 +1,25 @@
 //! The board: the plugin call that each thread is in, in memory that outlives the process.
 
 use super::STAYS;
+use super::call::{self, Call};
 use std::cell::Cell;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Call of a plugin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Call {
-    /// Initialisers of the library.
-    Load = 1,
-    /// `create`.
-    Create,
-    /// `describe`.
-    Describe,
-    /// `destroy`.
-    Destroy,
-    /// `sample`.
-    Sample,
-    /// `evaluate`.
-    Evaluate,
-    /// `crossover`.
-    Crossover,
-    /// `mutate`.
-    Mutate,
-    /// `is_valid`.
-    IsValid,
-    /// `render`.
-    Render,
-    /// `enumerate`.
-    Enumerate,
-    /// `number`.
-    Number,
-    /// `evaluate_constrained`.
-    EvaluateConstrained,
-    /// `select`.
-    Select,
-    /// `build_state`.
-    BuildState,
-    /// `evaluate_moves`.
-    EvaluateMoves,
-    /// `apply_move`.
-    ApplyMove,
-}
+/// Number that may be missing. It is stored plus 1, so that zeros are a missing number.
+pub(super) struct Maybe(AtomicU32);
 
-impl Call {
-    const ALL: [Call; 17] = [
-        Call::Load,
-        Call::Create,
-        Call::Describe,
-        Call::Destroy,
-        Call::Sample,
-        Call::Evaluate,
-        Call::Crossover,
-        Call::Mutate,
-        Call::IsValid,
-        Call::Render,
-        Call::Enumerate,
-        Call::Number,
-        Call::EvaluateConstrained,
-        Call::Select,
-        Call::BuildState,
-        Call::EvaluateMoves,
-        Call::ApplyMove,
-    ];
-
-    /// Returns the name of the call, as in the header of the plugin interface.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Call::Load => "load",
-            Call::Create => "create",
-            Call::Describe => "describe",
-            Call::Destroy => "destroy",
-            Call::Sample => "sample",
-            Call::Evaluate => "evaluate",
-            Call::Crossover => "crossover",
-            Call::Mutate => "mutate",
-            Call::IsValid => "is_valid",
-            Call::Render => "render",
-            Call::Enumerate => "enumerate",
-            Call::Number => "number",
-            Call::EvaluateConstrained => "evaluate_constrained",
-            Call::Select => "select",
-            Call::BuildState => "build_state",
-            Call::EvaluateMoves => "evaluate_moves",
-            Call::ApplyMove => "apply_move",
-        }
+impl Maybe {
+    const fn none() -> Self {
+        Maybe(AtomicU32::new(0))
     }
 
-    /// Returns the call in the word of a slot, whose other bits are the plugin. `None` outside of
-    /// calls.
-    pub(super) fn decode(word: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|call| *call as u32 == word & 0xff)
+    pub(super) fn set(&self, number: Option<u32>) {
+        self.0.store(number.map_or(0, |number| number.saturating_add(1)), Relaxed);
+    }
+
+    pub(super) fn get(&self) -> Option<u32> {
+        self.0.load(Relaxed).checked_sub(1)
     }
 }
 
@@ -132,16 +58,16 @@ impl<const BYTES: usize> Text<BYTES> {
 /// State of one thread. It has its own cache line because every call of the thread writes to it.
 #[repr(C, align(64))]
 pub(super) struct Slot {
-    /// Call under way in the low 8 bits, and number of the plugin above them; 0 outside of calls.
-    pub(super) call: AtomicU32,
-    /// Time limit of the thread's trial, in milliseconds; 0 if there is none.
-    limit: AtomicU32,
+    /// Call under way, as a [word](call::word); 0 outside of calls.
+    call: AtomicU32,
+    /// Time limit of the thread's trial, in milliseconds.
+    limit: Maybe,
     /// Number of calls so far, which shows whether the call is still the same one.
-    pub(super) calls: AtomicU64,
+    calls: AtomicU64,
     /// Number of the trial plus 1; 0 outside of trials.
     trial: AtomicU64,
     /// Signal that ended the process in this thread, or [`EXITED`]; 0 if neither.
-    pub(super) fault: AtomicI32,
+    fault: AtomicI32,
     /// Position of the fault among those of the process, from 1; 0 if there is none.
     order: AtomicU32,
     arm: Text<200>,
@@ -154,7 +80,7 @@ impl Slot {
     const fn new() -> Self {
         Slot {
             call: AtomicU32::new(0),
-            limit: AtomicU32::new(0),
+            limit: Maybe::none(),
             calls: AtomicU64::new(0),
             trial: AtomicU64::new(0),
             fault: AtomicI32::new(0),
@@ -165,50 +91,37 @@ impl Slot {
 
     fn clear(&self) {
         self.call.store(0, Relaxed);
-        self.limit.store(0, Relaxed);
+        self.limit.set(None);
         self.trial.store(0, Relaxed);
         self.arm.store("");
     }
 }
 
-pub(super) const SLOTS: usize = 256;
-const PLUGINS: usize = 64;
-/// Maximum number of bytes of a plugin's name that are stored.
-pub(super) const PLUGIN_NAME: usize = 64;
-
-/// State of all threads. A board of zeros is empty, so fresh shared memory is a valid board.
+/// State of all threads. It consists of atomic integers, so any bytes are a valid board. A board of
+/// zeros is empty.
 #[repr(C)]
 pub(super) struct Board {
-    pub(super) slots: [Slot; SLOTS],
-    /// Exit code plus 1, once all requested work is done; 0 before.
-    done: AtomicU32,
+    slots: [Slot; 256],
+    /// Exit code, once all requested work is done.
+    pub(super) done: Maybe,
     /// Whether a copy of the process returned from a call, and was ended.
-    copied: AtomicBool,
+    copied: AtomicU32,
+    /// Number of plugins.
     known: AtomicU32,
     /// Number of faults so far. Threads may fail together, and the first fault ends the process.
     faults: AtomicU32,
     /// Number of workers that the run grants to this process in addition to its own.
     pub(super) granted: AtomicU32,
-    plugins: [Text<PLUGIN_NAME>; PLUGINS],
-    /// Process group that ends with this process; 0 if there is none.
-    group: AtomicI32,
-    /// ID of the process that does the work; 0 until it has begun.
-    worker: AtomicI32,
-    /// End of the process that does the work, as [`Ended`] in one number; 0 before.
-    ended: AtomicI32,
+    plugins: [Text<64>; 64],
+    /// Process group that ends with this process.
+    pub(super) group: Maybe,
+    /// ID of the process that does the work, once it has begun.
+    pub(super) worker: Maybe,
+    /// Status of the process that does the work, once it has ended and a process observed that.
+    pub(super) ended: Maybe,
     /// Mark of processes that may outlive this one; 0 if none may.
     mark: AtomicU64,
 }
-
-/// End of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    Exited(i32),
-    Signaled(i32),
-}
-
-/// Flag that marks a number as an exit code instead of a signal.
-const EXIT: i32 = 1 << 8;
 
 /// Board that is used if no process watches this one.
 static OWN: Board = Board::new();
@@ -216,37 +129,29 @@ static OWN: Board = Board::new();
 impl Board {
     const fn new() -> Self {
         Board {
-            slots: [const { Slot::new() }; SLOTS],
-            done: AtomicU32::new(0),
-            copied: AtomicBool::new(false),
+            slots: [const { Slot::new() }; 256],
+            done: Maybe::none(),
+            copied: AtomicU32::new(0),
             known: AtomicU32::new(0),
             faults: AtomicU32::new(0),
             granted: AtomicU32::new(0),
-            plugins: [const { Text::new() }; PLUGINS],
-            group: AtomicI32::new(0),
-            worker: AtomicI32::new(0),
-            ended: AtomicI32::new(0),
+            plugins: [const { Text::new() }; 64],
+            group: Maybe::none(),
+            worker: Maybe::none(),
+            ended: Maybe::none(),
             mark: AtomicU64::new(0),
         }
     }
 
-    /// Returns the offset of the name of plugin number `place`, counted from 0. The length of the
-    /// name comes first, then its bytes. `None` if there is no such plugin.
-    #[cfg(unix)]
-    pub(super) fn plugin_at(place: usize) -> Option<usize> {
-        let at = std::mem::offset_of!(Board, plugins) + place * size_of::<Text<PLUGIN_NAME>>();
-        (place < PLUGINS).then_some(at)
-    }
-
     /// Returns the number of the plugin with this name; 0 if the board has no room for it.
     fn plugin(&self, name: &str) -> PluginNumber {
-        let known = (self.known.load(Relaxed) as usize).min(PLUGINS);
+        let known = (self.known.load(Relaxed) as usize).min(self.plugins.len());
         if let Some(place) = self.plugins[..known].iter().position(|plugin| plugin.load() == name) {
             return PluginNumber(place as u32 + 1);
         }
         // If two threads got the same number, the later name would stay. One thread loads all
         // plugins.
-        if known == PLUGINS {
+        if known == self.plugins.len() {
             return PluginNumber(0);
         }
         self.plugins[known].store(name);
@@ -274,8 +179,7 @@ pub(super) fn share(shared: &'static Board) {
 
 /// Sets the process group that ends with this process; `None` if none does any more.
 pub fn ends_with_this(group: Option<u32>) {
-    let id = group.and_then(|id| i32::try_from(id).ok()).unwrap_or(0);
-    board().group.store(id, Relaxed);
+    board().group.set(group);
 }
 
 /// Returns an environment variable with which a program may outlive this process.
@@ -335,25 +239,21 @@ impl Drop for Place {
 pub fn arm(label: &str, limit: Option<f64>) {
     let slot = SLOT.get();
     slot.arm.store(label);
-    slot.limit.store(limit.map_or(0, |seconds| (seconds * 1000.0).ceil() as u32), Relaxed);
+    slot.limit.set(limit.map(|seconds| (seconds * 1000.0).ceil() as u32));
 }
 
 /// Identity of a thread's trial, for threads that help it.
 #[derive(Clone, Debug)]
 pub struct TrialHere {
     arm: String,
-    limit: u32,
+    limit: Option<u32>,
     trial: u64,
 }
 
 /// Returns the trial that this thread runs.
 pub fn trial_here() -> TrialHere {
     let slot = SLOT.get();
-    TrialHere {
-        arm: slot.arm.load(),
-        limit: slot.limit.load(Relaxed),
-        trial: slot.trial.load(Relaxed),
-    }
+    TrialHere { arm: slot.arm.load(), limit: slot.limit.get(), trial: slot.trial.load(Relaxed) }
 }
 
 impl TrialHere {
@@ -361,7 +261,7 @@ impl TrialHere {
     pub(crate) fn take_over(&self) {
         let slot = SLOT.get();
         slot.arm.store(&self.arm);
-        slot.limit.store(self.limit, Relaxed);
+        slot.limit.set(self.limit);
         slot.trial.store(self.trial, Relaxed);
     }
 }
@@ -386,7 +286,7 @@ pub fn no_trial() {
 pub fn enter(plugin: PluginNumber, call: Call) {
     let slot = SLOT.get();
     slot.calls.store(slot.calls.load(Relaxed).wrapping_add(1), Relaxed);
-    slot.call.store(plugin.0 << 8 | call as u32, Relaxed);
+    slot.call.store(call::word(plugin.0, call), Relaxed);
 }
 
 /// Records that the call returned.
@@ -398,14 +298,14 @@ pub(super) fn leave() {
 /// Records that all requested work is done, and the exit code. Later actions of a plugin change no
 /// result.
 pub fn done(code: u8) {
-    board().done.store(u32::from(code) + 1, Relaxed);
+    board().done.set(Some(code.into()));
 }
 
 /// Marks this thread's place with the reason why the process ends. Signal handlers may call this
 /// function.
 pub(super) fn mark(fault: i32) {
     let (slot, board) = (SLOT.get(), board());
-    if fault != EXITED || board.done.load(Relaxed) == 0 {
+    if fault != EXITED || board.done.get().is_none() {
         slot.order.store(board.faults.fetch_add(1, Relaxed) + 1, Relaxed);
         slot.fault.store(fault, Relaxed);
     }
@@ -418,93 +318,58 @@ pub(super) fn here() -> Option<UnderWay> {
 
 /// Returns whether this is the first copy of the process that returned from a call.
 pub(super) fn first_copy() -> bool {
-    !board().copied.swap(true, Relaxed)
+    board().copied.swap(1, Relaxed) == 0
 }
 
 impl Board {
-    /// Returns the exit code once all requested work is done; `None` before.
-    pub(super) fn code(&self) -> Option<u8> {
-        self.done.load(Relaxed).checked_sub(1).map(|code| code as u8)
-    }
-
-    /// Sets the ID of the process that does the work.
-    pub(super) fn begin(&self, worker: i32) {
-        self.worker.store(worker, Relaxed);
-    }
-
-    /// Returns the ID of the process that does the work; `None` before it has begun.
-    pub(super) fn worker(&self) -> Option<i32> {
-        Some(self.worker.load(Relaxed)).filter(|worker| *worker != 0)
-    }
-
-    /// Sets how the process that does the work ended.
-    pub(super) fn end(&self, how: Ended) {
-        let number = match how {
-            Ended::Exited(code) => EXIT | (code & 0xff),
-            Ended::Signaled(signal) => signal,
-        };
-        self.ended.store(number, Relaxed);
-    }
-
-    /// Returns how the process that does the work ended. `None` if it has not ended, or if no
-    /// process observed its end.
-    pub(super) fn ended(&self) -> Option<Ended> {
-        match self.ended.load(Relaxed) {
-            0 => None,
-            number if number & EXIT != 0 => Some(Ended::Exited(number & 0xff)),
-            signal => Some(Ended::Signaled(signal)),
-        }
-    }
-
     /// Returns the mark of processes that may outlive this one; `None` if none may.
     pub(super) fn mark(&self) -> Option<String> {
         Some(self.mark.load(Relaxed)).filter(|mark| *mark != 0).map(|mark| format!("{mark:x}"))
     }
 
-    /// Returns the process group that ends with this process; `None` if there is none.
-    pub(super) fn group(&self) -> Option<u32> {
-        u32::try_from(self.group.load(Relaxed)).ok().filter(|group| *group > 0)
-    }
-
-    /// Returns the calls under way, each with the place of its thread.
-    pub(super) fn under_way(&self) -> Vec<(usize, UnderWay)> {
-        let of = |(place, slot)| Some((place, UnderWay::of(self, slot)?));
+    /// Returns the calls under way.
+    pub(super) fn under_way(&self) -> Vec<UnderWay> {
+        let of = |(thread, slot)| Some(UnderWay { thread, ..UnderWay::of(self, slot)? });
         self.slots.iter().enumerate().filter_map(of).collect()
     }
 }
 
 /// Call that has not returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnderWay {
+pub struct UnderWay {
+    /// Place of the thread on the board.
+    pub(super) thread: usize,
     /// Call under way; `None` if the process ended in this thread, but outside of calls.
     pub call: Option<Call>,
+    /// Name of the plugin; empty if it has none on the board.
     pub plugin: String,
     /// Label of the arm and number of the trial; `None` outside of trials.
-    pub trial: Option<(String, u64)>,
+    pub(super) trial: Option<(String, u64)>,
     /// `stop.trial-seconds` in milliseconds; `None` if there is no limit.
-    pub limit: Option<u32>,
-    pub fault: i32,
+    pub(super) limit: Option<u32>,
+    pub(super) fault: i32,
     /// Position of the fault among those of the process, from 1; 0 if there is none.
-    pub order: u32,
+    pub(super) order: u32,
     /// Number of the call among those of the thread.
     pub number: u64,
 }
 
 impl UnderWay {
     fn of(board: &Board, slot: &Slot) -> Option<Self> {
-        let (word, fault) = (slot.call.load(Relaxed), slot.fault.load(Relaxed));
-        let call = Call::decode(word);
-        if call.is_none() && fault == 0 {
+        let called = call::of_word(slot.call.load(Relaxed));
+        let fault = slot.fault.load(Relaxed);
+        if called.is_none() && fault == 0 {
             return None;
         }
-        let plugin =
-            ((word >> 8) as usize).checked_sub(1).and_then(|place| board.plugins.get(place));
+        let plugin = called.and_then(|(plugin, _)| plugin.checked_sub(1));
+        let plugin = plugin.and_then(|place| board.plugins.get(place as usize));
         let trial = slot.trial.load(Relaxed).checked_sub(1).map(|trial| (slot.arm.load(), trial));
         Some(UnderWay {
-            call,
+            thread: 0,
+            call: called.map(|(_, call)| call),
             plugin: plugin.map_or_else(String::new, Text::load),
             trial,
-            limit: Some(slot.limit.load(Relaxed)).filter(|limit| *limit > 0),
+            limit: slot.limit.get(),
             fault,
             order: slot.order.load(Relaxed),
             number: slot.calls.load(Relaxed),
@@ -512,7 +377,6 @@ impl UnderWay {
     }
 
     /// Describes the plugin and the call, such as "plugin `x`: evaluate".
-    #[must_use]
     pub(super) fn words(&self) -> String {
         let call = self.call.map_or("no call", Call::name);
         match self.plugin.as_str() {
@@ -523,7 +387,6 @@ impl UnderWay {
 
     /// Describes the trial, such as "in trial 3 of `ga`", with a space before it. The text is empty
     /// outside of trials.
-    #[must_use]
     pub(super) fn place(&self) -> String {
         match &self.trial {
             Some((arm, trial)) => format!(" in trial {trial} of `{arm}`"),
@@ -547,13 +410,7 @@ mod tests {
         arm("ga problem.n=8", Some(0.25));
         trial(3);
         enter(second, Call::Evaluate);
-        let of = || {
-            board
-                .under_way()
-                .into_iter()
-                .find(|(place, _)| *place == 200)
-                .map(|(_, under_way)| under_way)
-        };
+        let of = || board.under_way().into_iter().find(|call| call.thread == 200);
         let seen = of().expect("a call is under way");
         assert_eq!(seen.words(), "plugin `two`: evaluate");
         assert_eq!(

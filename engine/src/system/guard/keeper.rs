@@ -2,15 +2,14 @@
 //! descendants that lose their own parent, and outlives both processes. When the work has ended, or
 //! the parent was killed, it ends all that is left.
 
-use super::board::{Board, Ended};
+use super::board::Board;
 use super::{STAYS, end_group};
 use crate::system::interrupt::block_signals;
 use crate::system::processes::{end_descendants, has_variable};
 use nix::sys::signal::{Signal, kill, killpg};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, setpgid};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{PidfdFlags, pidfd_open, set_child_subreaper};
+use rustix::process::{self, PidfdFlags, WaitOptions, pidfd_open, set_child_subreaper};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
@@ -32,23 +31,23 @@ pub(super) fn keep(board: &Board, worker: Pid, parent: OwnedFd) -> ! {
     _ = setpgid(Pid::from_raw(0), Pid::from_raw(0));
     block_signals();
     match wait(worker, &parent) {
-        Some(ended) => board.end(ended),
+        Some(status) => board.ended.set(Some(status)),
         None => _ = kill(worker, Signal::SIGKILL),
     }
     end_all(board);
     signal_hook::low_level::exit(0)
 }
 
-/// Returns how the worker ended; `None` if the parent ended first.
-fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
-    let id = rustix::process::Pid::from_raw(worker.as_raw());
+/// Returns the status of the worker after its end; `None` if the parent ended first.
+fn wait(worker: Pid, parent: &OwnedFd) -> Option<u32> {
+    let id = process::Pid::from_raw(worker.as_raw());
     let process = id.and_then(|id| pidfd_open(id, PidfdFlags::empty()).ok());
     let patience = if process.is_some() { REAP } else { LOOK };
     let patience =
         Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
     loop {
-        if let Some(ended) = reap(Some(worker)) {
-            return Some(ended);
+        if let Some(status) = reap(id) {
+            return Some(status);
         }
         let mut descriptors = vec![PollFd::new(parent, PollFlags::IN)];
         descriptors.extend(
@@ -61,26 +60,21 @@ fn wait(worker: Pid, parent: &OwnedFd) -> Option<Ended> {
     }
 }
 
-/// Reaps the children that have ended. Returns how the worker ended; `None` if it is not one of
+/// Reaps the children that have ended. Returns the status of the worker; `None` if it is not one of
 /// them.
-fn reap(worker: Option<Pid>) -> Option<Ended> {
-    loop {
-        let (id, ended) = match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-            Ok(WaitStatus::Exited(id, code)) => (id, Ended::Exited(code)),
-            Ok(WaitStatus::Signaled(id, signal, _)) => (id, Ended::Signaled(signal as i32)),
-            Ok(WaitStatus::StillAlive) | Err(_) => return None,
-            Ok(_) => continue,
-        };
+fn reap(worker: Option<process::Pid>) -> Option<u32> {
+    while let Ok(Some((id, status))) = process::wait(WaitOptions::NOHANG) {
         if Some(id) == worker {
-            return Some(ended);
+            return Some(status.as_raw() as u32);
         }
     }
+    None
 }
 
 /// Ends the command of `--on-end` that is under way, and all other descendants of this process.
 /// Processes that a command left behind stay if the command ended by itself.
 pub(super) fn end_all(board: &Board) {
-    let under_way = board.group();
+    let under_way = board.group.get();
     if let Some(group) = under_way {
         let id = Pid::from_raw(group as i32);
         end_group(group, || {

@@ -9,6 +9,7 @@
 //! that are left behind.
 
 mod board;
+mod call;
 #[cfg(unix)]
 mod faults;
 #[cfg(target_os = "linux")]
@@ -21,19 +22,24 @@ mod parent;
 mod report;
 #[cfg(unix)]
 mod signal;
+#[cfg(unix)]
+mod verdict;
 
 #[cfg(unix)]
 pub use board::{
-    Call, Place, PluginNumber, TrialHere, arm, done, ends_with_this, enter, granted, no_trial,
+    Place, PluginNumber, TrialHere, UnderWay, arm, done, ends_with_this, enter, granted, no_trial,
     plugin, trial, trial_here, variable_to_stay,
 };
+pub use call::Call;
 #[cfg(unix)]
-pub use memory::{call_in, call_number_in, file, grant, plugin_in};
+pub use memory::{call_in, file, grant};
 #[cfg(unix)]
-pub use parent::{Duty, LONG, over};
+pub use parent::{LONG, over};
 pub use report::{Reporter, report, report_with};
 #[cfg(unix)]
 pub use signal::{end_group, ending, signal_name};
+#[cfg(unix)]
+pub use verdict::Duty;
 
 use super::notice::Level;
 use super::streams::Stream;

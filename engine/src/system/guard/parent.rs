@@ -1,51 +1,27 @@
 //! The parent: waits for the process that does the work, and reports how it ended.
 #![expect(unsafe_code, reason = "fork is safe only where there is one thread")]
 
-use super::board::{self, Board, Call, EXITED, Ended, UnderWay};
+use super::board::{self, Board, UnderWay};
 #[cfg(target_os = "linux")]
 use super::keeper;
 use super::report::report;
-use super::{faults, memory, signal_name};
+use super::verdict::{Duty, Killed, Verdict, list};
+use super::{faults, memory};
 use crate::exit::Exit;
 use crate::system::interrupt::Signals;
 use crate::system::notice::Level;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{WaitOptions, waitpid};
 use signal_hook::low_level::pipe;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::process::ExitCode;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
-
-/// Task of the watched process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Duty {
-    /// Runs trials and saves them. The same command continues an interrupted run.
-    Run,
-    /// Saves the trials that worker processes run.
-    Isolated,
-    /// Serves pages.
-    Serve,
-    /// Any other task.
-    Other,
-}
-
-impl Duty {
-    /// Returns whether the process ends in an orderly way when it is asked to stop.
-    fn stops(self) -> bool {
-        self != Duty::Other
-    }
-
-    /// Returns the hint on how to continue after an interrupt, to be appended to other text.
-    fn go_on(self) -> String {
-        let words = matches!(self, Duty::Run | Duty::Isolated).then(|| format!(" {GO_ON}"));
-        words.unwrap_or_default()
-    }
-}
 
 /// Time from a request to stop until the calls under way are named.
 const HINT: Duration = Duration::from_secs(1);
@@ -65,8 +41,6 @@ const BEYOND: Duration = Duration::from_secs(1);
 /// Maximum time between the closing of the descriptors and the end of the process.
 const CLOSING: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(500);
-
-const GO_ON: &str = "Finished trials are saved; run the same command again to continue.";
 
 /// Runs `body` in a child process and waits for it. Must be called while the process has one
 /// thread. If no process can be created, `body` runs in this one.
@@ -103,7 +77,7 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             };
             drop(gone);
             end_with(parent);
-            board.begin(Pid::this().as_raw());
+            board.worker.set(Some(std::process::id()));
             board::share(board);
             faults::mark();
             let code = body().code();
@@ -120,7 +94,7 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             // The pipe stays open until here. If it closes earlier, the keeper ends everything.
             drop(here);
             // The keeper has already ended everything, unless there was none or it was killed.
-            if board.ended().is_none() {
+            if board.ended.get().is_none() {
                 end_all(board);
             }
             code.unwrap_or_else(|error| {
@@ -139,7 +113,7 @@ use super::keeper::end_all;
 #[cfg(not(target_os = "linux"))]
 fn end_all(board: &Board) {
     use nix::sys::signal::killpg;
-    if let Some(group) = board.group() {
+    if let Some(group) = board.group.get() {
         let id = Pid::from_raw(group as i32);
         super::end_group(group, || killpg(id, None).is_err());
     }
@@ -191,18 +165,6 @@ struct Seen {
     is_named: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Killed {
-    /// A second request to stop arrived.
-    AtOnce,
-    /// A plugin call did not return after a request to stop.
-    Stuck,
-    /// The descriptors of the child were closed.
-    Closed,
-    /// All work was done, but the child did not end.
-    AfterAll,
-}
-
 impl Watch {
     fn new(duty: Duty, board: &'static Board, child: Pid, alive: OwnedFd) -> io::Result<Self> {
         let (wake, write) = UnixStream::pair()?;
@@ -231,12 +193,9 @@ impl Watch {
 
     fn wait(&mut self, signals: &Signals) -> io::Result<ExitCode> {
         loop {
-            match waitpid(self.child, Some(WaitPidFlag::WNOHANG))? {
-                WaitStatus::Exited(_, code) => return Ok(self.ended(Ended::Exited(code))),
-                WaitStatus::Signaled(_, signal, _) => {
-                    return Ok(self.ended(Ended::Signaled(signal as i32)));
-                }
-                _ => {}
+            let child = rustix::process::Pid::from_raw(self.child.as_raw());
+            if let Some((_, status)) = waitpid(child, WaitOptions::NOHANG)? {
+                return Ok(self.ended(status.as_raw()));
             }
             if self.duty.stops() {
                 for (signal, insisted) in signals.take() {
@@ -248,16 +207,13 @@ impl Watch {
         }
     }
 
-    /// Returns the exit code after the child ended. The end of the process that does the work takes
-    /// precedence.
-    fn ended(&self, child: Ended) -> ExitCode {
-        ExitCode::from(match self.board.ended().unwrap_or(child) {
-            Ended::Exited(code) => self.exited(code),
-            Ended::Signaled(signal) => match Signal::try_from(signal) {
-                Ok(signal) => self.signaled(signal),
-                Err(_) => 128 | signal as u8,
-            },
-        })
+    /// Returns the exit code after the child ended with this status. The end of the process that
+    /// does the work takes precedence.
+    fn ended(&self, child: i32) -> ExitCode {
+        let status = self.board.ended.get().map_or(child, |status| status as i32);
+        let done = self.board.done.get().map(|code| code as u8);
+        let (duty, killed, calls) = (self.duty, self.killed, self.board.under_way());
+        ExitCode::from(Verdict { duty, killed, done, calls }.on(ExitStatus::from_raw(status)))
     }
 
     fn sleep(&mut self) -> io::Result<()> {
@@ -296,8 +252,9 @@ impl Watch {
     fn kill(&mut self, why: Killed) {
         if self.killed.is_none() {
             self.killed = Some(why);
-            let worker = self.board.worker().map_or(self.child, Pid::from_raw);
-            if self.board.ended().is_none() {
+            let worker = self.board.worker.get();
+            let worker = worker.map_or(self.child, |id| Pid::from_raw(id as i32));
+            if self.board.ended.get().is_none() {
                 _ = kill(worker, Signal::SIGKILL);
             }
         }
@@ -306,12 +263,12 @@ impl Watch {
     /// Passes on a request to stop, once there is a process that does the work.
     fn pass_on(&mut self) {
         let Some(stop) = &mut self.stop else { return };
-        let Some(worker) = self.board.worker() else { return };
+        let Some(worker) = self.board.worker.get() else { return };
         // The process already has the signal if it went to the group. A second one changes nothing.
         if let Some(signal) = stop.signal.take()
-            && self.board.ended().is_none()
+            && self.board.ended.get().is_none()
         {
-            _ = kill(Pid::from_raw(worker), signal);
+            _ = kill(Pid::from_raw(worker as i32), signal);
         }
     }
 
@@ -321,7 +278,7 @@ impl Watch {
         if self.closed.is_some_and(|since| now - since > CLOSING) {
             self.kill(Killed::Closed);
         }
-        if self.board.code().is_some() && now - *self.done.get_or_insert(now) > ENDING {
+        if self.board.done.get().is_some() && now - *self.done.get_or_insert(now) > ENDING {
             self.kill(Killed::AfterAll);
         }
         let calls = self.board.under_way();
@@ -351,18 +308,18 @@ impl Watch {
     }
 
     /// Reports calls that take long.
-    fn name_long(&mut self, calls: &[(usize, UnderWay)], now: Instant) {
+    fn name_long(&mut self, calls: &[UnderWay], now: Instant) {
         self.calls.retain(|place, seen| {
-            calls.iter().any(|(other, call)| other == place && call.number == seen.number)
+            calls.iter().any(|call| call.thread == *place && call.number == seen.number)
         });
         let long = self.long;
         let mut others = 0;
         let mut first = None;
-        for (place, call) in calls {
+        for call in calls {
             let limit = call.limit.map(|limit| Duration::from_millis(limit.into()) + BEYOND);
             let number = call.number;
             let new = || Seen { number, since: now, is_named: false };
-            let seen = self.calls.entry(*place).or_insert_with(new);
+            let seen = self.calls.entry(call.thread).or_insert_with(new);
             let time = now - seen.since;
             if seen.is_named || time < limit.unwrap_or(long) {
                 continue;
@@ -392,180 +349,4 @@ impl Watch {
             format!("{words} has not returned for {seconds} s{place}{others}; {way_out}"),
         );
     }
-
-    /// Returns the exit code to use after the child exited with `code`.
-    fn exited(&self, code: i32) -> u8 {
-        let calls = self.board.under_way();
-        match self.board.code() {
-            Some(done) if i32::from(done) == code => done,
-            Some(done) => self.after_all(done, &format!("exited with code {code}"), &calls),
-            // A panic has already printed its own message.
-            None if code == 101 && calls.is_empty() => 101,
-            None => {
-                self.blame(&format!("it exited with code {code}"), &calls);
-                Exit::Plugin.code()
-            }
-        }
-    }
-
-    /// Returns the exit code to use after the child was ended by `signal`.
-    fn signaled(&self, signal: Signal) -> u8 {
-        let calls = self.board.under_way();
-        let conventional = 128 + signal as u8;
-        match (self.killed, self.board.code()) {
-            (Some(Killed::AtOnce | Killed::Stuck), _) => {
-                report(Level::Info, format!("Interrupted.{}", self.duty.go_on()));
-                return Exit::Interrupted.code();
-            }
-            (Some(Killed::Closed), _) => {
-                self.blame(
-                    "it closed the program's descriptors, or replaced the program by another one",
-                    &calls,
-                );
-                return Exit::Plugin.code();
-            }
-            (Some(Killed::AfterAll), Some(done)) => {
-                return self.after_all(done, "did not end", &calls);
-            }
-            (_, Some(done)) => {
-                return self.after_all(
-                    done,
-                    &format!("was ended by {}", signal_name(signal as i32)),
-                    &calls,
-                );
-            }
-            _ => {}
-        }
-        match signal {
-            Signal::SIGKILL => {
-                let under_way = if calls.is_empty() {
-                    String::new()
-                } else {
-                    format!("; in progress: {}", list(&calls))
-                };
-                report(
-                    Level::Error,
-                    format!(
-                        "the program was ended by signal 9 (SIGKILL), from outside or because \
-                    memory ran out{under_way}"
-                    ),
-                );
-                self.how_to_go_on();
-                conventional
-            }
-            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP if self.duty == Duty::Other => {
-                conventional
-            }
-            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
-                report(Level::Info, format!("Interrupted.{}", self.duty.go_on()));
-                Exit::Interrupted.code()
-            }
-            _ => {
-                self.blame(&format!("it was ended by {}", signal_name(signal as i32)), &calls);
-                let called = calls.iter().any(|(_, under_way)| under_way.call.is_some());
-                if called { Exit::Plugin.code() } else { conventional }
-            }
-        }
-    }
-
-    /// Reports a plugin that failed after all work was done, and returns the exit code.
-    fn after_all(&self, done: u8, how: &str, calls: &[(usize, UnderWay)]) -> u8 {
-        let who = match calls {
-            calls if calls.iter().any(|(_, one)| one.call.is_some()) => list(&culprits(calls)),
-            _ => "a plugin".to_owned(),
-        };
-        report(
-            Level::Warning,
-            format!("{who}: the program {how} after everything was done; its output is complete"),
-        );
-        done.max(Exit::Plugin.code())
-    }
-
-    fn blame(&self, how: &str, calls: &[(usize, UnderWay)]) {
-        if matches!(self.duty, Duty::Isolated | Duty::Serve) {
-            report(Level::Error, format!("the program ended: {how}"));
-            return self.how_to_go_on();
-        }
-        let culprits = culprits(calls);
-        match culprits.as_slice() {
-            [] => report(
-                Level::Error,
-                format!(
-                    "the program ended outside any plugin call: {how}; a thread started by a \
-                plugin may be the cause"
-                ),
-            ),
-            [(_, UnderWay { call: None, .. })] => report(
-                Level::Error,
-                format!(
-                    "the program ended outside any plugin call: {how}; a plugin that corrupts \
-                memory or closes descriptors may be the cause"
-                ),
-            ),
-            [(_, one)] => report(
-                Level::Error,
-                format!("{} ended the program: {how}{}", one.words(), one.place()),
-            ),
-            several => report(
-                Level::Error,
-                format!(
-                    "one of these calls ended the program: {how}; in progress were {}",
-                    list(several)
-                ),
-            ),
-        }
-        let loading = [Call::Load, Call::Create, Call::Describe];
-        if culprits.iter().any(|(_, one)| one.call.is_some_and(|call| loading.contains(&call))) {
-            if self.duty == Duty::Run {
-                report(
-                    Level::Info,
-                    "Nothing was run; with --isolation process, the message also gives the file \
-                    and the line.",
-                );
-            }
-            return;
-        }
-        self.how_to_go_on();
-    }
-
-    fn how_to_go_on(&self) {
-        if self.duty == Duty::Run {
-            report(
-                Level::Info,
-                format!(
-                    "{GO_ON} With --isolation process, a plugin that ends its process costs only \
-                    the trial it was running."
-                ),
-            );
-        } else if self.duty == Duty::Isolated {
-            report(Level::Info, GO_ON);
-        }
-    }
-}
-
-/// Returns the call that is known to have ended the process. If several failed together, this is
-/// the first. If none is known, all calls are returned.
-fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
-    let marked: Vec<_> = calls.iter().filter(|(_, call)| call.fault != 0).cloned().collect();
-    // `exit` runs functions that others registered. A fault in one of them ends the process; the
-    // call of `exit` only began the end.
-    let faults: Vec<_> = marked.iter().filter(|(_, call)| call.fault != EXITED).cloned().collect();
-    let first =
-        |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
-    match first(&faults).or_else(|| first(&marked)) {
-        Some(culprit) => vec![culprit],
-        None => calls.to_vec(),
-    }
-}
-
-/// Maximum number of calls that are named individually.
-const NAMED: usize = 8;
-
-fn list(calls: &[(usize, UnderWay)]) -> String {
-    let mut words: Vec<String> =
-        calls.iter().take(NAMED).map(|(_, call)| call.words() + &call.place()).collect();
-    if calls.len() > NAMED {
-        words.push(format!("{} more", calls.len() - NAMED));
-    }
-    words.join(", ")
 }

@@ -1,7 +1,7 @@
 //! Plugins in another process. This process knows their declarations and descriptions, and runs
 //! none of their code.
 
-use super::boundary::Declared;
+use super::declared::Declared;
 use super::host::Host;
 use super::{Description, Genome, Location, PluginError, PluginPolicy};
 use crate::problem::parameter::Value;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Connection to another process that loads plugins and creates problems.
-pub trait Apart: fmt::Debug + Send + Sync {
+pub trait Remote: fmt::Debug + Send + Sync {
     /// Loads the plugin at an absolute path. Returns its declaration and the hash of its files.
     ///
     /// # Errors
@@ -73,9 +73,9 @@ pub enum OpenerPlace {
     /// This process.
     Here,
     /// This process. Problems with a known description are created on first use.
-    Knowing(Arc<Known>),
+    Known(Arc<Known>),
     /// Another process.
-    Apart(Arc<dyn Apart>),
+    Remote(Arc<dyn Remote>),
 }
 
 impl Opener {
@@ -87,7 +87,7 @@ impl Opener {
 }
 
 /// Placement of a library.
-pub(super) enum Home {
+pub(super) enum PluginPlacement {
     /// This process, or processes that this one sends requests to.
     Here {
         host: Box<dyn Host>,
@@ -95,5 +95,5 @@ pub(super) enum Home {
         known: Option<Arc<Known>>,
     },
     /// Another process of the runner.
-    Apart(Arc<dyn Apart>),
+    Remote(Arc<dyn Remote>),
 }
