@@ -2,6 +2,7 @@
 //! offers them in fields. Made of what the parser reads.
 
 use super::keys::{self, Form, Key};
+use super::locate::text_as_json;
 use super::presets::preset_texts;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
@@ -103,6 +104,6 @@ fn operator(operator: &Operator) -> Json {
 fn preset(name: &str, text: &str) -> Json {
     let words: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
     let words = words.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
-    let table = super::text_as_json(text).map(|mut all| all[name].take()).unwrap_or_default();
+    let table = text_as_json(text).map(|mut all| all[name].take()).unwrap_or_default();
     json!({ "name": name, "doc": words, "table": table })
 }

@@ -11,6 +11,9 @@ use crate::operators::operator::Slot;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use std::fmt;
 
+/// The key of a slot's table that names the operator.
+pub(super) const KIND: &str = "kind";
+
 /// One key of a table.
 #[derive(Debug)]
 pub(super) struct Key {

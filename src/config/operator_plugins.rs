@@ -2,8 +2,9 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::text;
-use super::node::{Node, Origin};
+use super::node::Node;
 use super::problem::{interpreter, read_values, unusable};
+use super::source::Origin;
 use super::{Catalogue, keys};
 use crate::config::nearest::nearest;
 use crate::operators::operator::{Slot, listed};

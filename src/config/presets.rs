@@ -1,10 +1,13 @@
 //! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
 
-use super::diagnostic::{Diagnostic, Sources};
+use super::diagnostic::Diagnostic;
 use super::fields::{table, text, wrong_type};
-use super::node::{Entry, Node, Origin, Shape, parse_shipped};
+use super::layer::{Layer, lay};
+use super::node::{Entry, Node, Shape};
+use super::parse::parse_shipped;
+use super::source::{Origin, Sources};
 use crate::config::nearest::nearest;
-use crate::operators::operator::{Slot, listed};
+use crate::operators::operator::listed;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -96,10 +99,7 @@ impl SetTable {
 
 /// Returns an operator set's name: its own, else its preset's, else its number, from 1.
 pub(super) fn set_name(table: &Node, place: usize) -> String {
-    let given = |key: &str| match table.get(key).map(|node| &node.shape) {
-        Some(Shape::Text(name)) => Some(name.clone()),
-        _ => None,
-    };
+    let given = |key: &str| table.get(key)?.as_text().map(str::to_owned);
     given("name").or_else(|| given("preset")).unwrap_or_else(|| format!("operators-{}", place + 1))
 }
 
@@ -133,8 +133,10 @@ pub(super) fn operator_sets(
     let mut sets: Vec<SetTable> = Vec::new();
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     for (place, node) in tables.iter().enumerate() {
-        let Some(entries) = table(node, "operators", "[[operators]]", out) else { continue };
-        let (laid, preset) = lay_preset(node, entries, presets, out);
+        if table(node, "operators", "[[operators]]", out).is_none() {
+            continue;
+        }
+        let (laid, preset) = lay_preset(node, presets, out);
         let name = set_name(node, place);
         let origin = node.get("name").map_or(node.origin, |name| name.origin);
         check_name(node, out);
@@ -196,7 +198,6 @@ fn is_invisible(character: char) -> bool {
 /// preset.
 fn lay_preset(
     node: &Node,
-    entries: &[Entry],
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> (Node, Option<(Origin, usize)>) {
@@ -216,34 +217,7 @@ fn lay_preset(
         });
         return (node.clone(), None);
     };
-    let mut laid = entries.to_vec();
-    if let Shape::Table(below) = &preset.value.shape {
-        for under in below {
-            match laid.iter_mut().find(|entry| entry.key == under.key) {
-                Some(own) if is_slot(&own.key) => lay_slot(&mut own.value, &under.value),
-                Some(_) => {}
-                None => laid.push(under.clone()),
-            }
-        }
-    }
-    (Node { shape: Shape::Table(laid), origin: node.origin }, Some((wanted.origin, presets.source)))
-}
-
-fn is_slot(key: &str) -> bool {
-    Slot::ALL.iter().any(|slot| slot.as_str() == key)
-}
-
-/// Lets a slot without `kind` or `plugin`, such as `mutation.rate = 0.3`, change parameters of the
-/// preset's operator.
-fn lay_slot(own: &mut Node, under: &Node) {
-    let mut preset = under.clone();
-    if let Shape::Table(entries) = &own.shape
-        && own.get("kind").is_none()
-        && own.get("plugin").is_none()
-    {
-        for entry in entries {
-            preset.put(&[&entry.key], entry.key_origin, entry.value.clone());
-        }
-        own.shape = preset.shape;
-    }
+    let mut laid = preset.value.clone();
+    lay(&mut laid, node.clone(), Layer::OperatorSet);
+    (laid, Some((wanted.origin, presets.source)))
 }

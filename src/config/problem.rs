@@ -1,10 +1,12 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
-use super::diagnostic::{Diagnostic, Severity, Sources};
+use super::diagnostic::{Diagnostic, Severity};
 use super::fields::{check_keys, table, text, value};
 use super::file_access::RUN_A_FILE;
-use super::node::{Node, Origin, Shape, override_value, parse_value};
-use super::{Catalogue, keys};
+use super::node::{Node, Shape};
+use super::parse::{override_value, parse_value};
+use super::source::{Origin, Sources};
+use super::{Catalogue, keys, layer};
 use crate::operators::operator::listed;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
@@ -179,7 +181,7 @@ pub(crate) fn problem_values(
             Some((before, key)) if !key.is_empty() => {
                 let key_origin = Origin { end: start + before.len(), ..whole };
                 if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
-                    node.put(&[key], key_origin, value);
+                    layer::put(&mut node, &[key], key_origin, value);
                 }
             }
             _ => {

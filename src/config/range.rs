@@ -244,8 +244,8 @@ fn too_long(key: &str, node: &Node) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::diagnostic::Sources;
-    use crate::config::node::parse;
+    use crate::config::parse::parse;
+    use crate::config::source::Sources;
     use proptest::prelude::*;
 
     fn range(text: &str) -> Result<String, String> {

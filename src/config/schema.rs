@@ -3,6 +3,7 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
+use super::sweep_tables;
 use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
@@ -319,16 +320,16 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
     let paths = || json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
     let of_rows = "A CSV or Parquet file, relative to this one: a column for each swept key, and \
         a combination in each row.";
-    flat.insert(super::design::FROM.into(), json!({ "type": "string", "description": of_rows }));
+    flat.insert(sweep_tables::FROM.into(), json!({ "type": "string", "description": of_rows }));
     flat.insert(
-        super::sweep::TOGETHER.into(),
+        sweep_tables::TOGETHER.into(),
         json!({
             "description": "Swept keys whose values go together, the first with the first.",
             "anyOf": [paths(), { "type": "array", "minItems": 1, "items": paths() }],
         }),
     );
     flat.insert(
-        super::sweep::EXCEPT.into(),
+        sweep_tables::EXCEPT.into(),
         json!({
             "type": "array",
             "description": "Combinations that are left out: swept keys with their values.",

@@ -3,8 +3,9 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, value, wrong_type};
 use super::keys;
-use super::node::{Entry, Node, Origin, Shape};
+use super::node::{Entry, Node, Shape};
 use super::operator_plugins::{Foreign, OPERATOR, OperatorPlugins, VERSION};
+use super::source::Origin;
 use crate::config::nearest::nearest;
 use crate::operators::operator::{Operator, Slot, listed};
 use crate::operators::registry::{Entry as Member, Family};

@@ -6,8 +6,9 @@ use super::fields::{check_keys, given_count, given_number, table, text};
 use super::file_access::FileAccess;
 use super::genome_file::{GenomeRows, read_experiment, read_file};
 use super::keys::{self, Key};
-use super::node::{Node, Origin};
-use crate::plan::{Draft, label};
+use super::node::Node;
+use super::source::Origin;
+use crate::plan::{ArmDraft, label};
 use crate::problem::parameter::Value;
 use crate::problem::{Encoding, GeneKind, Genome, Problem};
 use crate::search::Guidance;
@@ -34,9 +35,9 @@ struct Source {
 pub(super) fn give(
     root: &Node,
     base: &Path,
-    (before, files): (Option<&GivenGenomes>, FileAccess),
+    (before, files): (Option<GivenGenomes>, FileAccess),
     swept_keys: &[String],
-    drafts: &mut [Draft],
+    drafts: &mut [ArmDraft],
     out: &mut Vec<Diagnostic>,
 ) {
     let Some(node) = keys::START.of(root) else { return };
@@ -49,6 +50,7 @@ pub(super) fn give(
     if out.len() > faults {
         return;
     }
+    let asked = before.is_none();
     let read = match before {
         Some(given) => Ok(GenomeRows::numbered(given.rows().to_vec())),
         None => read(node, base, files),
@@ -77,7 +79,7 @@ pub(super) fn give(
         if !seen.insert(Arc::as_ptr(&draft.problem).addr()) {
             continue;
         }
-        let fault = fault(&draft.problem, &found, before.is_none());
+        let fault = fault(&draft.problem, &found, asked);
         if let Some((message, rule)) = fault {
             let message = format!("{}: {message}", source.shown);
             let error = Diagnostic::error(message, source.origin, "these genomes");
@@ -96,7 +98,7 @@ fn put_in(
     genomes: &Arc<GivenGenomes>,
     share: Option<f64>,
     origin: Origin,
-    drafts: &mut [Draft],
+    drafts: &mut [ArmDraft],
     out: &mut Vec<Diagnostic>,
 ) {
     for draft in drafts {

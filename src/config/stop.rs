@@ -3,7 +3,8 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, choice, given, given_count, given_number, table};
 use super::keys;
-use super::node::{Node, Origin};
+use super::node::Node;
+use super::source::Origin;
 use super::sweep::Axis;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};

@@ -3,9 +3,11 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{table, wrong_type};
 use super::keys::{self, Form};
-use super::node::{Entry, Node, Origin, Shape};
+use super::node::{Entry, Node, Shape};
 use super::presets::set_name;
 use super::range;
+use super::source::Origin;
+use super::sweep_tables::{EXCEPT, TOGETHER, sweeps};
 use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::operator::{Slot, listed};
 use crate::problem::parameter::Value;
@@ -76,21 +78,11 @@ impl Axis {
     }
 }
 
-/// The key that lists keys whose values go together, and the one that leaves combinations out.
-pub(super) const TOGETHER: &str = "together";
-pub(super) const EXCEPT: &str = "except";
-
 /// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
 pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
     let (names, foreign) = (set_names(root), slots_of_plugins(root));
     let mut reader = Reader { names, parameters, foreign, sweep: Sweep::default(), out };
-    match root.get("sweep").map(|node| (node, &node.shape)) {
-        None => {}
-        Some((_, Shape::List(tables))) if !tables.is_empty() => {
-            tables.iter().for_each(|table| reader.table(table));
-        }
-        Some((node, _)) => reader.table(node),
-    }
+    sweeps(root).iter().for_each(|table| reader.table(table));
     reader.sweep
 }
 
@@ -105,9 +97,9 @@ fn set_names(root: &Node) -> Vec<String> {
 /// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
 /// parameters are the plugin's.
 fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
-    let tables = |key: &str| match root.get(key).map(|node| &node.shape) {
-        Some(Shape::List(tables)) => tables.iter().collect(),
-        _ => root.get(key).into_iter().collect::<Vec<&Node>>(),
+    let sets = match keys::OPERATORS.of(root).map(|node| &node.shape) {
+        Some(Shape::List(sets)) => sets.as_slice(),
+        _ => &[],
     };
     let names_plugin = |value: &Node| match &value.shape {
         Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
@@ -116,17 +108,11 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let of_sweep = |key: &str, slot: &str| {
         key.strip_prefix("operators.").is_some_and(|path| path.rsplit('.').next() == Some(slot))
     };
+    let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
     let holds = |slot: &Slot| {
         let slot = slot.as_str();
-        let in_sets =
-            tables("operators").into_iter().filter_map(|set| set.get(slot)).any(names_plugin);
-        let swept = tables("sweep").into_iter().any(|table| match &table.shape {
-            Shape::Table(entries) => {
-                entries.iter().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
-            }
-            _ => false,
-        });
-        in_sets || swept
+        sets.iter().filter_map(|set| set.get(slot)).any(names_plugin)
+            || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };
     let slots = [Slot::Selection, Slot::Crossover, Slot::Mutation];
     slots.into_iter().filter(holds).map(Slot::as_str).collect()

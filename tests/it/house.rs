@@ -107,12 +107,11 @@ fn no_room_imports_one_below_it() {
 
 /// Number of files per room that import each other in a circle. The rooms are to have none: this
 /// list may only get shorter.
-const IN_CIRCLES: [(&str, usize); 10] = [
+const IN_CIRCLES: [(&str, usize); 9] = [
     ("problem", 13),
     ("stats", 2),
     ("analysis", 3),
     ("cli", 2),
-    ("config", 5),
     ("live", 4),
     ("present", 8),
     ("results", 9),

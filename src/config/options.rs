@@ -1,13 +1,14 @@
-//! A config's document: the file's tree with the command line's overrides in it.
+//! Options of the command line that change a config: `--set`, `--repeats` and `--seed`.
 
-use super::diagnostic::{Diagnostic, Sources};
+use super::diagnostic::Diagnostic;
 use super::fields::check_keys;
-use super::file_access::FileAccess;
-use super::node::{Entry, Node, Origin, Shape, override_value, parse};
-use super::{design, extends, keys, presets, range, sweep};
+use super::layer;
+use super::node::{Entry, Node, Shape};
+use super::parse::override_value;
+use super::source::{Origin, Sources};
+use super::{design, keys, presets, sweep_tables};
 use crate::config::nearest::nearest;
 use crate::operators::operator::listed;
-use std::path::Path;
 
 /// Maximum number of levels of a key: no key of an experiment has as many.
 const DEEPEST_KEY: usize = 16;
@@ -110,36 +111,6 @@ pub(super) fn changes(
     changes
 }
 
-/// A document that was read.
-pub(super) struct Document {
-    pub root: Node,
-    /// Text that gives the same document without the files that it names; `None` if it names no
-    /// files.
-    pub resolved: Option<String>,
-    /// Whether an extended file or the rows of a sweep cannot be read.
-    pub broken: bool,
-}
-
-/// Returns the document of a source, which is the file at `path`: over what it extends, with the
-/// changes made.
-pub(super) fn read(
-    sources: &mut Sources,
-    source: usize,
-    path: &Path,
-    (changes, files): (&[Change], FileAccess),
-    out: &mut Vec<Diagnostic>,
-) -> Document {
-    let mut root = parse(sources, source, out);
-    flatten_sweep(&mut root);
-    let extends = extends::follow(&mut root, path, files, sources, out);
-    // Missing keys may be in a file that cannot be read.
-    let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
-    let names_some = extends == Some(true) || rows == Some(true);
-    let resolved = names_some.then(|| extends::to_text(&root));
-    change(&mut root, changes, out);
-    Document { root, resolved, broken: rows.is_none() }
-}
-
 /// Makes the changes, and looks for keys that are none.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
     for change in changes {
@@ -153,52 +124,10 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
             out.push(*error);
         }
     }
-    flatten_sweep(root);
+    sweep_tables::flatten(root);
     design::refuse(root, out);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
-    }
-}
-
-/// Flattens the tables that a dotted key without quotes makes below [sweep]. A key such as
-/// `problem.n` then has the meaning of a quoted key.
-pub(super) fn flatten_sweep(root: &mut Node) {
-    let Shape::Table(entries) = &mut root.shape else { return };
-    let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };
-    match &mut sweep.value.shape {
-        Shape::List(tables) => tables.iter_mut().for_each(flatten_table),
-        _ => flatten_table(&mut sweep.value),
-    }
-}
-
-/// Flattens the tables of one sweep, and of the rules in it that leave combinations out.
-fn flatten_table(table: &mut Node) {
-    let Shape::Table(nested) = &mut table.shape else { return };
-    let mut flat = Vec::new();
-    for mut entry in std::mem::take(nested) {
-        if let (sweep::EXCEPT, Shape::List(rules)) = (&*entry.key, &mut entry.value.shape) {
-            rules.iter_mut().for_each(flatten_table);
-        }
-        flatten(entry, &mut flat);
-    }
-    *nested = flat;
-}
-
-fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
-    match entry.value.shape {
-        Shape::Table(below) if !below.is_empty() && !range::is_range(&below) => {
-            for inner in below {
-                let key = format!("{}.{}", entry.key, inner.key);
-                let joined = inner.key_origin.start > entry.key_origin.start;
-                let key_origin = if joined {
-                    Origin { end: inner.key_origin.end, ..entry.key_origin }
-                } else {
-                    inner.key_origin
-                };
-                flatten(Entry { key, key_origin, value: inner.value }, flat);
-            }
-        }
-        _ => flat.push(entry),
     }
 }
 
@@ -211,7 +140,8 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
     let mut set = vec![path.clone()];
     match segments.as_slice() {
         ["sweep", _, ..] => {
-            root.put(&["sweep", &segments[1..].join(".")], *key_origin, value.clone());
+            let path = ["sweep", &segments[1..].join(".")];
+            layer::put(root, &path, *key_origin, value.clone());
             return Ok(());
         }
         ["operators", key, ..] => {
@@ -233,7 +163,7 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
             match found {
                 Some((place, rest)) if !known => {
                     let rest: Vec<&str> = rest.split('.').collect();
-                    tables[place].put(&rest, *key_origin, value.clone());
+                    layer::put(&mut tables[place], &rest, *key_origin, value.clone());
                     if !sweep_entries(root).iter().any(|entry| entry.key == *path) {
                         return swept_for_all(root, change, &rest.join("."));
                     }
@@ -241,11 +171,11 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
                 None if !known => return Err(unknown_set(key, &names, *key_origin)),
                 _ => {
                     set.extend(names.iter().map(|name| format!("operators.{name}.{below}")));
-                    root.put(&segments, *key_origin, value.clone());
+                    layer::put(root, &segments, *key_origin, value.clone());
                 }
             }
         }
-        _ => root.put(&segments, *key_origin, value.clone()),
+        _ => layer::put(root, &segments, *key_origin, value.clone()),
     }
     for entry in sweep_entries(root) {
         if set.contains(&entry.key) {
@@ -254,15 +184,14 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
             path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'))
         {
             let rest: Vec<&str> = rest.split('.').collect();
-            entry.value.put(&rest, *key_origin, value.clone());
+            layer::put(&mut entry.value, &rest, *key_origin, value.clone());
         }
     }
     Ok(())
 }
 
 fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
-    let Shape::Table(entries) = &mut root.shape else { return None };
-    match &mut entries.iter_mut().find(|entry| entry.key == "operators")?.value.shape {
+    match &mut root.get_mut(keys::OPERATORS.name)?.shape {
         Shape::List(tables) => Some(tables),
         _ => None,
     }
@@ -270,7 +199,7 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
 
 /// Returns the entries of all sweeps.
 fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
-    design::sweeps(root).into_iter().flatten().collect()
+    sweep_tables::entries(root).into_iter().flatten().collect()
 }
 
 /// A change of one operator set is lost where the sweep sets the same key in all.
