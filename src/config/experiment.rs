@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::experiment_name::experiment_name;
-use super::fields::{choice, given, unsigned};
+use super::fields::{choice, is_true, unsigned};
 use super::node::Node;
 use super::repeats::{self, Repeats};
 use super::source::Origin;
@@ -35,7 +35,7 @@ impl Experiment {
         catalogue: &mut Catalogue,
         out: &mut Vec<Diagnostic>,
     ) -> Self {
-        let asks_for_baselines = given(root, &keys::BASELINE, out) == Some(Value::Boolean(true));
+        let asks_for_baselines = is_true(root, &keys::BASELINE, out);
         Experiment {
             name: experiment_name(root, path, out),
             seed: match (keys::SEED.of(root), keys::SEED.default()) {

@@ -50,8 +50,12 @@ pub(super) enum Form {
 /// A table of the file.
 #[derive(Debug)]
 pub(super) struct Table {
+    /// Key that holds the table; empty for the top of the file.
+    pub key: &'static str,
     /// Name in messages.
     pub name: &'static str,
+    /// Text that a message suggests in place of a value that is no table.
+    pub example: &'static str,
     /// Header in a file.
     pub header: &'static str,
     pub doc: &'static str,

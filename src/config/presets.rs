@@ -1,7 +1,8 @@
 //! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{table, text, wrong_type};
+use super::fields::{entries, text, wrong_type};
+use super::keys::{self, Key};
 use super::layer::{Layer, lay};
 use super::node::{Entry, Node, Shape};
 use super::parse::parse_shipped;
@@ -99,8 +100,10 @@ impl SetTable {
 
 /// Returns an operator set's name: its own, else its preset's, else its number, from 1.
 pub(super) fn set_name(table: &Node, place: usize) -> String {
-    let given = |key: &str| table.get(key)?.as_text().map(str::to_owned);
-    given("name").or_else(|| given("preset")).unwrap_or_else(|| format!("operators-{}", place + 1))
+    let given = |key: &Key| key.of(table)?.as_text().map(str::to_owned);
+    given(&keys::SET_NAME)
+        .or_else(|| given(&keys::PRESET))
+        .unwrap_or_else(|| format!("operators-{}", place + 1))
 }
 
 /// Returns the operator sets of a document, presets laid under, names unique.
@@ -109,7 +112,7 @@ pub(super) fn operator_sets(
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<SetTable> {
-    let Some(node) = root.get("operators") else {
+    let Some(node) = keys::OPERATORS.of(root) else {
         let error = Diagnostic::error(
             "this experiment has no operator set",
             root.origin,
@@ -133,12 +136,12 @@ pub(super) fn operator_sets(
     let mut sets: Vec<SetTable> = Vec::new();
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     for (place, node) in tables.iter().enumerate() {
-        if table(node, "operators", "[[operators]]", out).is_none() {
+        if entries(node, &keys::OPERATOR_SET, out).is_none() {
             continue;
         }
         let (laid, preset) = lay_preset(node, presets, out);
         let name = set_name(node, place);
-        let origin = node.get("name").map_or(node.origin, |name| name.origin);
+        let origin = keys::SET_NAME.of(node).map_or(node.origin, |name| name.origin);
         check_name(node, out);
         if let Some(first) = names.get(&name) {
             let error = Diagnostic::error(
@@ -152,14 +155,14 @@ pub(super) fn operator_sets(
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
-        let unfinished = preset.is_none() && node.get("preset").is_some();
+        let unfinished = preset.is_none() && keys::PRESET.of(node).is_some();
         sets.push(SetTable { name, origin, node: laid, preset, unfinished });
     }
     sets
 }
 
 fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
-    let Some(node) = table.get("name") else { return };
+    let Some(node) = keys::SET_NAME.of(table) else { return };
     let Some(name) = text(node, "name", out) else { return };
     let label = match name {
         _ if name.trim().is_empty() => "empty",
@@ -201,7 +204,7 @@ fn lay_preset(
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> (Node, Option<(Origin, usize)>) {
-    let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
+    let Some(wanted) = keys::PRESET.of(node) else { return (node.clone(), None) };
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
     let Some(preset) = presets.entries().iter().find(|preset| preset.key == name) else {
         let names: Vec<&str> = presets.entries().iter().map(|preset| preset.key.as_str()).collect();

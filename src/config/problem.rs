@@ -1,9 +1,9 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::fields::{check_keys, table, text, value};
+use super::fields::{check_keys, entries, text, value};
 use super::file_access::RUN_A_FILE;
-use super::node::{Node, Shape};
+use super::node::Node;
 use super::parse::{override_value, parse_value};
 use super::source::{Origin, Sources};
 use super::{Catalogue, keys, layer};
@@ -24,7 +24,7 @@ pub(super) fn read_plugin(
     catalogue: &mut Catalogue,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Library>> {
-    let Some(node) = root.get("problem") else {
+    let Some(node) = keys::PROBLEM.of(root) else {
         let error =
             Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
                 .of_absence();
@@ -33,15 +33,15 @@ pub(super) fn read_plugin(
         ));
         return None;
     };
-    table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
-    let Some(plugin) = node.get("plugin") else {
+    entries(node, &keys::PROBLEM_TABLE, out)?;
+    let Some(plugin) = keys::PLUGIN.of(node) else {
         let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
             .of_absence();
         out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
         return None;
     };
-    let name = text(plugin, "plugin", out)?;
-    let interpreter = match node.get(keys::INTERPRETER.name) {
+    let name = text(plugin, keys::PLUGIN.name, out)?;
+    let interpreter = match keys::INTERPRETER.of(node) {
         Some(node) => Some(interpreter(name, node, base, out)?),
         None => None,
     };
@@ -49,7 +49,7 @@ pub(super) fn read_plugin(
     match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
         Err(error) => {
-            out.push(unusable(&error, plugin.origin, node.get(keys::INTERPRETER.name)));
+            out.push(unusable(&error, plugin.origin, keys::INTERPRETER.of(node)));
             None
         }
     }
@@ -139,15 +139,22 @@ pub(super) fn make(
     match library.create(&bare) {
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
-            let given: Vec<String> =
-                values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
             let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
-            out.push(match given.as_slice() {
-                [] => error,
-                given => error.rule(format!("its parameters are {}", listed(given, "and"))),
-            });
+            out.push(with_parameters(error, values.iter().map(|(key, value)| (&**key, value))));
             None
         }
+    }
+}
+
+/// Adds the parameters that a plugin was given to an error of the plugin.
+pub(super) fn with_parameters<'a>(
+    error: Diagnostic,
+    parameters: impl Iterator<Item = (&'a str, &'a Value)>,
+) -> Diagnostic {
+    let given: Vec<String> = parameters.map(|(key, value)| format!("{key} = {value}")).collect();
+    match given.as_slice() {
+        [] => error,
+        given => error.rule(format!("its parameters are {}", listed(given, "and"))),
     }
 }
 
@@ -222,7 +229,7 @@ pub(super) fn parameter_values(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Values> {
     let before = out.len();
-    let Shape::Table(entries) = &node.shape else { return None };
+    let entries = node.entries()?;
     let of = format!("the problem `{}`", library.name());
     let allowed: Vec<&str> = [keys::PLUGIN.name]
         .into_iter()

@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
-use super::keys;
+use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use super::source::Origin;
 use crate::config::nearest::nearest;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { decide = [\"A\", \"B\"], \
     max = 100000 } or { best = true, max = 10000 }";
 /// The keys of which a table has one.
-const RULES: [&str; 3] = ["half-width", "decide", "best"];
+pub(super) const RULES: [&Key; 3] = [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST];
 
 /// Number of trials and stopping rule that the file asks for.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
         _ => None,
     };
-    let Some(node) = keys::REPEATS.of(root) else { return fixed(keys::REPEATS.default()) };
+    let Some(node) = keys::REPEATS.of(root) else { return fixed(given(root, &keys::REPEATS, out)) };
     let Shape::Table(entries) = &node.shape else {
         if matches!(node.shape, Shape::Large(_)) || node.value().is_some() {
             return fixed(given(root, &keys::REPEATS, out));
@@ -53,7 +53,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     check_keys(entries, &names, keys::REPEATS_TABLE.name, out);
     let most = match keys::MAX.of(node) {
         Some(_) => given_count(node, &keys::MAX, out),
-        None if is_meant(entries, "max", &names) => None,
+        None if is_meant(entries, keys::MAX.name, &names) => None,
         None => {
             let error = Diagnostic::error(
                 "nothing ends the trials if the stopping rule is never satisfied",
@@ -68,10 +68,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
             None
         }
     };
-    let confidence = match (keys::CONFIDENCE.of(node), keys::CONFIDENCE.default()) {
-        (None, Some(Value::Real(usual))) => Some(usual),
-        _ => given_number(node, &keys::CONFIDENCE, out),
-    };
+    let confidence = given_number(node, &keys::CONFIDENCE, out);
     let asked = asked(node, entries, &names, out);
     if out.len() > before {
         return None;
@@ -102,7 +99,7 @@ fn asked(
                 None
             }
         },
-        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key, names)) => None,
+        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key.name, names)) => None,
         (one, other, third) => {
             let label = match (one.is_some(), other.is_some(), third.is_some()) {
                 (false, false, false) => "none",

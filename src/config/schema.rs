@@ -3,6 +3,7 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
+use super::repeats::RULES;
 use super::sweep_tables;
 use crate::operators::operator::Slot;
 use crate::problem::Library;
@@ -48,10 +49,7 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] = json!(
-            [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST]
-                .map(|key| json!({ "required": [key.name] }))
-        );
+        object["oneOf"] = json!(RULES.map(|key| json!({ "required": [key.name] })));
     }
     object
 }
@@ -224,7 +222,7 @@ fn operator(slot: Slot) -> Json {
         None => json!({ "type": "object" }),
     };
     let text = json!({ "type": "string" });
-    let own = [(text, name.clone()), (of_runner, chosen("kind", name, choices))];
+    let own = [(text, name.clone()), (of_runner, chosen(keys::KIND, name, choices))];
     let of_plugins = plugin_parameters(slot).map(|parameters| {
         let named = json!({ "type": "object", "required": [keys::PLUGIN.name] });
         (named, of_plugin(parameters))
@@ -234,13 +232,13 @@ fn operator(slot: Slot) -> Json {
 
 /// Returns the schema of a table with `plugin`: what else is in it is up to the plugin.
 fn of_plugin(parameters: &[Parameter]) -> Json {
-    let text = |words: &str| json!({ "type": "string", "description": words });
     let mut properties: Map<String, Json> =
         parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
     // It names an operator of the runner.
-    properties.insert("kind".to_owned(), json!(false));
-    for (key, words) in super::operator_plugins::FOREIGN {
-        properties.insert(key.to_owned(), text(words));
+    properties.insert(keys::KIND.to_owned(), json!(false));
+    for one in keys::PLUGIN_OPERATOR.keys {
+        let schema = json!({ "type": "string", "description": one.doc });
+        properties.insert(one.name.to_owned(), schema);
     }
     json!({
         "type": "object",

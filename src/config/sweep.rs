@@ -1,7 +1,7 @@
 //! The table [sweep]: which keys take which values, and every combination of them.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{table, wrong_type};
+use super::fields::{entries, table, wrong_type};
 use super::keys::{self, Form};
 use super::node::{Entry, Node, Shape};
 use super::presets::set_name;
@@ -88,7 +88,7 @@ pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagn
 
 /// Returns the names of the operator sets.
 fn set_names(root: &Node) -> Vec<String> {
-    let Some(Shape::List(sets)) = root.get("operators").map(|node| &node.shape) else {
+    let Some(Shape::List(sets)) = keys::OPERATORS.of(root).map(|node| &node.shape) else {
         return Vec::new();
     };
     sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
@@ -130,8 +130,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads one table.
     fn table(&mut self, node: &Node) {
-        let example = "[sweep] with \"problem.n\" = [6, 8]";
-        let Some(entries) = table(node, "sweep", example, self.out) else { return };
+        let Some(entries) = entries(node, &keys::SWEEP_TABLE, self.out) else { return };
         let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
         let mut read = Table { axes: Vec::new(), together: Vec::new(), except: Vec::new() };
         let before = self.out.len();
