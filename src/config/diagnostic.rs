@@ -2,6 +2,7 @@
 //! way out.
 
 use super::source::{Origin, Sources, span};
+use crate::config::nearest::nearest;
 use annotate_snippets::{AnnotationKind, Level, Renderer};
 use std::ops::Range;
 use std::path::Path;
@@ -108,6 +109,19 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Suggests the one of these texts that is nearest; `otherwise` if none is like it.
+    pub(super) fn help_nearest<'a>(
+        self,
+        wanted: &str,
+        texts: impl IntoIterator<Item = &'a str>,
+        otherwise: &str,
+    ) -> Self {
+        match nearest(wanted, texts) {
+            Some(near) => self.help(format!("did you mean \"{near}\"?")),
+            None => self.help(otherwise),
+        }
     }
 
     /// Adds another place that has to do with it.

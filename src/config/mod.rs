@@ -54,6 +54,7 @@ mod start;
 mod stop;
 mod sweep;
 mod sweep_tables;
+mod swept_keys;
 mod syntax;
 
 pub(crate) use asked::asked;

@@ -6,7 +6,6 @@ use super::node::Node;
 use super::problem::{interpreter, read_values, unusable, with_parameters};
 use super::source::Origin;
 use super::{Catalogue, keys};
-use crate::config::nearest::nearest;
 use crate::operators::operator::{Slot, listed};
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
@@ -151,10 +150,8 @@ fn choose(
         let message = format!("the plugin `{name}` has no {slot} called `{wanted}`");
         let error = Diagnostic::error(message, node.origin, "unknown");
         let error = error.rule(format!("its {slot}s are {}", listed(&names, "and")));
-        out.push(match nearest(wanted, names.iter().copied()) {
-            Some(near) => error.help(format!("did you mean \"{near}\"?")),
-            None => error.help("choose one of these; `runner plugins` describes each"),
-        });
+        let help = "choose one of these; `runner plugins` describes each";
+        out.push(error.help_nearest(wanted, names.iter().copied(), help));
     }
     found
 }

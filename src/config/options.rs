@@ -120,9 +120,7 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
             out.push(error.help("write it in a file of its own, with extends = \"…\""));
             continue;
         }
-        if let Err(error) = put(root, change) {
-            out.push(*error);
-        }
+        out.extend(put(root, change));
     }
     sweep_tables::flatten(root);
     design::refuse(root, out);
@@ -132,8 +130,9 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
 }
 
 /// Makes a change. A swept key that it sets stops being swept; `operators.…` reaches every operator
-/// set, and `operators.NAME.…` the one of that name.
-fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
+/// set, and `operators.NAME.…` the one of that name. Returns the fault of a change that cannot be
+/// made.
+fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
     let Change { path, key_origin, value } = change;
     let segments: Vec<&str> = path.split('.').collect();
     // Swept keys that it sets: its own, and that of each operator set that has one of its own.
@@ -142,11 +141,11 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
         ["sweep", _, ..] => {
             let path = ["sweep", &segments[1..].join(".")];
             layer::put(root, &path, *key_origin, value.clone());
-            return Ok(());
+            return None;
         }
         ["operators", key, ..] => {
             let known = keys::OPERATOR_SET.has(key);
-            let Some(tables) = operator_tables(root) else { return Ok(()) };
+            let tables = operator_tables(root)?;
             let names: Vec<String> = tables
                 .iter()
                 .enumerate()
@@ -168,7 +167,7 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
                         return swept_for_all(root, change, &rest.join("."));
                     }
                 }
-                None if !known => return Err(unknown_set(key, &names, *key_origin)),
+                None if !known => return Some(unknown_set(key, &names, *key_origin)),
                 _ => {
                     set.extend(names.iter().map(|name| format!("operators.{name}.{below}")));
                     layer::put(root, &segments, *key_origin, value.clone());
@@ -187,7 +186,7 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
             layer::put(&mut entry.value, &rest, *key_origin, value.clone());
         }
     }
-    Ok(())
+    None
 }
 
 fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
@@ -202,13 +201,13 @@ fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
     sweep_tables::entries(root).into_iter().flatten().collect()
 }
 
-/// A change of one operator set is lost where the sweep sets the same key in all.
-fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box<Diagnostic>> {
+/// Returns the fault of a change of one operator set that is lost, because the sweep sets the same
+/// key in all.
+fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnostic> {
     let key = format!("operators.{rest}");
     let swept = sweep_entries(root)
         .into_iter()
-        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
-    let Some(swept) = swept else { return Ok(()) };
+        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)))?;
     let error = Diagnostic::error(
         format!("`{}` would be lost", change.path),
         change.key_origin,
@@ -218,10 +217,10 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box
         .also(swept.key_origin, "swept for every operator set")
         .rule("a swept key applies to every operator set")
         .help(format!("set it for all, with --set {key}=…, or remove it from [sweep]"));
-    Err(Box::new(error))
+    Some(error)
 }
 
-fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> {
+fn unknown_set(name: &str, names: &[String], origin: Origin) -> Diagnostic {
     let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = Diagnostic::error(
@@ -235,8 +234,8 @@ fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> 
         listed(&shown, "and")
     ));
     let near = nearest(name, keys.iter().copied().chain(shown));
-    Box::new(match near {
+    match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),
         None => error.help("choose one of them"),
-    })
+    }
 }

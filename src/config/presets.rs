@@ -7,7 +7,6 @@ use super::layer::{Layer, lay};
 use super::node::{Entry, Node, Shape};
 use super::parse::parse_shipped;
 use super::source::{Origin, Sources};
-use crate::config::nearest::nearest;
 use crate::operators::operator::listed;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -208,16 +207,10 @@ fn lay_preset(
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
     let Some(preset) = presets.entries().iter().find(|preset| preset.key == name) else {
         let names: Vec<&str> = presets.entries().iter().map(|preset| preset.key.as_str()).collect();
-        let error = Diagnostic::error(
-            format!("there is no preset called `{name}`"),
-            wanted.origin,
-            "unknown",
-        )
-        .rule(format!("the presets are {}", listed(&names, "and")));
-        out.push(match nearest(name, names) {
-            Some(near) => error.help(format!("did you mean \"{near}\"?")),
-            None => error.help("`runner operators` describes each"),
-        });
+        let message = format!("there is no preset called `{name}`");
+        let error = Diagnostic::error(message, wanted.origin, "unknown")
+            .rule(format!("the presets are {}", listed(&names, "and")));
+        out.push(error.help_nearest(name, names, "`runner operators` describes each"));
         return (node.clone(), None);
     };
     let mut laid = preset.value.clone();

@@ -3,7 +3,7 @@
 
 use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
-use super::sweep;
+use super::swept_keys;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};
@@ -153,7 +153,7 @@ impl Page {
     fn paths(&mut self) {
         self.row(["table", "paths"]);
         self.row(["---"; 2]);
-        for (table, paths) in sweep::paths() {
+        for (table, paths) in swept_keys::paths() {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
             self.row([&format!("`{table}`"), &paths.join(", ")]);
         }

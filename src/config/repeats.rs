@@ -5,7 +5,6 @@ use super::fields::{check_keys, given, given_count, given_number, is_meant, text
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use super::source::Origin;
-use crate::config::nearest::nearest;
 use crate::plan::Arm;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::problem::parameter::Value;
@@ -239,9 +238,6 @@ fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) ->
         "names no arm or several arms",
     );
     let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
-    out.push(match nearest(name, labels.iter().copied()) {
-        Some(near) => error.help(format!("did you mean \"{near}\"?")),
-        None => error.help("name one of them"),
-    });
+    out.push(error.help_nearest(name, labels.iter().copied(), "name one of them"));
     None
 }

@@ -4,7 +4,7 @@
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
 use super::repeats::RULES;
-use super::sweep_tables;
+use super::{sweep_tables, swept_keys};
 use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
@@ -295,7 +295,7 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
         let values = list(key(one, plugins));
         flat.insert(format!("operators.{}", one.name), values.clone());
         let mut below = Map::new();
-        for name in super::sweep::below_of(one.name).unwrap_or_default() {
+        for name in swept_keys::below_of(one.name).unwrap_or_default() {
             let values = list(json!(true));
             flat.insert(format!("operators.{}.{name}", one.name), values.clone());
             below.insert(name.to_owned(), values);

@@ -2,16 +2,15 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{entries, table, wrong_type};
-use super::keys::{self, Form};
+use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::presets::set_name;
 use super::range;
 use super::source::Origin;
 use super::sweep_tables::{EXCEPT, TOGETHER, sweeps};
-use crate::config::nearest::{nearest, nearest_key};
+use super::swept_keys::SweptKeys;
 use crate::operators::operator::{Slot, listed};
 use crate::problem::parameter::Value;
-use crate::search::registry::operators;
 use std::collections::{BTreeMap, HashMap};
 
 /// Swept keys and rules of a config.
@@ -80,27 +79,28 @@ impl Axis {
 
 /// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
 pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
-    let (names, foreign) = (set_names(root), slots_of_plugins(root));
-    let mut reader = Reader { names, parameters, foreign, sweep: Sweep::default(), out };
+    let known = SweptKeys { parameters, foreign: slots_of_plugins(root) };
+    let mut reader = Reader { names: set_names(root), known, sweep: Sweep::default(), out };
     sweeps(root).iter().for_each(|table| reader.table(table));
     reader.sweep
 }
 
+/// Returns the tables of the operator sets.
+fn operator_sets(root: &Node) -> &[Node] {
+    match keys::OPERATORS.of(root).map(|node| &node.shape) {
+        Some(Shape::List(sets)) => sets,
+        _ => &[],
+    }
+}
+
 /// Returns the names of the operator sets.
 fn set_names(root: &Node) -> Vec<String> {
-    let Some(Shape::List(sets)) = keys::OPERATORS.of(root).map(|node| &node.shape) else {
-        return Vec::new();
-    };
-    sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
+    operator_sets(root).iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
 }
 
 /// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
 /// parameters are the plugin's.
 fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
-    let sets = match keys::OPERATORS.of(root).map(|node| &node.shape) {
-        Some(Shape::List(sets)) => sets.as_slice(),
-        _ => &[],
-    };
     let names_plugin = |value: &Node| match &value.shape {
         Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
         _ => keys::PLUGIN.of(value).is_some(),
@@ -111,7 +111,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
     let holds = |slot: &Slot| {
         let slot = slot.as_str();
-        sets.iter().filter_map(|set| set.get(slot)).any(names_plugin)
+        operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
             || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };
     let slots = [Slot::Selection, Slot::Crossover, Slot::Mutation];
@@ -120,9 +120,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
 
 struct Reader<'a> {
     names: Vec<String>,
-    parameters: Option<&'a [&'a str]>,
-    /// The slots that hold operators of plugins.
-    foreign: Vec<&'static str>,
+    known: SweptKeys<'a>,
     sweep: Sweep,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -149,9 +147,8 @@ impl Reader<'_> {
             seen.insert(&entry.key, entry.key_origin);
             let (set, path) = self.of_one_set(&entry.key);
             let (key, origin) = (entry.key.clone(), entry.key_origin);
-            let known = (self.parameters, self.foreign.as_slice());
             let repeats = goes_together(node, &key);
-            let found = axis(key, path, origin, (&entry.value, repeats), known, self.out);
+            let found = axis(key, path, origin, (&entry.value, repeats), &self.known, self.out);
             if let Some(found) = found {
                 read.axes.push(self.add(Axis { set, ..found }));
             }
@@ -225,10 +222,7 @@ impl Reader<'_> {
                 "not one of its keys",
             );
             let error = error.rule(format!("this sweep has {}", listed(&keys, "and")));
-            self.out.push(match nearest(key, keys) {
-                Some(near) => error.help(format!("did you mean \"{near}\"?")),
-                None => error.help("name keys of this sweep"),
-            });
+            self.out.push(error.help_nearest(key, keys, "name keys of this sweep"));
         }
         found
     }
@@ -393,11 +387,11 @@ fn axis(
     path: String,
     origin: Origin,
     (value, repeats): (&Node, bool),
-    known: (Option<&[&str]>, &[&str]),
+    known: &SweptKeys<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Axis> {
-    if let Err(error) = check_key(&path, origin, known) {
-        out.push(*error);
+    if let Some(fault) = known.fault(&path, origin) {
+        out.push(fault);
         return None;
     }
     let range;
@@ -414,8 +408,8 @@ fn axis(
             return None;
         }
     };
-    if !all_differ(&key, value, if repeats { &values[..values.len().min(1)] } else { values }, out)
-    {
+    let differing = if repeats { &values[..values.len().min(1)] } else { values };
+    if !all_differ(&key, value, differing, out) {
         return None;
     }
     let swept = values
@@ -457,124 +451,4 @@ fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>
         }
     }
     out.len() == before
-}
-
-/// Checks whether a key can be swept at all. Of the slots that are `foreign` plugins know the
-/// parameters.
-fn check_key(
-    key: &str,
-    origin: Origin,
-    (parameters, foreign): (Option<&[&str]>, &[&str]),
-) -> Result<(), Box<Diagnostic>> {
-    let wrong = |message: String| Box::new(Diagnostic::error(message, origin, "cannot be swept"));
-    let unknown = || wrong(format!("there is no key `{key}` to sweep"));
-    let segments: Vec<&str> = key.split('.').collect();
-    match segments.as_slice() {
-        ["problem", "plugin"] => Err(Box::new(
-            wrong("an experiment has one plugin".into()).help("write one file for each plugin"),
-        )),
-        ["problem", name] => match parameters {
-            Some(parameters) if !parameters.contains(name) => {
-                Err(near(name, "problem", parameters, *unknown()))
-            }
-            _ => Ok(()),
-        },
-        ["stop", name] if keys::STOP_TABLE.swept().contains(name) => Ok(()),
-        ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), *unknown())),
-        ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
-            let error = wrong(format!("`{key}` cannot be swept"));
-            Err(Box::new(error.help("write a table [[operators]] for each instead")))
-        }
-        ["operators", path @ ..] => check_operators(path, foreign, unknown),
-        [first, ..] => Err(no_table(key, first, *unknown())),
-        [] => Err(unknown()),
-    }
-}
-
-/// Checks whether a path below `operators` can be swept.
-fn check_operators(
-    path: &[&str],
-    foreign: &[&str],
-    unknown: impl Fn() -> Box<Diagnostic>,
-) -> Result<(), Box<Diagnostic>> {
-    let swept = keys::OPERATOR_SET.swept();
-    match path {
-        [name] if swept.contains(name) => Ok(()),
-        [name, below] if swept.contains(name) && below_of(name).is_some() => {
-            let names = below_of(name).unwrap_or_default();
-            if names.contains(below) || foreign.contains(name) {
-                Ok(())
-            } else {
-                Err(near(below, &format!("operators.{name}"), &names, *unknown()))
-            }
-        }
-        [_, _, ..] => {
-            let error = unknown().rule(
-                "a swept key applies to every operator set, or to the one that it names, as in \
-                \"operators.NAME.population\"",
-            );
-            Err(Box::new(error.help("check the name of the operator set and the key")))
-        }
-        [name] => Err(near(name, "operators", &swept, *unknown())),
-        [] => Err(no_table("operators", "operators", *unknown())),
-    }
-}
-
-/// Returns the error with the names that there are, and the nearest of them.
-fn near(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Box<Diagnostic> {
-    let error = error.rule(format!("below `{prefix}` there are {}", listed(names, "and")));
-    Box::new(match nearest_key(wanted, names) {
-        Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
-        None => error.help("choose one of these"),
-    })
-}
-
-/// Returns the error on a key that begins with no table that has swept keys.
-fn no_table(key: &str, first: &str, error: Diagnostic) -> Box<Diagnostic> {
-    let error = error.rule("swept keys begin with problem., operators. or stop.");
-    if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
-        return Box::new(error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))));
-    }
-    Box::new(error.help(match first {
-        first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
-            format!("`{first}` applies to the whole experiment: write a file for each value")
-        }
-        first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
-        first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
-        _ => format!("for a parameter of the problem write \"problem.{key}\""),
-    }))
-}
-
-/// Returns the keys below a key of an operator set: the parameters of a slot's operators, or the
-/// shares of a mix.
-pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
-    match keys::OPERATOR_SET.find(name)?.form {
-        Form::Operator(slot) => {
-            let mut names = vec!["kind"];
-            for parameter in operators(slot).into_iter().flat_map(|one| one.parameters) {
-                if !names.contains(&parameter.key.as_ref()) {
-                    names.push(parameter.key.as_ref());
-                }
-            }
-            Some(names)
-        }
-        Form::Table(table) => Some(table.swept()),
-        _ => None,
-    }
-}
-
-/// Returns every path that can be swept, one list per table. The parameters of a problem are those
-/// of the plugin.
-pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
-    let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
-        let below = below_of(name).unwrap_or_default();
-        let below = below.into_iter().map(move |below| format!("operators.{name}.{below}"));
-        std::iter::once(format!("operators.{name}")).chain(below)
-    });
-    let of_stop = keys::STOP_TABLE.swept().into_iter().map(|name| format!("stop.{name}"));
-    vec![
-        (keys::PROBLEM_TABLE.header, vec!["problem.PARAMETER".to_owned()]),
-        (keys::OPERATOR_SET.header, of_sets.collect()),
-        (keys::STOP_TABLE.header, of_stop.collect()),
-    ]
 }
