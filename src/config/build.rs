@@ -1,5 +1,6 @@
 //! Building, the third pass: each tree becomes an arm, and the arms a plan.
 
+use super::axis::Axis;
 use super::diagnostic::{Diagnostic, Refused};
 use super::expand::{Expanded, Trees};
 use super::experiment::{Experiment, folder};
@@ -8,7 +9,6 @@ use super::node::Node;
 use super::operator_plugins::OperatorPlugins;
 use super::presets::SetTable;
 use super::source::Origin;
-use super::sweep::Axis;
 use super::{Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop};
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};

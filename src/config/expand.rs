@@ -1,5 +1,6 @@
 //! Expansion, the second pass: a sweep turns one tree into the trees of every arm.
 
+use super::axis::Axis;
 use super::diagnostic::{Diagnostic, Refused};
 use super::grid::{ABSENT, Combination, Grid, Parts};
 use super::keys::{self, Key};
@@ -9,7 +10,7 @@ use super::overlay::Overlaid;
 use super::presets::SetTable;
 use super::source::Origin;
 use super::stop;
-use super::sweep::{self, Axis};
+use super::sweep;
 use crate::plan::MOST_ARMS;
 use crate::problem::Library;
 

@@ -4,9 +4,10 @@
 use super::keys::{self, Form, Key};
 use super::locate::text_as_json;
 use super::presets::preset_texts;
+use super::schema::value_as_json;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::search::registry::operators;
 use serde_json::{Value as Json, json};
 
@@ -59,10 +60,7 @@ fn of_kind(key: &str, kind: &Kind, fallback: &Fallback, doc: &str) -> Json {
         Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
     };
     let (default, derived) = match fallback {
-        Fallback::Value(Value::Integer(number)) => (json!(number), Json::Null),
-        Fallback::Value(Value::Real(number)) => (json!(number), Json::Null),
-        Fallback::Value(Value::Boolean(truth)) => (json!(truth), Json::Null),
-        Fallback::Value(Value::Text(text)) => (json!(text), Json::Null),
+        Fallback::Value(value) => (value_as_json(value), Json::Null),
         Fallback::Derived(words) => (Json::Null, json!(words)),
         Fallback::Required => (Json::Null, Json::Null),
     };

@@ -89,3 +89,64 @@ fn make_table(node: &mut Node) {
         entries.push(Entry { key: keys::KIND.to_owned(), key_origin: value.origin, value });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::parse::parse;
+    use crate::config::source::Sources;
+
+    /// Returns the trees of two texts, which are the sources 0 and 1.
+    fn trees(under: &str, over: &str) -> [Node; 2] {
+        let mut sources = Sources::default();
+        [under, over].map(|text| {
+            let source = sources.add("x.toml", text);
+            parse(&sources, source, &mut Vec::new())
+        })
+    }
+
+    fn laid(layer: Layer, under: &str, over: &str) -> String {
+        let [mut under, over] = trees(under, over);
+        lay(&mut under, over, layer);
+        under.to_toml()
+    }
+
+    #[test]
+    fn files_are_merged_table_by_table() {
+        let under = "a = 1\nlist = [1, 2]\n[t]\nx = 1\ny = 2";
+        let over = "list = [3]\nb = 2\n[t]\ny = 3\nz = 4";
+        assert_eq!(
+            laid(Layer::File, under, over),
+            "{ a = 1, list = [3], t = { x = 1, y = 3, z = 4 }, b = 2 }"
+        );
+    }
+
+    #[test]
+    fn an_operator_set_changes_parameters_of_its_preset() {
+        let under = "population = 10\nmutation = \"reset\"\nmix = { clone = 0.5, mutate = 0.5 }";
+        for (over, expected) in [
+            ("mutation.rate = 0.3", "mutation = { kind = \"reset\", rate = 0.3 }"),
+            ("mutation.kind = \"swap\"", "mutation = { kind = \"swap\" }"),
+            ("mutation.plugin = \"mine\"", "mutation = { plugin = \"mine\" }"),
+            ("mutation = \"swap\"", "mutation = \"swap\""),
+            ("mix.clone = 1.0", "mix = { clone = 1.0 }"),
+        ] {
+            let laid = laid(Layer::OperatorSet, under, over);
+            assert!(laid.contains(expected) && laid.contains("population = 10"), "{over}: {laid}");
+        }
+    }
+
+    #[test]
+    fn a_value_replaces_all_at_its_path_and_no_place_above_it() {
+        let [mut under, value] = trees("[[sets]]\nslot = \"a\"\n[[sets]]\n[sets.slot]\nx = 1", "");
+        let before = under.get("sets").expect("a list").origin;
+        let at = value.origin;
+        put(&mut under, &["sets", "slot", "x"], at, Node { shape: Shape::Integer(2), origin: at });
+        let sets = "[{ slot = { kind = \"a\", x = 2 } }, { slot = { x = 2 } }]";
+        assert_eq!(under.to_toml(), format!("{{ sets = {sets} }}"));
+        assert_eq!(under.get("sets").expect("a list").origin, before);
+        put(&mut under, &["sets"], at, Node { shape: Shape::Boolean(true), origin: at });
+        assert_eq!(under.to_toml(), "{ sets = true }");
+        assert_eq!(under.get("sets").expect("a value").origin.source, 1);
+    }
+}

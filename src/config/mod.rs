@@ -11,6 +11,7 @@
 //! Every pass adds what is wrong to one list, and goes on as far as it can.
 
 mod asked;
+mod axis;
 mod baseline;
 mod build;
 mod catalogue;
@@ -53,6 +54,7 @@ mod source;
 mod start;
 mod stop;
 mod sweep;
+mod sweep_rules;
 mod sweep_tables;
 mod swept_keys;
 mod syntax;

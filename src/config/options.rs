@@ -144,31 +144,21 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
             return None;
         }
         ["operators", key, ..] => {
-            let known = keys::OPERATOR_SET.has(key);
             let tables = operator_tables(root)?;
-            let names: Vec<String> = tables
-                .iter()
-                .enumerate()
-                .map(|(place, table)| presets::set_name(table, place))
-                .collect();
+            let names = presets::set_names(tables);
             let below = &path["operators.".len()..];
-            let inside = |name: &String| {
-                below.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'))
-            };
-            let found = names
-                .iter()
-                .enumerate()
-                .find_map(|(place, name)| inside(name).map(|rest| (place, rest)));
-            match found {
-                Some((place, rest)) if !known => {
-                    let rest: Vec<&str> = rest.split('.').collect();
-                    layer::put(&mut tables[place], &rest, *key_origin, value.clone());
+            match presets::of_one_set(below, &names) {
+                Some((place, rest)) => {
+                    let keys: Vec<&str> = rest.split('.').collect();
+                    layer::put(&mut tables[place], &keys, *key_origin, value.clone());
                     if !sweep_entries(root).iter().any(|entry| entry.key == *path) {
-                        return swept_for_all(root, change, &rest.join("."));
+                        return swept_for_all(root, change, rest);
                     }
                 }
-                None if !known => return Some(unknown_set(key, &names, *key_origin)),
-                _ => {
+                None if !keys::OPERATOR_SET.has(key) => {
+                    return Some(unknown_set(key, &names, *key_origin));
+                }
+                None => {
                     set.extend(names.iter().map(|name| format!("operators.{name}.{below}")));
                     layer::put(root, &segments, *key_origin, value.clone());
                 }

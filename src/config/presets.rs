@@ -98,11 +98,27 @@ impl SetTable {
 }
 
 /// Returns an operator set's name: its own, else its preset's, else its number, from 1.
-pub(super) fn set_name(table: &Node, place: usize) -> String {
+fn set_name(table: &Node, place: usize) -> String {
     let given = |key: &Key| key.of(table)?.as_text().map(str::to_owned);
     given(&keys::SET_NAME)
         .or_else(|| given(&keys::PRESET))
         .unwrap_or_else(|| format!("operators-{}", place + 1))
+}
+
+/// Returns the names of operator sets.
+pub(super) fn set_names(tables: &[Node]) -> Vec<String> {
+    tables.iter().enumerate().map(|(place, table)| set_name(table, place)).collect()
+}
+
+/// Returns the place of the operator set that a path below `operators` begins with, and the rest of
+/// the path; `None` if the path is one of all sets.
+pub(super) fn of_one_set<'a>(below: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
+    let first = below.split('.').next().unwrap_or_default();
+    if keys::OPERATOR_SET.has(first) {
+        return None;
+    }
+    let rest = |name: &String| below.strip_prefix(name.as_str())?.strip_prefix('.');
+    names.iter().enumerate().find_map(|(place, name)| Some((place, rest(name)?)))
 }
 
 /// Returns the operator sets of a document, presets laid under, names unique.

@@ -128,12 +128,13 @@ fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {
         }
         Fallback::Value(value) => {
             schema["description"] = json!(format!("{doc} Default: {value}."));
-            schema["default"] = of_value(value);
+            schema["default"] = value_as_json(value);
         }
     }
 }
 
-fn of_value(value: &Value) -> Json {
+/// Returns a value as JSON.
+pub(super) fn value_as_json(value: &Value) -> Json {
     match value {
         Value::Integer(number) => json!(number),
         Value::Real(number) => json!(number),

@@ -1,11 +1,11 @@
 //! The tables [stop] and [output].
 
+use super::axis::Axis;
 use super::diagnostic::Diagnostic;
 use super::fields::{choice, given_count, given_number, is_true, strict};
 use super::keys;
 use super::node::Node;
 use super::source::Origin;
-use super::sweep::Axis;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::parameter::Value;

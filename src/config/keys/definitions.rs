@@ -430,16 +430,22 @@ pub(crate) static START_TABLE: Table = Table {
     keys: &[&START_FILE, &START_COLUMN, &START_EXPERIMENT, &START_ARM, &START_ROWS, &START_SHARE],
 };
 
-const fn named(name: &'static str, doc: &'static str) -> Key {
-    key(name, TEXT, Fallback::Derived(""), doc)
-}
-
-pub(crate) static PLUGIN_OF_OPERATOR: Key =
-    named("plugin", "The plugin that has the operator: its name, or the path of its file.");
-pub(crate) static INTERPRETER_OF_OPERATOR: Key = named("interpreter", "What runs a Python file.");
-pub(crate) static OPERATOR: Key =
-    named("operator", "The operator's name; not needed where the plugin has one of this kind.");
-pub(crate) static VERSION: Key = named("version", "The version that the plugin must have.");
+pub(crate) static PLUGIN_OF_OPERATOR: Key = key(
+    "plugin",
+    TEXT,
+    Fallback::Required,
+    "The plugin that has the operator: its name, or the path of its file.",
+);
+pub(crate) static INTERPRETER_OF_OPERATOR: Key =
+    key("interpreter", TEXT, Fallback::Derived("as in [problem]"), "What runs a Python file.");
+pub(crate) static OPERATOR: Key = key(
+    "operator",
+    TEXT,
+    Fallback::Derived("the plugin's only operator of this kind"),
+    "The operator's name; not needed where the plugin has one of this kind.",
+);
+pub(crate) static VERSION: Key =
+    key("version", TEXT, Fallback::Derived("any"), "The version that the plugin must have.");
 
 /// The operator of a plugin, in a slot. Its other keys are the parameters of the operator.
 pub(crate) static PLUGIN_OPERATOR: Table = Table {
