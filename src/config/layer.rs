@@ -46,11 +46,11 @@ pub(super) fn lay(under: &mut Node, over: Node, layer: Layer) {
     if let Shape::List(items) = &mut under.shape {
         return items.iter_mut().for_each(|item| lay(item, over.clone(), layer));
     }
+    make_table(under);
     let keeps_origins = matches!(layer, Layer::Value(_));
     if !keeps_origins {
         under.origin = over.origin;
     }
-    make_table(under);
     let (Shape::Table(entries), Some(below)) = (over.shape, under.entries_mut()) else { return };
     for entry in entries {
         let Some(place) = below.iter().position(|one| one.key == entry.key) else {
