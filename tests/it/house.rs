@@ -121,10 +121,9 @@ fn no_room_imports_one_below_it() {
 
 /// Number of files per room that import each other in a circle. The rooms are to have none: this
 /// list may only get shorter.
-const IN_CIRCLES: [(&str, usize); 9] = [
+const IN_CIRCLES: [(&str, usize); 8] = [
     ("stats", 2),
     ("analysis", 3),
-    ("config", 5),
     ("results", 9),
     ("run", 2),
     ("present", 8),

@@ -17,20 +17,18 @@ mod spec;
 pub mod stopping;
 
 use crate::plan::resolved::Settings;
-use crate::plan::sections::Sections;
 use crate::plan::seed::{Seeds, trial_seed};
-use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Pairing, Source, Trace};
+use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Source, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use crate::search::start::GivenGenomes;
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
 pub use arm_key::{ArmKey, listed};
 pub use arm_patterns::ArmPatterns;
-pub use arms::Arms;
+pub use arms::{ArmDraft, Arms, DuplicateArms, NoArms, fingerprints};
 pub use find_arm::find_arm;
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;
@@ -151,117 +149,7 @@ pub struct OperatorLibrary {
     pub library: Arc<Library>,
 }
 
-/// Arm before it has an index, a label and a fingerprint.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    /// Settings that its trials run with.
-    pub settings: ArmSettings,
-    /// Instance of the plugin with the arm's parameters.
-    pub problem: Arc<Problem>,
-    /// Index of its baseline among the drafts; `None` if it has none.
-    pub baseline: Option<usize>,
-}
-
-/// Two arms with the same settings, by their indices and labels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twins {
-    /// Index of the first arm among the drafts.
-    pub first: usize,
-    /// Index of the second arm among the drafts.
-    pub second: usize,
-    /// Label of the first arm.
-    pub first_label: String,
-    /// Label of the second arm.
-    pub second_label: String,
-}
-
-/// Reason why drafts make no plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoPlan {
-    /// There are no arms.
-    NoArms,
-    /// Some arms have the same settings as an earlier arm: the first such pair, and the others.
-    Twins(Twins, Vec<Twins>),
-}
-
-/// Returns the fingerprint of each arm. Arms with the same fingerprint run the same trials.
-#[must_use]
-pub fn fingerprints(drafts: &[Draft], library: &Library, pairing: Pairing) -> Vec<Fingerprint> {
-    let mut sections = Sections::of(library.name(), pairing);
-    let of = |draft: &Draft| {
-        let in_full = sections.arm(&draft.settings);
-        fingerprint(&in_full.fingerprinted(), library.name(), library.version())
-    };
-    drafts.iter().map(of).collect()
-}
-
 impl Plan {
-    /// Creates a plan, and gives the arms their indices, labels and fingerprints.
-    ///
-    /// # Errors
-    /// Returns an error if there are no arms, or if some have the same settings.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a plan is made in one place, from exactly what it consists of"
-    )]
-    pub fn new(
-        name: String,
-        seed: u64,
-        repeats: u64,
-        trace: Trace,
-        pairing: Pairing,
-        swept_keys: Vec<String>,
-        drafts: Vec<Draft>,
-        library: Arc<Library>,
-        source: Source,
-    ) -> Result<Plan, NoPlan> {
-        let mut seen: HashMap<Fingerprint, usize> = HashMap::with_capacity(drafts.len());
-        let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
-        let mut twins = Vec::new();
-        let mut sections = Sections::of(library.name(), pairing);
-        for (index, Draft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
-            let label = label(&settings, &swept_keys);
-            let in_full = sections.arm(&settings);
-            let of = |pieces: &[&str]| fingerprint(pieces, library.name(), library.version());
-            let fingerprint = of(&in_full.fingerprinted());
-            let first = *seen.entry(fingerprint).or_insert(index);
-            if first != index {
-                let (first_label, second_label) = (arms[first].label.clone(), label.clone());
-                twins.push(Twins { first, second: index, first_label, second_label });
-            }
-            let start = (pairing == Pairing::Common).then(|| of(&in_full.problem()));
-            let resolved = in_full.settings;
-            arms.push(Arm {
-                index,
-                label,
-                fingerprint,
-                settings,
-                resolved,
-                problem,
-                baseline,
-                start,
-            });
-        }
-        let mut twins = twins.into_iter();
-        if let Some(first) = twins.next() {
-            return Err(NoPlan::Twins(first, twins.collect()));
-        }
-        let arms = Arms::new(arms).ok_or(NoPlan::NoArms)?;
-        Ok(Plan {
-            name,
-            seed,
-            repeats,
-            stopping_rule: None,
-            trace,
-            swept_keys,
-            arms,
-            repeated: 0,
-            library,
-            operator_libraries: Vec::new(),
-            source,
-        })
-    }
-
     /// Returns the genomes that trials begin with; `None` if the config gives none.
     #[must_use]
     pub fn given_genomes(&self) -> Option<&Arc<GivenGenomes>> {

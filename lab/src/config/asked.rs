@@ -1,8 +1,8 @@
 //! A key of an experiment file as the command line left it.
 
-use super::diagnostic::Sources;
-use super::document::{Overrides, change, changes};
-use super::node::{Shape, parse};
+use super::options::{Overrides, change, changes};
+use super::parse::parse;
+use super::source::Sources;
 use toml::{Table, Value};
 
 /// Returns the value of a key at the top of an experiment file, with the overrides of its run.
@@ -12,8 +12,7 @@ pub fn asked(config: &str, overrides: &[String], key: &str) -> Option<Value> {
     let mut root = parse(&sources, source, &mut faults);
     let changes = changes(&Overrides::from_words(overrides), &mut sources, &mut faults);
     change(&mut root, &changes, &mut faults);
-    let Shape::Table(entries) = root.shape else { return None };
-    let value = entries.into_iter().find(|entry| entry.key == key)?.value;
+    let value = root.take(key)?;
     format!("{key} = {}", value.to_toml()).parse::<Table>().ok()?.remove(key)
 }
 

@@ -2,12 +2,12 @@
 //! evaluations, or as much time where nothing but time ends a trial.
 
 use super::diagnostic::Diagnostic;
-use super::node::Origin;
 use super::problem;
+use super::source::Origin;
 use crate::operators::operator::Slot;
 use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
-use crate::plan::{Draft, label};
+use crate::plan::{ArmDraft, label};
 use crate::search::OperatorSet;
 use crate::search::algorithm::BATCH;
 use crate::search::algorithms::{ALGORITHMS, RandomSearch};
@@ -28,7 +28,7 @@ struct Key {
 }
 
 impl Key {
-    fn of(draft: &Draft, evaluations: Option<u64>) -> Self {
+    fn of(draft: &ArmDraft, evaluations: Option<u64>) -> Self {
         let stop = &draft.settings.stop;
         Key {
             problem: problem::identity(&draft.settings.parameters),
@@ -43,7 +43,7 @@ impl Key {
 /// Gives every arm its baseline: a random search that is among the arms already, or a new one
 /// behind them. Random and exhaustive search have none.
 pub(super) fn add(
-    drafts: &mut Vec<Draft>,
+    drafts: &mut Vec<ArmDraft>,
     swept_keys: &[String],
     asked: Origin,
     out: &mut Vec<Diagnostic>,
@@ -96,7 +96,7 @@ fn budget(algorithm: &dyn Algorithm, stop: &Stop) -> Option<u64> {
 }
 
 /// Returns random search in place of the arms that it serves.
-fn baseline(drafts: &[Draft], served: &[usize], evaluations: Option<u64>) -> Draft {
+fn baseline(drafts: &[ArmDraft], served: &[usize], evaluations: Option<u64>) -> ArmDraft {
     let first = &drafts[served[0]];
     let shared = |key: usize| {
         let value = &first.settings.swept[key];
@@ -121,7 +121,7 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: Option<u64>) -> Dra
         start: None,
         swept: (0..first.settings.swept.len()).map(shared).collect(),
     };
-    Draft { settings, problem: Arc::clone(&first.problem), baseline: None }
+    ArmDraft { settings, problem: Arc::clone(&first.problem), baseline: None }
 }
 
 fn random_search(evaluations: Option<u64>) -> OperatorSet {

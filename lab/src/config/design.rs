@@ -2,34 +2,19 @@
 
 use super::data_file::NoData;
 use super::design_file::{Cell, Record, read, records};
-use super::diagnostic::{Diagnostic, Sources};
+use super::diagnostic::Diagnostic;
 use super::fields::wrong_type;
 use super::file_access::FileAccess;
-use super::node::{Entry, Node, Origin, Shape, parse_value};
-use super::sweep::{EXCEPT, TOGETHER};
+use super::node::{Entry, Node, Shape};
+use super::parse::parse_value;
+use super::source::{Origin, Sources};
+use super::sweep_tables::{self, EXCEPT, FROM, TOGETHER};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-/// The key of `[sweep]` that names a table.
-pub(super) const FROM: &str = "from";
 /// Greatest number up to which all integers are exact as real numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
-
-/// Returns the entries of each sweep.
-pub(super) fn sweeps(root: &mut Node) -> Vec<&mut Vec<Entry>> {
-    let entries = |node| match node {
-        &mut Node { shape: Shape::Table(ref mut entries), .. } => Some(entries),
-        _ => None,
-    };
-    let Some(top) = entries(root) else { return Vec::new() };
-    match top.iter_mut().find(|entry| entry.key == "sweep").map(|entry| &mut entry.value) {
-        Some(Node { shape: Shape::List(tables), .. }) => {
-            tables.iter_mut().filter_map(entries).collect()
-        }
-        sweep => sweep.and_then(entries).into_iter().collect(),
-    }
-}
 
 /// Replaces the names of tables in sweeps by the columns of the tables. Returns whether any sweep
 /// names a table; `None` if a table cannot be read. A path is relative to the config, which is the
@@ -42,7 +27,7 @@ pub(super) fn lay_out(
     out: &mut Vec<Diagnostic>,
 ) -> Option<bool> {
     let (mut some, before) = (false, out.len());
-    for sweep in sweeps(root) {
+    for sweep in sweep_tables::entries(root) {
         let Some(place) = sweep.iter().position(|entry| entry.key == FROM) else { continue };
         some = true;
         let from = sweep.remove(place).value;
@@ -55,7 +40,7 @@ pub(super) fn lay_out(
 
 /// Refuses tables that only the command line names: results record what the file names.
 pub(super) fn refuse(root: &mut Node, out: &mut Vec<Diagnostic>) {
-    for sweep in sweeps(root) {
+    for sweep in sweep_tables::entries(root) {
         for entry in sweep.extract_if(.., |entry| entry.key == FROM) {
             let error =
                 Diagnostic::error("the rows of a sweep cannot be set", entry.key_origin, "a table");

@@ -1,8 +1,8 @@
 //! Faults of designs: which column a value is in, and no more of a kind than one reads.
 
 use super::design_file::{Record, records};
-use super::diagnostic::{Diagnostic, Sources};
-use super::node::Origin;
+use super::diagnostic::Diagnostic;
+use super::source::{Origin, Sources};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

@@ -1,10 +1,14 @@
 //! `extends`: a file that begins with the keys of another.
 
-use super::diagnostic::{Diagnostic, Sources};
-use super::document::flatten_sweep;
+use super::catalogue::is_path;
+use super::diagnostic::Diagnostic;
 use super::file_access::{FileAccess, NotOpened, Refusal};
-use super::node::{Entry, Node, Origin, Shape, key_toml, parse};
-use super::{design, keys};
+use super::keys;
+use super::layer::{Layer, lay};
+use super::node::{Entry, Node, Shape, key_toml};
+use super::parse::parse;
+use super::source::{Origin, Sources};
+use super::sweep_tables;
 use crate::problem::is_python;
 use crate::system::regular;
 use std::path::{Path, PathBuf};
@@ -49,7 +53,7 @@ fn lay_under(
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
 ) -> bool {
-    let Some(wanted) = take(root, keys::EXTENDS.name) else { return true };
+    let Some(wanted) = root.take(keys::EXTENDS.name) else { return true };
     let Shape::Text(name) = &wanted.shape else {
         let error = super::fields::wrong_type(&wanted, keys::EXTENDS.name, "the path of a file");
         out.push(error.help("write extends = \"base.toml\""));
@@ -92,36 +96,30 @@ fn lay_under(
     if out.len() > before {
         return false;
     }
-    flatten_sweep(&mut base);
+    sweep_tables::flatten(&mut base);
     let file = step.shown.clone();
     chain.push(step);
     if !lay_under(&mut base, chain, files, sources, out) {
         return false;
     }
-    _ = take(&mut base, keys::NAME.name);
+    _ = base.take(keys::NAME.name);
     lead_plugin_from(&folder, &file, &mut base);
     lead_start_from(&folder, &mut base);
-    for entry in design::sweeps(&mut base).into_iter().flatten() {
-        if let (design::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
+    for entry in sweep_tables::entries(&mut base).into_iter().flatten() {
+        if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
             *text = folder.join(&*text).display().to_string();
         }
     }
-    merge(root, base);
+    lay(&mut base, std::mem::replace(root, Node::empty_table(root.origin)), Layer::File);
+    *root = base;
     true
-}
-
-/// Takes an entry out of a table.
-fn take(node: &mut Node, key: &str) -> Option<Node> {
-    let Shape::Table(entries) = &mut node.shape else { return None };
-    let place = entries.iter().position(|entry| entry.key == key)?;
-    Some(entries.remove(place).value)
 }
 
 /// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to
 /// `file`, which names them. The file that extends it calls its folder `folder`.
 fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     let beside = |text: &str| {
-        is_python(Path::new(text)) && file.with_file_name(text).is_file() || super::is_path(text)
+        is_python(Path::new(text)) && file.with_file_name(text).is_file() || is_path(text)
     };
     let lead = |key: &str, text: &mut String| {
         let is_path = match key {
@@ -133,10 +131,9 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
             *text = folder.join(&*text).display().to_string();
         }
     };
-    let Shape::Table(entries) = &mut base.shape else { return };
-    for Entry { key, value, .. } in entries {
+    for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
         // The plugins of operators are in slots, and in values of slots that are swept.
-        if [keys::PROBLEM.name, "operators", "sweep"].contains(&key.as_str()) {
+        if [keys::PROBLEM.name, keys::OPERATORS.name, keys::SWEEP.name].contains(&key.as_str()) {
             each_text(value, &lead);
         }
     }
@@ -160,10 +157,8 @@ fn each_text(node: &mut Node, change: &impl Fn(&str, &mut String)) {
 
 /// Prefixes the paths of the first genomes with `folder`.
 fn lead_start_from(folder: &Path, base: &mut Node) {
-    let Shape::Table(entries) = &mut base.shape else { return };
-    let start = entries.iter_mut().find(|entry| entry.key == keys::START.name);
-    let Some(Shape::Table(entries)) = start.map(|entry| &mut entry.value.shape) else { return };
-    for Entry { key, value, .. } in entries {
+    let start = base.get_mut(keys::START.name).and_then(Node::entries_mut);
+    for Entry { key, value, .. } in start.into_iter().flatten() {
         let is_path = [keys::START_FILE.name, keys::START_EXPERIMENT.name].contains(&key.as_str());
         if let (true, Shape::Text(text)) = (is_path, &mut value.shape) {
             *text = folder.join(&*text).display().to_string();
@@ -171,36 +166,11 @@ fn lead_start_from(folder: &Path, base: &mut Node) {
     }
 }
 
-/// Puts the entries of `base` that `over` has not into it, before its own; tables are merged,
-/// everything else in `over` stays as it is.
-fn merge(over: &mut Node, base: Node) {
-    let (Shape::Table(own), Shape::Table(below)) = (&mut over.shape, base.shape) else { return };
-    let mut merged: Vec<Entry> = Vec::with_capacity(own.len() + below.len());
-    for mut entry in below {
-        if let Some(place) = own.iter().position(|one| one.key == entry.key) {
-            let one = own.remove(place);
-            let tables = (&one.value.shape, &entry.value.shape);
-            entry = match tables {
-                (Shape::Table(_), Shape::Table(_)) => {
-                    let Entry { key, key_origin, mut value } = one;
-                    merge(&mut value, entry.value);
-                    Entry { key, key_origin, value }
-                }
-                _ => one,
-            };
-        }
-        merged.push(entry);
-    }
-    merged.append(own);
-    *own = merged;
-}
-
 /// Returns the document as a separate text, with one line per key at the top. A run records this
 /// text, so that its results can be reproduced without the other files.
 pub(super) fn to_text(root: &Node) -> String {
-    let Shape::Table(entries) = &root.shape else { return String::new() };
     let line = |entry: &Entry| format!("{} = {}\n", key_toml(&entry.key), entry.value.to_toml());
-    let lines: String = entries.iter().map(line).collect();
+    let lines: String = root.entries().unwrap_or_default().iter().map(line).collect();
     format!("# With the files that it names, as the runner read them.\n{lines}")
 }
 

@@ -1,7 +1,7 @@
 //! Fields: reading a table strictly, every complaint collected.
 
 use super::diagnostic::Diagnostic;
-use super::keys::{self, Key};
+use super::keys::{self, Key, Table};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
 use crate::config::nearest::{nearest, nearest_key};
@@ -66,7 +66,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         &keys::MIX_TABLE,
     ];
     let is_table = keys::TOP.find(key).is_some_and(|key| key.form.is_table());
-    let holds = |table: &&&keys::Table| table.has(key) && !is_table;
+    let holds = |table: &&&Table| table.has(key) && !is_table;
     let table = match tables.iter().find(holds) {
         Some(table) => table.header,
         None if !in_operators => return None,
@@ -83,6 +83,26 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
     };
     let place = if table.starts_with("the top") { "at" } else { "in" };
     Some(format!("`{key}` belongs {place} {table}"))
+}
+
+/// Returns the entries of a table, which has the keys of its definition only.
+pub(super) fn strict<'a>(
+    node: &'a Node,
+    definition: &Table,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a [Entry]> {
+    let entries = entries(node, definition, out)?;
+    check_keys(entries, &definition.names(), definition.name, out);
+    Some(entries)
+}
+
+/// Returns the entries of a table, whatever its keys.
+pub(super) fn entries<'a>(
+    node: &'a Node,
+    definition: &Table,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a [Entry]> {
+    table(node, definition.key, definition.example, out)
 }
 
 /// Returns the entries of a node that has to be a table.
@@ -272,19 +292,6 @@ pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Op
     }
 }
 
-/// Returns a number.
-pub(super) fn number(
-    node: &Node,
-    name: &str,
-    kind: &Kind,
-    out: &mut Vec<Diagnostic>,
-) -> Option<f64> {
-    match value(node, name, kind, out) {
-        Some(Value::Real(number)) => Some(number),
-        _ => None,
-    }
-}
-
 /// Returns a text.
 pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<&'a str> {
     if let Shape::Text(text) = &node.shape {
@@ -298,22 +305,33 @@ pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) ->
     None
 }
 
-/// Returns the value of a key, if its table has it.
+/// Returns the value of a key: the one that its table has, else its default.
 pub(super) fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
-    value(key.of(table)?, key.name, key.kind(), out)
+    match key.of(table) {
+        Some(node) => value(node, key.name, key.kind(), out),
+        None => key.default(),
+    }
 }
 
-/// Returns the number of a key, if its table has it.
+/// Returns the number of a key: the one that its table has, else its default.
 pub(super) fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
-    number(key.of(table)?, key.name, key.kind(), out)
+    match given(table, key, out) {
+        Some(Value::Real(number)) => Some(number),
+        _ => None,
+    }
 }
 
-/// Returns the count of a key, if its table has it.
+/// Returns the count of a key: the one that its table has, else its default.
 pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
     match given(table, key, out) {
         Some(Value::Integer(count)) => u64::try_from(count).ok(),
         _ => None,
     }
+}
+
+/// Returns whether a key is true: in its table, else by default.
+pub(super) fn is_true(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> bool {
+    given(table, key, out) == Some(Value::Boolean(true))
 }
 
 /// Returns the word of a key: the one that its table has, else its default.

@@ -2,10 +2,12 @@
 //! offers them in fields. Made of what the parser reads.
 
 use super::keys::{self, Form, Key};
+use super::locate::text_as_json;
 use super::presets::preset_texts;
+use super::schema::value_as_json;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::search::registry::operators;
 use serde_json::{Value as Json, json};
 
@@ -58,10 +60,7 @@ fn of_kind(key: &str, kind: &Kind, fallback: &Fallback, doc: &str) -> Json {
         Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
     };
     let (default, derived) = match fallback {
-        Fallback::Value(Value::Integer(number)) => (json!(number), Json::Null),
-        Fallback::Value(Value::Real(number)) => (json!(number), Json::Null),
-        Fallback::Value(Value::Boolean(truth)) => (json!(truth), Json::Null),
-        Fallback::Value(Value::Text(text)) => (json!(text), Json::Null),
+        Fallback::Value(value) => (value_as_json(value), Json::Null),
         Fallback::Derived(words) => (Json::Null, json!(words)),
         Fallback::Required => (Json::Null, Json::Null),
     };
@@ -103,6 +102,6 @@ fn operator(operator: &Operator) -> Json {
 fn preset(name: &str, text: &str) -> Json {
     let words: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
     let words = words.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
-    let table = super::text_as_json(text).map(|mut all| all[name].take()).unwrap_or_default();
+    let table = text_as_json(text).map(|mut all| all[name].take()).unwrap_or_default();
     json!({ "name": name, "doc": words, "table": table })
 }

@@ -6,7 +6,7 @@ use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts}
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::search::start::GivenGenomes;
 use crate::system::regular;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -117,42 +117,43 @@ pub(super) fn read_experiment(
     })
 }
 
-/// Returns the id of the arm that is meant.
-fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
-    let all = || -> Result<BTreeMap<String, (String, String, usize)>, FrameError> {
-        let mut arms = BTreeMap::new();
-        for frame in frames {
-            let text = |name: &str| frame.column(name).and_then(Column::str);
-            let (ids, labels, operators) = (text("arm_id")?, text("arm")?, text("operators")?);
-            for row in 0..frame.height() {
+/// Names of an arm: its id, label and operator set.
+type Names = (ArmId, String, String);
+
+/// Returns the names of all arms, in the order of their first rows.
+fn arms(frames: &[Frame]) -> Result<Vec<Names>, FrameError> {
+    let (mut arms, mut seen) = (Vec::new(), BTreeSet::new());
+    for frame in frames {
+        let text = |name: &str| frame.column(name).and_then(Column::str);
+        let (ids, labels, operators) = (text("arm_id")?, text("arm")?, text("operators")?);
+        for row in 0..frame.height() {
+            let Some(id) = ids.get(row).and_then(ArmId::from_hex) else { continue };
+            if seen.insert(id) {
                 let of = |column: &Texts| column.get(row).unwrap_or_default().to_owned();
-                let place = arms.len();
-                arms.entry(of(ids)).or_insert_with(|| (of(labels), of(operators), place));
+                arms.push((id, of(labels), of(operators)));
             }
         }
-        Ok(arms)
-    };
-    let mut arms: Vec<(String, (String, String, usize))> =
-        all().map_err(|error| damaged(&error.to_string()))?.into_iter().collect();
-    arms.sort_by_key(|(_, (.., place))| *place);
-    let labels: Vec<String> = arms.iter().map(|(_, (label, ..))| format!("`{label}`")).collect();
-    let Some(wanted) = wanted else {
-        return match arms.as_slice() {
-            [(id, _)] => Ok(id.clone()),
-            _ => Err(NoData::new(
+    }
+    Ok(arms)
+}
+
+/// Returns the id of the arm that is meant.
+fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
+    let arms = arms(frames).map_err(|error| damaged(&error.to_string()))?;
+    let keys = arms.iter().map(|(id, label, operators)| ArmKey { label, id: *id, operators });
+    match (wanted, arms.as_slice()) {
+        (Some(wanted), _) => match find_arm(keys, wanted) {
+            Ok(place) => Ok(arms[place].0.to_string()),
+            Err(error) => Err(NoData::new(error.to_string(), "name one of these arms")),
+        },
+        (None, [(id, ..)]) => Ok(id.to_string()),
+        (None, _) => {
+            let labels: Vec<String> = keys.map(|key| format!("`{}`", key.label)).collect();
+            Err(NoData::new(
                 format!("this experiment has {} arms", arms.len()),
                 format!("say which one with arm = …: {}", labels.join(", ")),
-            )),
-        };
-    };
-    let key = |(id, (label, operators, _)): &'_ (String, (String, String, usize))| {
-        Some((ArmId::from_hex(id)?, label.clone(), operators.clone()))
-    };
-    let keys: Vec<(ArmId, String, String)> = arms.iter().filter_map(key).collect();
-    let keys = keys.iter().map(|(id, label, operators)| ArmKey { label, id: *id, operators });
-    match find_arm(keys, wanted) {
-        Ok(place) => Ok(arms[place].0.clone()),
-        Err(error) => Err(NoData::new(error.to_string(), "name one of these arms")),
+            ))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The grid of a sweep: which combinations of values each operator set gets.
 
-use super::sweep::{Axis, Sweep, Table};
+use super::axis::{Axis, Sweep, Table};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 

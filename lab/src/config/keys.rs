@@ -11,6 +11,9 @@ use crate::operators::operator::Slot;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use std::fmt;
 
+/// The key of a slot's table that names the operator.
+pub(super) const KIND: &str = "kind";
+
 /// One key of a table.
 #[derive(Debug)]
 pub(super) struct Key {
@@ -47,8 +50,12 @@ pub(super) enum Form {
 /// A table of the file.
 #[derive(Debug)]
 pub(super) struct Table {
+    /// Key that holds the table; empty for the top of the file.
+    pub key: &'static str,
     /// Name in messages.
     pub name: &'static str,
+    /// Text that a message suggests in place of a value that is no table.
+    pub example: &'static str,
     /// Header in a file.
     pub header: &'static str,
     pub doc: &'static str,

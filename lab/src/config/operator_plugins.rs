@@ -2,10 +2,10 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::text;
-use super::node::{Node, Origin};
-use super::problem::{interpreter, read_values, unusable};
+use super::node::Node;
+use super::problem::{interpreter, read_values, unusable, with_parameters};
+use super::source::Origin;
 use super::{Catalogue, keys};
-use crate::config::nearest::nearest;
 use crate::operators::operator::{Slot, listed};
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
@@ -13,18 +13,6 @@ use crate::problem::{DeclaredOperator, Description, Library, PluginOperator};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-
-/// The key that names the operator of a plugin, and the one that says which version it must have.
-pub(super) const OPERATOR: &str = "operator";
-pub(super) const VERSION: &str = "version";
-
-/// Keys next to the parameters, with their meaning.
-pub(super) const FOREIGN: [(&str, &str); 4] = [
-    ("plugin", "The plugin that has the operator: its name, or the path of its file."),
-    ("operator", "The operator's name; not needed where the plugin has one of this kind."),
-    ("version", "The version that the plugin must have."),
-    ("interpreter", "What runs a Python file."),
-];
 
 /// The plugins whose operators a config names, loaded once each.
 pub(super) struct OperatorPlugins<'a> {
@@ -59,7 +47,7 @@ impl<'a> OperatorPlugins<'a> {
     /// Returns the plugin that a slot names.
     fn load(&mut self, at: &Node, table: &Node, out: &mut Vec<Diagnostic>) -> Option<Arc<Library>> {
         let name = text(at, keys::PLUGIN.name, out)?;
-        let interpreter = match table.get(keys::INTERPRETER.name) {
+        let interpreter = match keys::INTERPRETER.of(table) {
             Some(node) => Some(interpreter(name, node, self.base, out)?),
             None => None,
         };
@@ -76,7 +64,7 @@ impl<'a> OperatorPlugins<'a> {
             }
             Err(error) => {
                 self.unusable.insert(name.to_owned());
-                out.push(unusable(&error, at.origin, table.get(keys::INTERPRETER.name)));
+                out.push(unusable(&error, at.origin, keys::INTERPRETER.of(table)));
                 None
             }
         }
@@ -103,8 +91,8 @@ impl<'a> OperatorPlugins<'a> {
 
 /// Complains of a version other than the plugin's.
 fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> Option<()> {
-    let Some(node) = table.get(VERSION) else { return Some(()) };
-    let wanted = text(node, VERSION, out)?;
+    let Some(node) = keys::VERSION.of(table) else { return Some(()) };
+    let wanted = text(node, keys::VERSION.name, out)?;
     if wanted == library.version() {
         return Some(());
     }
@@ -146,7 +134,7 @@ fn choose(
         out.push(error.help(help));
         return None;
     }
-    let Some(node) = table.get(OPERATOR) else {
+    let Some(node) = keys::OPERATOR.of(table) else {
         if let [(place, _)] = own.as_slice() {
             return Some(*place);
         }
@@ -156,16 +144,14 @@ fn choose(
         out.push(error.help(format!("name one, such as operator = \"{}\"", names[0])));
         return None;
     };
-    let wanted = text(node, OPERATOR, out)?;
+    let wanted = text(node, keys::OPERATOR.name, out)?;
     let found = own.iter().find(|(_, one)| one.name == wanted).map(|(place, _)| *place);
     if found.is_none() {
         let message = format!("the plugin `{name}` has no {slot} called `{wanted}`");
         let error = Diagnostic::error(message, node.origin, "unknown");
         let error = error.rule(format!("its {slot}s are {}", listed(&names, "and")));
-        out.push(match nearest(wanted, names.iter().copied()) {
-            Some(near) => error.help(format!("did you mean \"{near}\"?")),
-            None => error.help("choose one of these; `runner plugins` describes each"),
-        });
+        let help = "choose one of these; `runner plugins` describes each";
+        out.push(error.help_nearest(wanted, names.iter().copied(), help));
     }
     found
 }
@@ -215,13 +201,8 @@ impl Foreign {
                 let label = format!("this {}", self.declared().kind);
                 let message = error.to_string();
                 let error = Diagnostic::error(message, at, label).of_plugin();
-                let keys = self.declared().parameters.iter().map(|parameter| &parameter.key);
-                let given: Vec<String> =
-                    keys.zip(values).map(|(key, value)| format!("{key} = {value}")).collect();
-                out.push(match given.as_slice() {
-                    [] => error,
-                    given => error.rule(format!("its parameters are {}", listed(given, "and"))),
-                });
+                let keys = self.declared().parameters.iter().map(|parameter| &*parameter.key);
+                out.push(with_parameters(error, keys.zip(values)));
                 None
             }
         }

@@ -1,7 +1,7 @@
 //! Operator sets: from a table of a config to an [`OperatorSet`], every rule checked.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, given_count, given_number, is_meant, table, value};
+use super::fields::{given_count, given_number, is_meant, strict, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
@@ -10,22 +10,23 @@ use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
 use crate::operators::operator::{Slot, listed};
-use crate::operators::registry::Family;
+use crate::operators::registry::{Entry as Member, Family};
 use crate::operators::replacement::REPLACEMENTS;
 use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
-use crate::operators::values::{Context, Make};
+use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::operators::{
     CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Selection,
 };
-use crate::problem::Problem;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
+use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
 use crate::search::{OperatorSet, PluginOperators};
 use std::iter;
+use std::sync::Arc;
 
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
@@ -54,9 +55,8 @@ pub(super) fn read<'a>(
     plugins: &mut OperatorPlugins<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Written<'a>> {
-    let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
-    check_keys(entries, &keys::OPERATOR_SET.names(), keys::OPERATOR_SET.name, out);
+    let entries = strict(node, &keys::OPERATOR_SET, out)?;
     let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, plugins, out);
     // Of an unknown algorithm nothing is known: what it takes is not complained of.
     let recipe = algorithm.as_ref().map(|chosen| chosen.entry.make);
@@ -160,21 +160,33 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
     }
 }
 
-/// The slots of an operator set, built for a problem: the operators, with their settings, and
-/// those of plugins.
-#[derive(Default)]
-struct Built {
-    parts: Parts,
+/// The slots of an operator set, built for a problem one after the other.
+struct Slots<'a> {
+    recipe: &'a Recipe,
+    problem: &'a Problem,
+    context: Context<'a>,
+    /// Settings of the slots.
     sections: Vec<(Slot, Section)>,
-    plugins: PluginOperators,
+    out: &'a mut Vec<Diagnostic>,
 }
 
-impl Built {
-    /// Notes the settings of a slot; returns its operator.
-    fn take<T>(&mut self, slot: Slot, made: Option<(T, Section)>) -> Option<T> {
-        let (operator, section) = made?;
-        self.sections.push((slot, section));
-        Some(operator)
+impl Slots<'_> {
+    /// Returns the operator of a slot that the algorithm uses, and that of a plugin in its place.
+    fn build<M, T>(
+        &mut self,
+        chosen: Option<&Chosen<'_, M>>,
+        make: impl FnOnce(&Member<M>, Values, Context<'_>) -> Result<(T, Section), Complaint>,
+    ) -> (Option<T>, Option<Arc<PluginOperator>>) {
+        let Some(chosen) = chosen.filter(|chosen| self.recipe.uses(chosen.slot)) else {
+            return (None, None);
+        };
+        chosen.fit(self.problem, self.out);
+        let Some(((operator, section), plugin)) = chosen.settle(self.context, self.out, make)
+        else {
+            return (None, None);
+        };
+        self.sections.push((chosen.slot, section));
+        (Some(operator), plugin)
     }
 }
 
@@ -194,7 +206,7 @@ impl Written<'_> {
         }
         let context = Context::new(self.population?, problem.description());
         let recipe = &algorithm.entry.make;
-        let Built { parts, sections, plugins } = self.build_slots(recipe, (problem, context), out);
+        let (parts, plugins, sections) = self.build_slots(recipe, (problem, context), out);
         // What a plugin lacks is said once, and not of every set that asks for it.
         let lacks = [
             (Slot::Scaling, parts.scaling.is_none()),
@@ -205,7 +217,7 @@ impl Written<'_> {
         if !self.good || lacks || out.len() > before {
             return None;
         }
-        let (made, section) = algorithm.settle(out, |_, mut values| {
+        let ((made, section), _) = algorithm.settle(context, out, |_, mut values, context| {
             let made = (recipe.make)(&mut values, &parts, context)?;
             Ok((made, values.section()))
         })?;
@@ -217,95 +229,52 @@ impl Written<'_> {
         Some(set.with_plugins(plugins))
     }
 
-    /// Returns the operators of the slots that the algorithm uses.
+    /// Returns the operators of the slots that the algorithm uses, those of plugins, and the
+    /// settings of both.
     fn build_slots(
         &self,
         recipe: &Recipe,
         (problem, context): (&Problem, Context<'_>),
         out: &mut Vec<Diagnostic>,
-    ) -> Built {
-        let mut built = Built::default();
-        if recipe.uses(Slot::Scaling) {
-            fit(self.scaling.as_ref(), problem, out);
-            let made = self.scaling.as_ref().and_then(|chosen| {
-                chosen.settle(out, |entry, values| entry.build(values, context))
-            });
-            built.parts.scaling = built.take(Slot::Scaling, made);
-        }
-        if let Some(chosen) = self.selection.as_ref().filter(|_| recipe.uses(Slot::Selection)) {
-            chosen.fit(problem, out);
-            // Where a scaling was asked for and is wrong, that complaint is there already.
-            let weights = built.parts.scaling.unwrap_or(Scaling::Reciprocal);
-            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+    ) -> (Parts, PluginOperators, Vec<(Slot, Section)>) {
+        let mut slots = Slots { recipe, problem, context, sections: Vec::new(), out };
+        let (scaling, _) = slots.build(self.scaling.as_ref(), Member::build);
+        // Where a scaling was asked for and is wrong, that complaint is there already.
+        let weights = scaling.unwrap_or(Scaling::Reciprocal);
+        let (selection, of_selection) = slots
+            .build(self.selection.as_ref(), |entry, values, context| {
                 build::selection(entry, values, weights, context)
             });
-            let (made, plugin) = made.unzip();
-            built.parts.selection = built.take(Slot::Selection, made);
-            built.plugins.selection = plugin.flatten();
-        }
-        if let Some(chosen) = self.crossover.as_ref().filter(|_| recipe.uses(Slot::Crossover)) {
-            chosen.fit(problem, out);
-            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+        let (crossover, of_crossover) = slots
+            .build(self.crossover.as_ref(), |entry, values, context| {
                 build::crossover(entry, values, self.mixed, context)
             });
-            let (made, plugin) = made.unzip();
-            built.parts.crossover = built.take(Slot::Crossover, made);
-            built.plugins.crossover = plugin.flatten();
-        }
-        if let Some(chosen) = self.mutation.as_ref().filter(|_| recipe.uses(Slot::Mutation)) {
-            chosen.fit(problem, out);
-            let made = chosen.settle_with_plugin(context, out, |entry, values, context| {
+        let (mutation, of_mutation) = slots
+            .build(self.mutation.as_ref(), |entry, values, context| {
                 build::mutation(entry, values, self.mixed, context)
             });
-            let (made, plugin) = made.unzip();
-            built.parts.mutation = built.take(Slot::Mutation, made);
-            built.plugins.mutation = plugin.flatten();
-        }
-        if recipe.uses(Slot::Replacement) {
-            fit(self.replacement.as_ref(), problem, out);
-            let made = self.replacement.as_ref().and_then(|chosen| {
-                chosen.settle(out, |entry, values| entry.build(values, context))
-            });
-            built.parts.replacement = built.take(Slot::Replacement, made);
-        }
-        if recipe.uses(Slot::Constraints) {
-            let made = self.constraints((problem, context), out);
-            built.parts.constraints = built.take(Slot::Constraints, made);
-        }
-        built.parts.mix = self.mix;
-        built
-    }
-
-    /// Returns the treatment of violations; `None` if the problem has no violations.
-    fn constraints(
-        &self,
-        (problem, context): (&Problem, Context<'_>),
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<(Constraints, Section)> {
-        fit(self.constraints.as_ref(), problem, out);
-        if !context.problem.has_violations {
-            return None;
-        }
-        let make = |chosen: &Chosen<'_, Make<Constraints>>, out: &mut Vec<Diagnostic>| {
-            chosen.settle(out, |entry, values| entry.build(values, context))
+        let (replacement, _) = slots.build(self.replacement.as_ref(), Member::build);
+        let usual = || Chosen::by_default(&CONSTRAINTS, "feasibility-first", self.node);
+        let usual = context.problem.has_violations.then(usual);
+        let chosen = self.constraints.as_ref().or(usual.as_ref());
+        let (constraints, _) = slots.build(chosen, Member::build);
+        let mix = self.mix;
+        let parts =
+            Parts { scaling, selection, mix, crossover, mutation, replacement, constraints };
+        let plugins = PluginOperators {
+            selection: of_selection,
+            crossover: of_crossover,
+            mutation: of_mutation,
         };
-        match &self.constraints {
-            Some(chosen) => make(chosen, out),
-            None => make(&Chosen::by_default(&CONSTRAINTS, "feasibility-first", self.node), out),
-        }
+        (parts, plugins, slots.sections)
     }
-}
-
-/// Complains of an operator that does not fit the problem.
-fn fit<M>(chosen: Option<&Chosen<'_, M>>, problem: &Problem, out: &mut Vec<Diagnostic>) {
-    chosen.inspect(|chosen| chosen.fit(problem, out));
 }
 
 /// Complaints about what an operator set cannot do without.
 fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>) {
     let names = keys::OPERATOR_SET.names();
-    let meant = |key| is_meant(entries, key, &names);
-    if node.get("selection").is_none() && !meant("selection") {
+    let there = |key: &keys::Key| key.of(node).is_some() || is_meant(entries, key.name, &names);
+    if !there(&keys::SELECTION) {
         let names: Vec<&str> =
             registry::operators(Slot::Selection).iter().map(|one| one.name).collect();
         let error = Diagnostic::error(
@@ -317,8 +286,7 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
             error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
         out.push(error.help("add one, such as selection = \"tournament\""));
     }
-    let there = |key| node.get(key).is_some() || meant(key);
-    if !there("mix") && !there("crossover") && !there("mutation") {
+    if ![&keys::MIX, &keys::CROSSOVER, &keys::MUTATION].into_iter().any(there) {
         let message = format!("operator set `{name}` has no variation");
         let error =
             Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
@@ -338,12 +306,10 @@ fn population(
     lone: bool,
     out: &mut Vec<Diagnostic>,
 ) -> Option<usize> {
-    if node.get("population").is_none()
-        && is_meant(entries, "population", &keys::OPERATOR_SET.names())
-    {
-        return None;
-    }
-    let Some(at) = node.get("population") else {
+    let Some(at) = keys::POPULATION.of(node) else {
+        if is_meant(entries, keys::POPULATION.name, &keys::OPERATOR_SET.names()) {
+            return None;
+        }
         let error = Diagnostic::error(
             format!("operator set `{name}` has no population"),
             node.origin,
@@ -386,15 +352,9 @@ fn population(
 
 /// Returns the shares of a mix, and the rules that tie it to the slots.
 fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
-    let example = "mix = { clone = 0.30, crossover = 0.69, mutate = 0.01 }";
-    let entries = table(mix, "mix", example, out)?;
-    check_keys(entries, &keys::MIX_TABLE.names(), keys::MIX_TABLE.name, out);
-    let mut read = |key: &keys::Key| match (key.of(mix), key.default()) {
-        (None, Some(Value::Real(usual))) => Some(usual),
-        _ => given_number(mix, key, out),
-    };
-    let (clone, crossover, mutate) =
-        (read(&keys::CLONE), read(&keys::MIX_CROSSOVER), read(&keys::MUTATE));
+    let entries = strict(mix, &keys::MIX_TABLE, out)?;
+    let [clone, crossover, mutate] =
+        [&keys::CLONE, &keys::MIX_CROSSOVER, &keys::MUTATE].map(|key| given_number(mix, key, out));
     let (clone, crossover, mutate) = (clone?, crossover?, mutate?);
     let sum = clone + crossover + mutate;
     let known = entries.iter().all(|entry| keys::MIX_TABLE.has(&entry.key));
@@ -416,18 +376,19 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
             ),
         );
     }
-    for (key, amount, slot) in
-        [("crossover", crossover, "crossover"), ("mutate", mutate, "mutation")]
-    {
-        if amount > 0.0 && set.get(slot).is_none() {
-            let at = mix.get(key).map_or(mix.origin, |node| node.origin);
+    for (key, amount, slot, example) in [
+        (&keys::MIX_CROSSOVER, crossover, &keys::CROSSOVER, "one-point"),
+        (&keys::MUTATE, mutate, &keys::MUTATION, "reset"),
+    ] {
+        if amount > 0.0 && slot.of(set).is_none() {
+            let at = key.of(mix).map_or(mix.origin, |node| node.origin);
+            let slot = slot.name;
             let error = Diagnostic::error(
                 format!("this mix includes {slot}, but the operator set has none"),
                 at,
                 "above 0",
             )
             .rule("an operation with a share above 0 needs its operator");
-            let example = if slot == "crossover" { "one-point" } else { "reset" };
             out.push(
                 error.help(format!(
                     "add one, such as {slot} = \"{example}\", or set the share to 0"

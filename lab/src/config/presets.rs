@@ -1,10 +1,13 @@
 //! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
 
-use super::diagnostic::{Diagnostic, Sources};
-use super::fields::{table, text, wrong_type};
-use super::node::{Entry, Node, Origin, Shape, parse_shipped};
-use crate::config::nearest::nearest;
-use crate::operators::operator::{Slot, listed};
+use super::diagnostic::Diagnostic;
+use super::fields::{entries, text, wrong_type};
+use super::keys::{self, Key};
+use super::layer::{Layer, lay};
+use super::node::{Entry, Node, Shape};
+use super::parse::parse_shipped;
+use super::source::{Origin, Sources};
+use crate::operators::operator::listed;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -95,12 +98,27 @@ impl SetTable {
 }
 
 /// Returns an operator set's name: its own, else its preset's, else its number, from 1.
-pub(super) fn set_name(table: &Node, place: usize) -> String {
-    let given = |key: &str| match table.get(key).map(|node| &node.shape) {
-        Some(Shape::Text(name)) => Some(name.clone()),
-        _ => None,
-    };
-    given("name").or_else(|| given("preset")).unwrap_or_else(|| format!("operators-{}", place + 1))
+fn set_name(table: &Node, place: usize) -> String {
+    let given = |key: &Key| key.of(table)?.as_text().map(str::to_owned);
+    given(&keys::SET_NAME)
+        .or_else(|| given(&keys::PRESET))
+        .unwrap_or_else(|| format!("operators-{}", place + 1))
+}
+
+/// Returns the names of operator sets.
+pub(super) fn set_names(tables: &[Node]) -> Vec<String> {
+    tables.iter().enumerate().map(|(place, table)| set_name(table, place)).collect()
+}
+
+/// Returns the place of the operator set that a path below `operators` begins with, and the rest of
+/// the path; `None` if the path is one of all sets.
+pub(super) fn of_one_set<'a>(below: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
+    let first = below.split('.').next().unwrap_or_default();
+    if keys::OPERATOR_SET.has(first) {
+        return None;
+    }
+    let rest = |name: &String| below.strip_prefix(name.as_str())?.strip_prefix('.');
+    names.iter().enumerate().find_map(|(place, name)| Some((place, rest(name)?)))
 }
 
 /// Returns the operator sets of a document, presets laid under, names unique.
@@ -109,7 +127,7 @@ pub(super) fn operator_sets(
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<SetTable> {
-    let Some(node) = root.get("operators") else {
+    let Some(node) = keys::OPERATORS.of(root) else {
         let error = Diagnostic::error(
             "this experiment has no operator set",
             root.origin,
@@ -133,10 +151,12 @@ pub(super) fn operator_sets(
     let mut sets: Vec<SetTable> = Vec::new();
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     for (place, node) in tables.iter().enumerate() {
-        let Some(entries) = table(node, "operators", "[[operators]]", out) else { continue };
-        let (laid, preset) = lay_preset(node, entries, presets, out);
+        if entries(node, &keys::OPERATOR_SET, out).is_none() {
+            continue;
+        }
+        let (laid, preset) = lay_preset(node, presets, out);
         let name = set_name(node, place);
-        let origin = node.get("name").map_or(node.origin, |name| name.origin);
+        let origin = keys::SET_NAME.of(node).map_or(node.origin, |name| name.origin);
         check_name(node, out);
         if let Some(first) = names.get(&name) {
             let error = Diagnostic::error(
@@ -150,14 +170,14 @@ pub(super) fn operator_sets(
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
-        let unfinished = preset.is_none() && node.get("preset").is_some();
+        let unfinished = preset.is_none() && keys::PRESET.of(node).is_some();
         sets.push(SetTable { name, origin, node: laid, preset, unfinished });
     }
     sets
 }
 
 fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
-    let Some(node) = table.get("name") else { return };
+    let Some(node) = keys::SET_NAME.of(table) else { return };
     let Some(name) = text(node, "name", out) else { return };
     let label = match name {
         _ if name.trim().is_empty() => "empty",
@@ -196,54 +216,20 @@ fn is_invisible(character: char) -> bool {
 /// preset.
 fn lay_preset(
     node: &Node,
-    entries: &[Entry],
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> (Node, Option<(Origin, usize)>) {
-    let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
+    let Some(wanted) = keys::PRESET.of(node) else { return (node.clone(), None) };
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
     let Some(preset) = presets.entries().iter().find(|preset| preset.key == name) else {
         let names: Vec<&str> = presets.entries().iter().map(|preset| preset.key.as_str()).collect();
-        let error = Diagnostic::error(
-            format!("there is no preset called `{name}`"),
-            wanted.origin,
-            "unknown",
-        )
-        .rule(format!("the presets are {}", listed(&names, "and")));
-        out.push(match nearest(name, names) {
-            Some(near) => error.help(format!("did you mean \"{near}\"?")),
-            None => error.help("`runner operators` describes each"),
-        });
+        let message = format!("there is no preset called `{name}`");
+        let error = Diagnostic::error(message, wanted.origin, "unknown")
+            .rule(format!("the presets are {}", listed(&names, "and")));
+        out.push(error.help_nearest(name, names, "`runner operators` describes each"));
         return (node.clone(), None);
     };
-    let mut laid = entries.to_vec();
-    if let Shape::Table(below) = &preset.value.shape {
-        for under in below {
-            match laid.iter_mut().find(|entry| entry.key == under.key) {
-                Some(own) if is_slot(&own.key) => lay_slot(&mut own.value, &under.value),
-                Some(_) => {}
-                None => laid.push(under.clone()),
-            }
-        }
-    }
-    (Node { shape: Shape::Table(laid), origin: node.origin }, Some((wanted.origin, presets.source)))
-}
-
-fn is_slot(key: &str) -> bool {
-    Slot::ALL.iter().any(|slot| slot.as_str() == key)
-}
-
-/// Lets a slot without `kind` or `plugin`, such as `mutation.rate = 0.3`, change parameters of the
-/// preset's operator.
-fn lay_slot(own: &mut Node, under: &Node) {
-    let mut preset = under.clone();
-    if let Shape::Table(entries) = &own.shape
-        && own.get("kind").is_none()
-        && own.get("plugin").is_none()
-    {
-        for entry in entries {
-            preset.put(&[&entry.key], entry.key_origin, entry.value.clone());
-        }
-        own.shape = preset.shape;
-    }
+    let mut laid = preset.value.clone();
+    lay(&mut laid, node.clone(), Layer::OperatorSet);
+    (laid, Some((wanted.origin, presets.source)))
 }

@@ -1,10 +1,12 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
-use super::diagnostic::{Diagnostic, Severity, Sources};
-use super::fields::{check_keys, table, text, value};
+use super::diagnostic::{Diagnostic, Severity};
+use super::fields::{check_keys, entries, text, value};
 use super::file_access::RUN_A_FILE;
-use super::node::{Node, Origin, Shape, override_value, parse_value};
-use super::{Catalogue, keys};
+use super::node::Node;
+use super::parse::{override_value, parse_value};
+use super::source::{Origin, Sources};
+use super::{Catalogue, keys, layer};
 use crate::operators::operator::listed;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
@@ -22,7 +24,7 @@ pub(super) fn read_plugin(
     catalogue: &mut Catalogue,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Library>> {
-    let Some(node) = root.get("problem") else {
+    let Some(node) = keys::PROBLEM.of(root) else {
         let error =
             Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
                 .of_absence();
@@ -31,15 +33,15 @@ pub(super) fn read_plugin(
         ));
         return None;
     };
-    table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
-    let Some(plugin) = node.get("plugin") else {
+    entries(node, &keys::PROBLEM_TABLE, out)?;
+    let Some(plugin) = keys::PLUGIN.of(node) else {
         let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
             .of_absence();
         out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
         return None;
     };
-    let name = text(plugin, "plugin", out)?;
-    let interpreter = match node.get(keys::INTERPRETER.name) {
+    let name = text(plugin, keys::PLUGIN.name, out)?;
+    let interpreter = match keys::INTERPRETER.of(node) {
         Some(node) => Some(interpreter(name, node, base, out)?),
         None => None,
     };
@@ -47,7 +49,7 @@ pub(super) fn read_plugin(
     match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
         Err(error) => {
-            out.push(unusable(&error, plugin.origin, node.get(keys::INTERPRETER.name)));
+            out.push(unusable(&error, plugin.origin, keys::INTERPRETER.of(node)));
             None
         }
     }
@@ -137,15 +139,22 @@ pub(super) fn make(
     match library.create(&bare) {
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
-            let given: Vec<String> =
-                values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
             let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
-            out.push(match given.as_slice() {
-                [] => error,
-                given => error.rule(format!("its parameters are {}", listed(given, "and"))),
-            });
+            out.push(with_parameters(error, values.iter().map(|(key, value)| (&**key, value))));
             None
         }
+    }
+}
+
+/// Adds the parameters that a plugin was given to an error of the plugin.
+pub(super) fn with_parameters<'a>(
+    error: Diagnostic,
+    parameters: impl Iterator<Item = (&'a str, &'a Value)>,
+) -> Diagnostic {
+    let given: Vec<String> = parameters.map(|(key, value)| format!("{key} = {value}")).collect();
+    match given.as_slice() {
+        [] => error,
+        given => error.rule(format!("its parameters are {}", listed(given, "and"))),
     }
 }
 
@@ -179,7 +188,7 @@ pub fn problem_values(
             Some((before, key)) if !key.is_empty() => {
                 let key_origin = Origin { end: start + before.len(), ..whole };
                 if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
-                    node.put(&[key], key_origin, value);
+                    layer::put(&mut node, &[key], key_origin, value);
                 }
             }
             _ => {
@@ -220,7 +229,7 @@ pub(super) fn parameter_values(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Values> {
     let before = out.len();
-    let Shape::Table(entries) = &node.shape else { return None };
+    let entries = node.entries()?;
     let of = format!("the problem `{}`", library.name());
     let allowed: Vec<&str> = [keys::PLUGIN.name]
         .into_iter()

@@ -151,7 +151,7 @@ pub(super) fn values(
         .iter()
         .filter_map(|key| node.get(key))
         .any(|node| matches!(node.shape, Shape::Real(_)));
-    let texts = walk(key, from, to, (name, by), node, by_node).map_err(|error| vec![*error])?;
+    let texts = walk(key, from, to, (name, by), node, by_node)?;
     let shape = |decimal: Decimal| {
         let text = decimal.text(real);
         match text.parse() {
@@ -172,8 +172,8 @@ fn walk(
     (name, by): (&str, Decimal),
     node: &Node,
     by_node: &Node,
-) -> Result<Vec<Decimal>, Box<Diagnostic>> {
-    let long = || Box::new(too_long(key, node));
+) -> Result<Vec<Decimal>, Vec<Diagnostic>> {
+    let long = || vec![too_long(key, node)];
     let grows = to.compare(from).ok_or_else(long)?.is_ge();
     let next = |value: Decimal| if name == STEP { value.plus(by) } else { value.times(by) };
     let away = match name {
@@ -198,9 +198,7 @@ fn walk(
             STEP => "a step is added: positive to go up, negative to go down",
             _ => "a factor multiplies positive numbers: above 1 to go up, below 1 to go down",
         };
-        return Err(Box::new(
-            error.rule(rule).help(format!("change the {name}, or `from` and `to`")),
-        ));
+        return Err(vec![error.rule(rule).help(format!("change the {name}, or `from` and `to`"))]);
     }
     let mut values = vec![from];
     let mut value = from;
@@ -217,7 +215,7 @@ fn walk(
                 format!("the values next to it are {last} and {beyond}"),
             );
             let error = error.rule("both ends of a range are among its values");
-            return Err(Box::new(error.help(format!("write to = {last}, or to = {beyond}"))));
+            return Err(vec![error.help(format!("write to = {last}, or to = {beyond}"))]);
         }
         values.push(value);
         if values.len() > MOST {
@@ -226,7 +224,7 @@ fn walk(
                 node.origin,
                 "too many values",
             );
-            return Err(Box::new(error.help(format!("choose a larger {name}"))));
+            return Err(vec![error.help(format!("choose a larger {name}"))]);
         }
     }
     Ok(values)
@@ -244,8 +242,8 @@ fn too_long(key: &str, node: &Node) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::diagnostic::Sources;
-    use crate::config::node::parse;
+    use crate::config::parse::parse;
+    use crate::config::source::Sources;
     use proptest::prelude::*;
 
     fn range(text: &str) -> Result<String, String> {

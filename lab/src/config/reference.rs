@@ -3,7 +3,7 @@
 
 use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
-use super::sweep;
+use super::swept_keys;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};
@@ -24,13 +24,13 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     let mut page = Page(String::from(BEGINNING));
     page.table("## The top of the file", &keys::TOP);
     page.table("### `repeats` as a table", &keys::REPEATS_TABLE);
-    page.table("## `[problem]`", &keys::PROBLEM_TABLE);
+    page.section(&keys::PROBLEM_TABLE);
     page.text(PROBLEM);
     for library in plugins {
         page.text(&format!("### The plugin `{}`\n\n{}\n", library.name(), library.summary()));
         page.parameters(library.parameters().iter().map(|one| (None, one)));
     }
-    page.table("## `[[operators]]`", &keys::OPERATOR_SET);
+    page.section(&keys::OPERATOR_SET);
     page.text(OPERATORS);
     let presets: Vec<String> =
         preset_texts().into_iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -42,13 +42,13 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     for slot in Slot::ALL {
         page.slot(slot);
     }
-    page.table("## `[stop]`", &keys::STOP_TABLE);
-    page.table("## `[start]`", &keys::START_TABLE);
+    page.section(&keys::STOP_TABLE);
+    page.section(&keys::START_TABLE);
     page.text(START);
-    page.table("## `[sweep]`", &keys::SWEEP_TABLE);
+    page.section(&keys::SWEEP_TABLE);
     page.text(SWEEP);
     page.paths();
-    page.table("## `[output]`", &keys::OUTPUT_TABLE);
+    page.section(&keys::OUTPUT_TABLE);
     page.0.truncate(page.0.trim_end().len());
     page.0.push('\n');
     page.0
@@ -67,6 +67,11 @@ impl Page {
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         writeln!(self.0, "| {} |", cells.join(" | "))
             .expect("a String takes all that is written to it");
+    }
+
+    /// Adds a table of the file under its own header.
+    fn section(&mut self, table: &Table) {
+        self.table(&format!("## `{}`", table.header), table);
     }
 
     fn table(&mut self, heading: &str, table: &Table) {
@@ -153,7 +158,7 @@ impl Page {
     fn paths(&mut self) {
         self.row(["table", "paths"]);
         self.row(["---"; 2]);
-        for (table, paths) in sweep::paths() {
+        for (table, paths) in swept_keys::paths() {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
             self.row([&format!("`{table}`"), &paths.join(", ")]);
         }

@@ -2,18 +2,18 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
-use super::keys;
-use super::node::{Entry, Node, Origin, Shape};
-use crate::config::nearest::nearest;
+use super::keys::{self, Key};
+use super::node::{Entry, Node, Shape};
+use super::source::Origin;
+use crate::plan::Arm;
 use crate::plan::stopping::{Criterion, StoppingRule};
-use crate::plan::{Arm, Plan};
 use crate::problem::parameter::Value;
 use std::collections::HashMap;
 
 const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { decide = [\"A\", \"B\"], \
     max = 100000 } or { best = true, max = 10000 }";
 /// The keys of which a table has one.
-const RULES: [&str; 3] = ["half-width", "decide", "best"];
+pub(super) const RULES: [&Key; 3] = [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST];
 
 /// Number of trials and stopping rule that the file asks for.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
         _ => None,
     };
-    let Some(node) = keys::REPEATS.of(root) else { return fixed(keys::REPEATS.default()) };
+    let Some(node) = keys::REPEATS.of(root) else { return fixed(given(root, &keys::REPEATS, out)) };
     let Shape::Table(entries) = &node.shape else {
         if matches!(node.shape, Shape::Large(_)) || node.value().is_some() {
             return fixed(given(root, &keys::REPEATS, out));
@@ -52,7 +52,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     check_keys(entries, &names, keys::REPEATS_TABLE.name, out);
     let most = match keys::MAX.of(node) {
         Some(_) => given_count(node, &keys::MAX, out),
-        None if is_meant(entries, "max", &names) => None,
+        None if is_meant(entries, keys::MAX.name, &names) => None,
         None => {
             let error = Diagnostic::error(
                 "nothing ends the trials if the stopping rule is never satisfied",
@@ -67,10 +67,7 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
             None
         }
     };
-    let confidence = match (keys::CONFIDENCE.of(node), keys::CONFIDENCE.default()) {
-        (None, Some(Value::Real(usual))) => Some(usual),
-        _ => given_number(node, &keys::CONFIDENCE, out),
-    };
+    let confidence = given_number(node, &keys::CONFIDENCE, out);
     let asked = asked(node, entries, &names, out);
     if out.len() > before {
         return None;
@@ -101,7 +98,7 @@ fn asked(
                 None
             }
         },
-        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key, names)) => None,
+        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key.name, names)) => None,
         (one, other, third) => {
             let label = match (one.is_some(), other.is_some(), third.is_some()) {
                 (false, false, false) => "none",
@@ -154,24 +151,24 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
 }
 
 impl Repeats {
-    /// Returns the rule that ends the trials of a plan. Complains of arms that the plan does not
-    /// have.
+    /// Returns the rule that ends the trials of these arms. Complains of arms that are not among
+    /// them.
     pub(super) fn stopping_rule(
         &self,
-        plan: &Plan,
+        arms: &[Arm],
         out: &mut Vec<Diagnostic>,
     ) -> Option<StoppingRule> {
-        let (asked, confidence) = self.asked.as_ref()?;
-        let criterion = match asked {
+        let (rule, confidence) = self.asked.as_ref()?;
+        let criterion = match rule {
             RawRule::Precision { half_width } => Criterion::Precision { half_width: *half_width },
-            RawRule::Decision { arms } => {
+            RawRule::Decision { arms: asked } => {
                 let places: Vec<Option<usize>> =
-                    arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
+                    asked.iter().map(|(name, origin)| place(arms, name, *origin, out)).collect();
                 let (first, second) = (places[0]?, places[1]?);
                 if first == second {
                     let error = Diagnostic::error(
                         "an arm cannot be compared with itself",
-                        arms[1].1,
+                        asked[1].1,
                         "the same arm as the first",
                     );
                     out.push(error.help("name two different arms"));
@@ -180,10 +177,10 @@ impl Repeats {
                 Criterion::Decision { first, second }
             }
             RawRule::Best { origin } => {
-                let races = races(plan);
+                let races = races(arms);
                 let mut sizes: HashMap<usize, usize> = HashMap::new();
                 races.iter().for_each(|race| *sizes.entry(*race).or_default() += 1);
-                let alone = plan.arms.iter().find(|arm| sizes[&races[arm.index]] == 1);
+                let alone = arms.iter().find(|arm| sizes[&races[arm.index]] == 1);
                 if let Some(arm) = alone {
                     let error = Diagnostic::error(
                         format!("`{}` has no other arm to race", arm.label),
@@ -208,9 +205,9 @@ impl Repeats {
 /// Returns the race of each arm, numbered by its first arm. Arms of one problem and one [stop] race
 /// each other. A baseline always has a budget of evaluations, whatever its [stop] says. It races
 /// the first arm that it is for.
-fn races(plan: &Plan) -> Vec<usize> {
+fn races(arms: &[Arm]) -> Vec<usize> {
     let mut served: HashMap<usize, &Arm> = HashMap::new();
-    for arm in &plan.arms {
+    for arm in arms {
         arm.baseline.into_iter().for_each(|baseline| _ = served.entry(baseline).or_insert(arm));
     }
     let own = |arm: &Arm| format!("{}{}", arm.resolved.problem_toml(), arm.resolved.stop);
@@ -219,19 +216,19 @@ fn races(plan: &Plan) -> Vec<usize> {
         let next = numbers.len();
         *numbers.entry(own(served.get(&arm.index).unwrap_or(&arm))).or_insert(next)
     };
-    plan.arms.iter().map(of).collect()
+    arms.iter().map(of).collect()
 }
 
 /// Returns the arm of this label, or of the operator set of this name if it makes one arm.
-fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
-    if let Some(arm) = plan.arms.iter().find(|arm| arm.label == name) {
+fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
+    if let Some(arm) = arms.iter().find(|arm| arm.label == name) {
         return Some(arm.index);
     }
-    let mut of_set = plan.arms.iter().filter(|arm| arm.settings.operators.name == name);
+    let mut of_set = arms.iter().filter(|arm| arm.settings.operators.name == name);
     if let (Some(arm), None) = (of_set.next(), of_set.next()) {
         return Some(arm.index);
     }
-    let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
+    let labels: Vec<&str> = arms.iter().map(|arm| arm.label.as_str()).collect();
     let shown: Vec<String> = labels.iter().take(10).map(|label| format!("\"{label}\"")).collect();
     let more =
         if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
@@ -241,9 +238,6 @@ fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> 
         "names no arm or several arms",
     );
     let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
-    out.push(match nearest(name, labels.iter().copied()) {
-        Some(near) => error.help(format!("did you mean \"{near}\"?")),
-        None => error.help("name one of them"),
-    });
+    out.push(error.help_nearest(name, labels.iter().copied(), "name one of them"));
     None
 }

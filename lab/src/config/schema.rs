@@ -3,6 +3,8 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
+use super::repeats::RULES;
+use super::{sweep_tables, swept_keys};
 use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
@@ -47,10 +49,7 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] = json!(
-            [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST]
-                .map(|key| json!({ "required": [key.name] }))
-        );
+        object["oneOf"] = json!(RULES.map(|key| json!({ "required": [key.name] })));
     }
     object
 }
@@ -129,12 +128,13 @@ fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {
         }
         Fallback::Value(value) => {
             schema["description"] = json!(format!("{doc} Default: {value}."));
-            schema["default"] = of_value(value);
+            schema["default"] = value_as_json(value);
         }
     }
 }
 
-fn of_value(value: &Value) -> Json {
+/// Returns a value as JSON.
+pub(super) fn value_as_json(value: &Value) -> Json {
     match value {
         Value::Integer(number) => json!(number),
         Value::Real(number) => json!(number),
@@ -223,7 +223,7 @@ fn operator(slot: Slot) -> Json {
         None => json!({ "type": "object" }),
     };
     let text = json!({ "type": "string" });
-    let own = [(text, name.clone()), (of_runner, chosen("kind", name, choices))];
+    let own = [(text, name.clone()), (of_runner, chosen(keys::KIND, name, choices))];
     let of_plugins = plugin_parameters(slot).map(|parameters| {
         let named = json!({ "type": "object", "required": [keys::PLUGIN.name] });
         (named, of_plugin(parameters))
@@ -233,13 +233,13 @@ fn operator(slot: Slot) -> Json {
 
 /// Returns the schema of a table with `plugin`: what else is in it is up to the plugin.
 fn of_plugin(parameters: &[Parameter]) -> Json {
-    let text = |words: &str| json!({ "type": "string", "description": words });
     let mut properties: Map<String, Json> =
         parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
     // It names an operator of the runner.
-    properties.insert("kind".to_owned(), json!(false));
-    for (key, words) in super::operator_plugins::FOREIGN {
-        properties.insert(key.to_owned(), text(words));
+    properties.insert(keys::KIND.to_owned(), json!(false));
+    for one in keys::PLUGIN_OPERATOR.keys {
+        let schema = json!({ "type": "string", "description": one.doc });
+        properties.insert(one.name.to_owned(), schema);
     }
     json!({
         "type": "object",
@@ -296,7 +296,7 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
         let values = list(key(one, plugins));
         flat.insert(format!("operators.{}", one.name), values.clone());
         let mut below = Map::new();
-        for name in super::sweep::below_of(one.name).unwrap_or_default() {
+        for name in swept_keys::below_of(one.name).unwrap_or_default() {
             let values = list(json!(true));
             flat.insert(format!("operators.{}.{name}", one.name), values.clone());
             below.insert(name.to_owned(), values);
@@ -319,16 +319,16 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
     let paths = || json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
     let of_rows = "A CSV or Parquet file, relative to this one: a column for each swept key, and \
         a combination in each row.";
-    flat.insert(super::design::FROM.into(), json!({ "type": "string", "description": of_rows }));
+    flat.insert(sweep_tables::FROM.into(), json!({ "type": "string", "description": of_rows }));
     flat.insert(
-        super::sweep::TOGETHER.into(),
+        sweep_tables::TOGETHER.into(),
         json!({
             "description": "Swept keys whose values go together, the first with the first.",
             "anyOf": [paths(), { "type": "array", "minItems": 1, "items": paths() }],
         }),
     );
     flat.insert(
-        super::sweep::EXCEPT.into(),
+        sweep_tables::EXCEPT.into(),
         json!({
             "type": "array",
             "description": "Combinations that are left out: swept keys with their values.",

@@ -3,8 +3,9 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, value, wrong_type};
 use super::keys;
-use super::node::{Entry, Node, Origin, Shape};
-use super::operator_plugins::{Foreign, OPERATOR, OperatorPlugins, VERSION};
+use super::node::{Entry, Node, Shape};
+use super::operator_plugins::{Foreign, OperatorPlugins};
+use super::source::Origin;
 use crate::config::nearest::nearest;
 use crate::operators::operator::{Operator, Slot, listed};
 use crate::operators::registry::{Entry as Member, Family};
@@ -28,7 +29,7 @@ pub(super) enum Rate {
 /// The operator chosen for a slot, made by an `M`.
 #[derive(Debug)]
 pub(super) struct Chosen<'a, M: 'static> {
-    slot: Slot,
+    pub slot: Slot,
     pub entry: &'static Member<M>,
     /// `None` if a parameter is wrong, for which a diagnostic exists.
     pub values: Option<Values>,
@@ -82,32 +83,25 @@ impl<'a, M> Chosen<'a, M> {
         out.push(error.rule(reason).help(help));
     }
 
-    /// Makes the operator, if its parameters are good.
+    /// Makes the operator, if its parameters are good. Also returns the operator of a plugin that
+    /// the slot holds.
     pub(super) fn settle<T>(
-        &self,
-        out: &mut Vec<Diagnostic>,
-        make: impl FnOnce(&Member<M>, Values) -> Result<T, Complaint>,
-    ) -> Option<T> {
-        let made = make(self.entry, self.values.clone()?);
-        made.map_err(|complaint| out.push(self.complain(complaint))).ok()
-    }
-
-    /// Makes the operator of a slot that may hold an operator of a plugin, and also returns that
-    /// operator.
-    pub(super) fn settle_with_plugin<T>(
         &self,
         context: Context<'_>,
         out: &mut Vec<Diagnostic>,
         make: impl FnOnce(&Member<M>, Values, Context<'_>) -> Result<T, Complaint>,
     ) -> Option<(T, Option<Arc<PluginOperator>>)> {
-        let Some(foreign) = &self.foreign else {
-            let made = self.settle(out, |entry, values| make(entry, values, context));
-            return Some((made?, None));
+        let operator = match &self.foreign {
+            Some(foreign) => Some(foreign.make(context.problem, self.kind, out)?),
+            None => None,
         };
-        let operator = foreign.make(context.problem, self.kind, out)?;
-        let context = Context { operator: Some(&operator), ..context };
-        let made = self.settle(out, |entry, values| make(entry, values, context))?;
-        Some((made, Some(operator)))
+        let context = match &operator {
+            Some(operator) => Context { operator: Some(operator), ..context },
+            None => context,
+        };
+        let made = make(self.entry, self.values.clone()?, context);
+        let made = made.map_err(|complaint| out.push(self.complain(complaint))).ok()?;
+        Some((made, operator))
     }
 
     /// Points a rule of several values at the one to blame.
@@ -137,7 +131,7 @@ pub(super) fn read<'a, M>(
     let none: &[Entry] = &[];
     let (kind, entries) = match &node.shape {
         Shape::Text(_) => (node, none),
-        Shape::Table(entries) => match node.get("kind") {
+        Shape::Table(entries) => match node.get(keys::KIND) {
             Some(kind) => (kind, entries.as_slice()),
             None => {
                 let error = Diagnostic::error(
@@ -171,7 +165,7 @@ pub(super) fn read<'a, M>(
     };
     let Shape::Text(name) = &kind.shape else {
         out.push(
-            wrong_type(kind, "kind", "a string in quotes")
+            wrong_type(kind, keys::KIND, "a string in quotes")
                 .help(format!("write a name, such as kind = \"{}\"", first(slot))),
         );
         return None;
@@ -181,7 +175,7 @@ pub(super) fn read<'a, M>(
         return None;
     };
     let of = format!("{slot} `{}`", entry.operator.name);
-    let values = read_parameters(&of, &entry.operator, entries, (&["kind"], rate), out);
+    let values = read_parameters(&of, &entry.operator, entries, (&[keys::KIND], rate), out);
     Some(Chosen { slot, entry, values, foreign: None, at: node, kind: kind.origin })
 }
 
@@ -195,7 +189,7 @@ fn read_foreign<'a, M>(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Chosen<'a, M>> {
     let Shape::Table(entries) = &node.shape else { return None };
-    if let Some(kind) = entries.iter().find(|entry| entry.key == "kind") {
+    if let Some(kind) = entries.iter().find(|entry| entry.key == keys::KIND) {
         let message = format!("this {slot} has both `kind` and `plugin`");
         let error = Diagnostic::error(message, kind.key_origin, "which one?");
         let error = error.rule("`kind` names an operator of the runner, `plugin` one of a plugin");
@@ -206,8 +200,7 @@ fn read_foreign<'a, M>(
     let declared = foreign.declared();
     let of = format!("{slot} `{}`", declared.name);
     let own = declared.parameters.iter().map(|parameter| parameter.key.as_ref());
-    let naming = [keys::PLUGIN.name, keys::INTERPRETER.name, OPERATOR, VERSION];
-    let more: Vec<&str> = naming.into_iter().chain(own).collect();
+    let more: Vec<&str> = keys::PLUGIN_OPERATOR.names().into_iter().chain(own).collect();
     let values = read_parameters(&of, &entry.operator, entries, (&more, rate), out);
     let kind = keys::PLUGIN.of(node).map_or(node.origin, |plugin| plugin.origin);
     Some(Chosen { slot, entry, values, foreign: Some(foreign), at: node, kind })

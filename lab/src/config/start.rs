@@ -2,12 +2,13 @@
 
 use super::data_file::{NoData, is_parquet};
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, given_count, given_number, table, text};
+use super::fields::{given_count, given_number, strict, text};
 use super::file_access::FileAccess;
 use super::genome_file::{GenomeRows, read_experiment, read_file};
 use super::keys::{self, Key};
-use super::node::{Node, Origin};
-use crate::plan::{Draft, label};
+use super::node::Node;
+use super::source::Origin;
+use crate::plan::{ArmDraft, label};
 use crate::problem::parameter::Value;
 use crate::problem::{Encoding, GeneKind, Genome, Problem};
 use crate::search::Guidance;
@@ -15,8 +16,6 @@ use crate::search::start::{GivenGenomes, Start};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-
-const EXAMPLE: &str = "[start] with file = \"first.csv\"";
 
 /// Source of the first genomes.
 struct Source {
@@ -34,21 +33,23 @@ struct Source {
 pub(super) fn give(
     root: &Node,
     base: &Path,
-    (before, files): (Option<&GivenGenomes>, FileAccess),
+    (before, files): (Option<GivenGenomes>, FileAccess),
     swept_keys: &[String],
-    drafts: &mut [Draft],
+    drafts: &mut [ArmDraft],
     out: &mut Vec<Diagnostic>,
 ) {
     let Some(node) = keys::START.of(root) else { return };
     let faults = out.len();
-    let Some(entries) = table(node, "start", EXAMPLE, out) else { return };
-    check_keys(entries, &keys::START_TABLE.names(), keys::START_TABLE.name, out);
+    if strict(node, &keys::START_TABLE, out).is_none() {
+        return;
+    }
     let share = given_number(node, &keys::START_SHARE, out);
     let most = given_count(node, &keys::START_ROWS, out);
     let Some(source) = source(node, base, out) else { return };
     if out.len() > faults {
         return;
     }
+    let asked = before.is_none();
     let read = match before {
         Some(given) => Ok(GenomeRows::numbered(given.rows().to_vec())),
         None => read(node, base, files),
@@ -77,7 +78,7 @@ pub(super) fn give(
         if !seen.insert(Arc::as_ptr(&draft.problem).addr()) {
             continue;
         }
-        let fault = fault(&draft.problem, &found, before.is_none());
+        let fault = fault(&draft.problem, &found, asked);
         if let Some((message, rule)) = fault {
             let message = format!("{}: {message}", source.shown);
             let error = Diagnostic::error(message, source.origin, "these genomes");
@@ -96,7 +97,7 @@ fn put_in(
     genomes: &Arc<GivenGenomes>,
     share: Option<f64>,
     origin: Origin,
-    drafts: &mut [Draft],
+    drafts: &mut [ArmDraft],
     out: &mut Vec<Diagnostic>,
 ) {
     for draft in drafts {
@@ -175,17 +176,14 @@ fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<
 }
 
 fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoData> {
-    let word = |key: &Key| match key.of(node).and_then(Node::value) {
-        Some(Value::Text(text)) => Some(text.into_owned()),
-        _ => None,
-    };
+    let word = |key: &Key| key.of(node).and_then(Node::as_text);
     if let Some(folder) = word(&keys::START_EXPERIMENT) {
         let arm = word(&keys::START_ARM);
-        return read_experiment(&base.join(folder), arm.as_deref(), files);
+        return read_experiment(&base.join(folder), arm, files);
     }
     let path = base.join(word(&keys::START_FILE).unwrap_or_default());
     let column = word(&keys::START_COLUMN);
-    read_file(&path, column.as_deref().unwrap_or(keys::START_COLUMN.default_choice()), files)
+    read_file(&path, column.unwrap_or(keys::START_COLUMN.default_choice()), files)
 }
 
 /// Returns the first genome that is none of this problem: what is wrong, and the rule. The plugin's

@@ -1,15 +1,14 @@
 //! The tables [stop] and [output].
 
+use super::axis::Axis;
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, choice, given, given_count, given_number, table};
+use super::fields::{choice, given_count, given_number, is_true, strict};
 use super::keys;
-use super::node::{Node, Origin};
-use super::sweep::Axis;
+use super::node::Node;
+use super::source::Origin;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::parameter::Value;
-
-const EXAMPLE: &str = "[stop] with generations = 1000";
 
 /// Returns the diagnostic of a search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
@@ -22,8 +21,7 @@ pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
 /// its own.
 pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = out.len();
-    let entries = table(node, "stop", EXAMPLE, out)?;
-    check_keys(entries, &keys::STOP_TABLE.names(), keys::STOP_TABLE.name, out);
+    strict(node, &keys::STOP_TABLE, out)?;
     let stop = Stop {
         target: given_number(node, &keys::FITNESS, out),
         generations: given_count(node, &keys::GENERATIONS, out),
@@ -34,26 +32,18 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
             "continue" => OnSuccess::Continue,
             _ => OnSuccess::Stop,
         },
-        keep_ended: given(node, &keys::KEEP_ENDED, out) == Some(Value::Boolean(true)),
+        keep_ended: is_true(node, &keys::KEEP_ENDED, out),
     };
     if out.len() > before {
         return None;
     }
-    if endless
-        && stop.generations.is_none()
-        && stop.evaluations.is_none()
-        && stop.stagnation.is_none()
-        && stop.trial_seconds.is_none()
-    {
+    let lasts =
+        stop.generations.is_none() && stop.evaluations.is_none() && stop.trial_seconds.is_none();
+    if endless && lasts && stop.stagnation.is_none() {
         out.push(missing(node.origin, "no budget in this table").of_absence());
         return None;
     }
-    if endless
-        && stop.on_success == OnSuccess::Continue
-        && stop.generations.is_none()
-        && stop.evaluations.is_none()
-        && stop.trial_seconds.is_none()
-    {
+    if endless && lasts && stop.on_success == OnSuccess::Continue {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
         let error =
             Diagnostic::error("a solved trial would never end", at, "continues after success");
@@ -91,9 +81,8 @@ pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Vec<Diagnostic>
 /// Reads [output].
 pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
     let Some(node) = keys::OUTPUT.of(root) else { return Trace::None };
-    let Some(entries) = table(node, "output", "[output] with trace = \"best\"", out) else {
+    if strict(node, &keys::OUTPUT_TABLE, out).is_none() {
         return Trace::None;
-    };
-    check_keys(entries, &keys::OUTPUT_TABLE.names(), keys::OUTPUT_TABLE.name, out);
+    }
     Trace::parse(&choice(node, &keys::TRACE, out)).unwrap_or(Trace::None)
 }

@@ -1,114 +1,40 @@
 //! The table [sweep]: which keys take which values, and every combination of them.
 
+use super::axis::{Axis, Sweep, Table};
 use super::diagnostic::Diagnostic;
-use super::fields::{table, wrong_type};
-use super::keys::{self, Form};
-use super::node::{Entry, Node, Origin, Shape};
-use super::presets::set_name;
+use super::fields::{entries, wrong_type};
+use super::keys;
+use super::node::{Entry, Node, Shape};
+use super::presets::{of_one_set, set_names};
 use super::range;
-use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::operator::{Slot, listed};
+use super::source::Origin;
+use super::sweep_rules::{Rules, goes_together};
+use super::sweep_tables::{EXCEPT, TOGETHER, sweeps};
+use super::swept_keys::SweptKeys;
+use crate::operators::operator::Slot;
 use crate::problem::parameter::Value;
-use crate::search::registry::operators;
 use std::collections::{BTreeMap, HashMap};
-
-/// Swept keys and rules of a config.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sweep {
-    /// One axis per key, with the values that all sweeps give it.
-    pub axes: Vec<Axis>,
-    /// One entry per sweep.
-    pub tables: Vec<Table>,
-}
-
-/// One table [sweep].
-#[derive(Clone, Debug)]
-pub(super) struct Table {
-    /// Places of axes, with those of the values that this sweep gives them.
-    pub axes: Vec<(usize, Vec<usize>)>,
-    /// Axes whose values go together: the first with the first, and so on. Each may repeat values.
-    pub together: Vec<Vec<usize>>,
-    pub except: Vec<Exception>,
-}
-
-/// A rule that leaves combinations out: those that have, of each of these axes, one of these
-/// values.
-#[derive(Clone, Debug)]
-pub(super) struct Exception(Vec<(usize, Vec<usize>)>);
-
-impl Exception {
-    /// Returns whether a combination is left out.
-    pub(super) fn holds(&self, combination: &[usize]) -> bool {
-        self.0.iter().all(|(axis, values)| values.contains(&combination[*axis]))
-    }
-}
-
-/// One swept key.
-#[derive(Clone, Debug)]
-pub(super) struct Axis {
-    /// The key as in the file, such as `operators.selection.size` or `operators.NAME.population`.
-    pub key: String,
-    /// The key without an operator set's name.
-    pub path: String,
-    /// Operator set that alone has the key; `None` if all sets have it.
-    pub set: Option<String>,
-    pub origin: Origin,
-    /// Values, at least one, all different.
-    pub values: Vec<Node>,
-    /// The values as the tables have them. A value that is not a single value is TOML.
-    pub swept: Vec<Value>,
-}
-
-impl Axis {
-    /// Returns the table that the key is in: `problem`, `operators` or `stop`.
-    pub(super) fn table(&self) -> &str {
-        self.path.split('.').next().unwrap_or_default()
-    }
-
-    /// Returns whether an operator set of this name has it.
-    pub(super) fn is_of(&self, set: &str) -> bool {
-        self.set.as_deref().is_none_or(|own| own == set)
-    }
-
-    /// Returns the path below that table.
-    pub(super) fn path(&self) -> Vec<&str> {
-        self.path.split('.').skip(1).collect()
-    }
-}
-
-/// The key that lists keys whose values go together, and the one that leaves combinations out.
-pub(super) const TOGETHER: &str = "together";
-pub(super) const EXCEPT: &str = "except";
 
 /// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
 pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
-    let (names, foreign) = (set_names(root), slots_of_plugins(root));
-    let mut reader = Reader { names, parameters, foreign, sweep: Sweep::default(), out };
-    match root.get("sweep").map(|node| (node, &node.shape)) {
-        None => {}
-        Some((_, Shape::List(tables))) if !tables.is_empty() => {
-            tables.iter().for_each(|table| reader.table(table));
-        }
-        Some((node, _)) => reader.table(node),
-    }
+    let known = SweptKeys { parameters, foreign: slots_of_plugins(root) };
+    let mut reader =
+        Reader { names: set_names(operator_sets(root)), known, sweep: Sweep::default(), out };
+    sweeps(root).iter().for_each(|table| reader.table(table));
     reader.sweep
 }
 
-/// Returns the names of the operator sets.
-fn set_names(root: &Node) -> Vec<String> {
-    let Some(Shape::List(sets)) = root.get("operators").map(|node| &node.shape) else {
-        return Vec::new();
-    };
-    sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
+/// Returns the tables of the operator sets.
+fn operator_sets(root: &Node) -> &[Node] {
+    match keys::OPERATORS.of(root).map(|node| &node.shape) {
+        Some(Shape::List(sets)) => sets,
+        _ => &[],
+    }
 }
 
 /// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
 /// parameters are the plugin's.
 fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
-    let tables = |key: &str| match root.get(key).map(|node| &node.shape) {
-        Some(Shape::List(tables)) => tables.iter().collect(),
-        _ => root.get(key).into_iter().collect::<Vec<&Node>>(),
-    };
     let names_plugin = |value: &Node| match &value.shape {
         Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
         _ => keys::PLUGIN.of(value).is_some(),
@@ -116,17 +42,11 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let of_sweep = |key: &str, slot: &str| {
         key.strip_prefix("operators.").is_some_and(|path| path.rsplit('.').next() == Some(slot))
     };
+    let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
     let holds = |slot: &Slot| {
         let slot = slot.as_str();
-        let in_sets =
-            tables("operators").into_iter().filter_map(|set| set.get(slot)).any(names_plugin);
-        let swept = tables("sweep").into_iter().any(|table| match &table.shape {
-            Shape::Table(entries) => {
-                entries.iter().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
-            }
-            _ => false,
-        });
-        in_sets || swept
+        operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
+            || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };
     let slots = [Slot::Selection, Slot::Crossover, Slot::Mutation];
     slots.into_iter().filter(holds).map(Slot::as_str).collect()
@@ -134,9 +54,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
 
 struct Reader<'a> {
     names: Vec<String>,
-    parameters: Option<&'a [&'a str]>,
-    /// The slots that hold operators of plugins.
-    foreign: Vec<&'static str>,
+    known: SweptKeys<'a>,
     sweep: Sweep,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -144,8 +62,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads one table.
     fn table(&mut self, node: &Node) {
-        let example = "[sweep] with \"problem.n\" = [6, 8]";
-        let Some(entries) = table(node, "sweep", example, self.out) else { return };
+        let Some(entries) = entries(node, &keys::SWEEP_TABLE, self.out) else { return };
         let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
         let mut read = Table { axes: Vec::new(), together: Vec::new(), except: Vec::new() };
         let before = self.out.len();
@@ -164,21 +81,22 @@ impl Reader<'_> {
             seen.insert(&entry.key, entry.key_origin);
             let (set, path) = self.of_one_set(&entry.key);
             let (key, origin) = (entry.key.clone(), entry.key_origin);
-            let known = (self.parameters, self.foreign.as_slice());
             let repeats = goes_together(node, &key);
-            let found = axis(key, path, origin, (&entry.value, repeats), known, self.out);
+            let found = axis(key, path, origin, (&entry.value, repeats), &self.known, self.out);
             if let Some(found) = found {
                 read.axes.push(self.add(Axis { set, ..found }));
             }
         }
         // The rules are about keys that were read.
-        let all_are_read = self.out.len() == before;
-        if let Some(rules) = node.get(TOGETHER).filter(|_| all_are_read) {
-            read.together = self.together(rules, &read);
-            self.each_once(node, &read);
-        }
-        if let Some(rules) = node.get(EXCEPT).filter(|_| all_are_read) {
-            read.except = self.except(rules, &read);
+        if self.out.len() == before {
+            let mut rules = Rules { axes: &self.sweep.axes, own: &read.axes, out: self.out };
+            if let Some(together) = node.get(TOGETHER) {
+                read.together = rules.together(together);
+                rules.each_once(node, &read.together);
+            }
+            if let Some(except) = node.get(EXCEPT) {
+                read.except = rules.except(except);
+            }
         }
         self.sweep.tables.push(read);
     }
@@ -187,12 +105,8 @@ impl Reader<'_> {
     /// `operators.NAME.population`.
     fn of_one_set(&self, key: &str) -> (Option<String>, String) {
         let below = key.strip_prefix("operators.").unwrap_or_default();
-        let first = below.split('.').next().unwrap_or_default();
-        let inside = |name: &&String| {
-            below.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
-        };
-        match self.names.iter().filter(|_| !keys::OPERATOR_SET.has(first)).find(inside) {
-            Some(name) => (Some(name.clone()), format!("operators{}", &below[name.len()..])),
+        match of_one_set(below, &self.names) {
+            Some((place, rest)) => (Some(self.names[place].clone()), format!("operators.{rest}")),
             None => (None, key.to_owned()),
         }
     }
@@ -221,185 +135,6 @@ impl Reader<'_> {
         }
         (place, values)
     }
-
-    /// Returns the place of the key that a rule names, among those of its table.
-    fn place<'a>(
-        &mut self,
-        key: &str,
-        origin: Origin,
-        read: &'a Table,
-    ) -> Option<&'a (usize, Vec<usize>)> {
-        let axes = &self.sweep.axes;
-        let found = read.axes.iter().find(|(place, _)| axes[*place].key == key);
-        if found.is_none() {
-            let keys: Vec<&str> =
-                read.axes.iter().map(|(place, _)| axes[*place].key.as_str()).collect();
-            let error = Diagnostic::error(
-                format!("`{key}` is not swept in this table"),
-                origin,
-                "not one of its keys",
-            );
-            let error = error.rule(format!("this sweep has {}", listed(&keys, "and")));
-            self.out.push(match nearest(key, keys) {
-                Some(near) => error.help(format!("did you mean \"{near}\"?")),
-                None => error.help("name keys of this sweep"),
-            });
-        }
-        found
-    }
-
-    /// Reads `together = ["a", "b"]`, or a list of such lists.
-    fn together(&mut self, node: &Node, read: &Table) -> Vec<Vec<usize>> {
-        let example = "together = [\"problem.n\", \"stop.evaluations\"]";
-        let wrong = || {
-            let error = wrong_type(node, TOGETHER, "a list of swept keys, or of such lists");
-            error.help(format!("write it as {example}"))
-        };
-        let Shape::List(items) = &node.shape else {
-            self.out.push(wrong());
-            return Vec::new();
-        };
-        let lists: Option<Vec<&Vec<Node>>> = items
-            .iter()
-            .map(|item| match &item.shape {
-                Shape::List(keys) => Some(keys),
-                _ => None,
-            })
-            .collect();
-        let groups = lists.filter(|lists| !lists.is_empty()).unwrap_or_else(|| vec![items]);
-        let (mut found, mut taken): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
-        for group in groups {
-            let mut members: Vec<(usize, usize)> = Vec::new();
-            for item in group {
-                let Shape::Text(key) = &item.shape else {
-                    self.out.push(wrong());
-                    return Vec::new();
-                };
-                let Some((place, values)) = self.place(key, item.origin, read) else { continue };
-                if taken.contains(place) {
-                    let error = Diagnostic::error(
-                        format!("`{key}` goes together twice"),
-                        item.origin,
-                        "again",
-                    );
-                    self.out.push(error.help("name each key once"));
-                }
-                taken.push(*place);
-                members.push((*place, values.len()));
-            }
-            let most = members.iter().map(|(_, values)| *values).max().unwrap_or(0);
-            // An override leaves one value: it goes together with all.
-            if members.iter().any(|(_, values)| *values != most && *values != 1) {
-                let name = |(place, values): &(usize, usize)| {
-                    format!("{values} of `{}`", self.sweep.axes[*place].key)
-                };
-                let counts: Vec<String> = members.iter().map(name).collect();
-                let at = group.first().map_or(node.origin, |item| item.origin);
-                let error = Diagnostic::error(
-                    "keys that go together have different numbers of values",
-                    at,
-                    format!("there are {}", counts.join(", ")),
-                );
-                let error = error
-                    .rule("the first value of one goes with the first of the other, and so on");
-                self.out.push(error.help("list as many values for each"));
-            }
-            found.push(members.into_iter().map(|(place, _)| place).collect());
-        }
-        found
-    }
-
-    /// Complains of values that go together twice in the same way.
-    fn each_once(&mut self, node: &Node, read: &Table) {
-        for group in &read.together {
-            let of = |place: &usize| read.axes.iter().find(|(other, _)| other == place);
-            let lists: Vec<&(usize, Vec<usize>)> = group.iter().filter_map(of).collect();
-            let Some((first, rows)) = lists.first() else { continue };
-            // An override leaves one value: rows may come to the same then.
-            if lists.iter().any(|(_, values)| values.len() != rows.len()) {
-                continue;
-            }
-            let key = &self.sweep.axes[*first].key;
-            let Some(Shape::List(cells)) = node.get(key).map(|cells| &cells.shape) else {
-                continue;
-            };
-            let mut seen: HashMap<Vec<usize>, usize> = HashMap::new();
-            for row in 0..rows.len() {
-                let values = lists.iter().map(|(_, values)| values[row]).collect();
-                let first = *seen.entry(values).or_insert(row);
-                if first == row {
-                    continue;
-                }
-                let value = |(axis, values): &&(usize, Vec<usize>)| {
-                    let axis = &self.sweep.axes[*axis];
-                    format!("`{}` = {}", axis.key, axis.values[values[row]].to_toml())
-                };
-                let values: Vec<String> = lists.iter().map(value).collect();
-                let message = format!("the sweep has {} twice", values.join(", "));
-                let error = Diagnostic::error(message, cells[row].origin, "again");
-                let error = error.also(cells[first].origin, "first used here");
-                let error = error.rule("every combination of values makes its own arms");
-                self.out.push(error.help("remove one of the two"));
-            }
-        }
-    }
-
-    /// Reads `except = [{ "a" = 1, "b" = [2, 3] }]`.
-    fn except(&mut self, node: &Node, read: &Table) -> Vec<Exception> {
-        let example = "except = [{ \"problem.n\" = 10, \"operators.population\" = [50, 100] }]";
-        let Shape::List(items) = &node.shape else {
-            let error = wrong_type(node, EXCEPT, "a list of tables");
-            self.out.push(error.help(format!("write it as {example}")));
-            return Vec::new();
-        };
-        let mut rules = Vec::new();
-        for item in items {
-            let Some(entries) = table(item, EXCEPT, example, self.out) else { continue };
-            let mut rule = Vec::new();
-            for entry in entries {
-                let Some((place, given)) = self.place(&entry.key, entry.key_origin, read) else {
-                    continue;
-                };
-                let wanted = match &entry.value.shape {
-                    Shape::List(values) => values.as_slice(),
-                    _ => std::slice::from_ref(&entry.value),
-                };
-                let values = &self.sweep.axes[*place].values;
-                let like =
-                    |value: usize| wanted.iter().any(|wanted| wanted.is_like(&values[value]));
-                let found: Vec<usize> =
-                    given.iter().copied().filter(|value| like(*value)).collect();
-                if found.is_empty() {
-                    let warning = Diagnostic::warning(
-                        format!("no arm has `{}` = {}", entry.key, entry.value.to_toml()),
-                        entry.value.origin,
-                        "leaves nothing out",
-                    );
-                    self.out.push(warning.help("name values that this sweep has"));
-                }
-                rule.push((*place, found));
-            }
-            if entries.is_empty() {
-                let error =
-                    Diagnostic::error("this rule names no key", item.origin, "would leave all out");
-                self.out.push(error.help(format!("write it as {example}")));
-            }
-            rules.push(Exception(rule));
-        }
-        rules
-    }
-}
-
-/// Returns whether a rule of a sweep has a key's values go together with those of others.
-fn goes_together(sweep: &Node, key: &str) -> bool {
-    fn names(node: &Node, key: &str) -> bool {
-        match &node.shape {
-            Shape::Text(text) => text == key,
-            Shape::List(items) => items.iter().any(|item| names(item, key)),
-            _ => false,
-        }
-    }
-    sweep.get(TOGETHER).is_some_and(|rules| names(rules, key))
 }
 
 /// Returns the axis of a key. Its values must differ, unless it `repeats` them.
@@ -408,11 +143,11 @@ fn axis(
     path: String,
     origin: Origin,
     (value, repeats): (&Node, bool),
-    known: (Option<&[&str]>, &[&str]),
+    known: &SweptKeys<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Axis> {
-    if let Err(error) = check_key(&path, origin, known) {
-        out.push(*error);
+    if let Some(fault) = known.fault(&path, origin) {
+        out.push(fault);
         return None;
     }
     let range;
@@ -429,8 +164,8 @@ fn axis(
             return None;
         }
     };
-    if !all_differ(&key, value, if repeats { &values[..values.len().min(1)] } else { values }, out)
-    {
+    let differing = if repeats { &values[..values.len().min(1)] } else { values };
+    if !all_differ(&key, value, differing, out) {
         return None;
     }
     let swept = values
@@ -472,124 +207,4 @@ fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>
         }
     }
     out.len() == before
-}
-
-/// Checks whether a key can be swept at all. Of the slots that are `foreign` plugins know the
-/// parameters.
-fn check_key(
-    key: &str,
-    origin: Origin,
-    (parameters, foreign): (Option<&[&str]>, &[&str]),
-) -> Result<(), Box<Diagnostic>> {
-    let wrong = |message: String| Box::new(Diagnostic::error(message, origin, "cannot be swept"));
-    let unknown = || wrong(format!("there is no key `{key}` to sweep"));
-    let segments: Vec<&str> = key.split('.').collect();
-    match segments.as_slice() {
-        ["problem", "plugin"] => Err(Box::new(
-            wrong("an experiment has one plugin".into()).help("write one file for each plugin"),
-        )),
-        ["problem", name] => match parameters {
-            Some(parameters) if !parameters.contains(name) => {
-                Err(near(name, "problem", parameters, *unknown()))
-            }
-            _ => Ok(()),
-        },
-        ["stop", name] if keys::STOP_TABLE.swept().contains(name) => Ok(()),
-        ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), *unknown())),
-        ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
-            let error = wrong(format!("`{key}` cannot be swept"));
-            Err(Box::new(error.help("write a table [[operators]] for each instead")))
-        }
-        ["operators", path @ ..] => check_operators(path, foreign, unknown),
-        [first, ..] => Err(no_table(key, first, *unknown())),
-        [] => Err(unknown()),
-    }
-}
-
-/// Checks whether a path below `operators` can be swept.
-fn check_operators(
-    path: &[&str],
-    foreign: &[&str],
-    unknown: impl Fn() -> Box<Diagnostic>,
-) -> Result<(), Box<Diagnostic>> {
-    let swept = keys::OPERATOR_SET.swept();
-    match path {
-        [name] if swept.contains(name) => Ok(()),
-        [name, below] if swept.contains(name) && below_of(name).is_some() => {
-            let names = below_of(name).unwrap_or_default();
-            if names.contains(below) || foreign.contains(name) {
-                Ok(())
-            } else {
-                Err(near(below, &format!("operators.{name}"), &names, *unknown()))
-            }
-        }
-        [_, _, ..] => {
-            let error = unknown().rule(
-                "a swept key applies to every operator set, or to the one that it names, as in \
-                \"operators.NAME.population\"",
-            );
-            Err(Box::new(error.help("check the name of the operator set and the key")))
-        }
-        [name] => Err(near(name, "operators", &swept, *unknown())),
-        [] => Err(no_table("operators", "operators", *unknown())),
-    }
-}
-
-/// Returns the error with the names that there are, and the nearest of them.
-fn near(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Box<Diagnostic> {
-    let error = error.rule(format!("below `{prefix}` there are {}", listed(names, "and")));
-    Box::new(match nearest_key(wanted, names) {
-        Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
-        None => error.help("choose one of these"),
-    })
-}
-
-/// Returns the error on a key that begins with no table that has swept keys.
-fn no_table(key: &str, first: &str, error: Diagnostic) -> Box<Diagnostic> {
-    let error = error.rule("swept keys begin with problem., operators. or stop.");
-    if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
-        return Box::new(error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))));
-    }
-    Box::new(error.help(match first {
-        first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
-            format!("`{first}` applies to the whole experiment: write a file for each value")
-        }
-        first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
-        first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
-        _ => format!("for a parameter of the problem write \"problem.{key}\""),
-    }))
-}
-
-/// Returns the keys below a key of an operator set: the parameters of a slot's operators, or the
-/// shares of a mix.
-pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
-    match keys::OPERATOR_SET.find(name)?.form {
-        Form::Operator(slot) => {
-            let mut names = vec!["kind"];
-            for parameter in operators(slot).into_iter().flat_map(|one| one.parameters) {
-                if !names.contains(&parameter.key.as_ref()) {
-                    names.push(parameter.key.as_ref());
-                }
-            }
-            Some(names)
-        }
-        Form::Table(table) => Some(table.swept()),
-        _ => None,
-    }
-}
-
-/// Returns every path that can be swept, one list per table. The parameters of a problem are those
-/// of the plugin.
-pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
-    let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
-        let below = below_of(name).unwrap_or_default();
-        let below = below.into_iter().map(move |below| format!("operators.{name}.{below}"));
-        std::iter::once(format!("operators.{name}")).chain(below)
-    });
-    let of_stop = keys::STOP_TABLE.swept().into_iter().map(|name| format!("stop.{name}"));
-    vec![
-        (keys::PROBLEM_TABLE.header, vec!["problem.PARAMETER".to_owned()]),
-        (keys::OPERATOR_SET.header, of_sets.collect()),
-        (keys::STOP_TABLE.header, of_stop.collect()),
-    ]
 }

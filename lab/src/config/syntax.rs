@@ -1,7 +1,8 @@
 //! Syntax: errors of the TOML parser, as diagnostics for people.
 
-use super::diagnostic::{Diagnostic, Sources};
-use super::node::{Node, Origin, Shape};
+use super::diagnostic::Diagnostic;
+use super::node::{Node, Shape};
+use super::source::{Origin, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use toml::de::Error;

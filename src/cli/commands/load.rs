@@ -13,7 +13,7 @@ use crate::run::PluginLoader;
 use crate::system::guard;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Returns the plans of all files; warnings are printed. `loader` opens their plugins.
 ///
@@ -26,13 +26,16 @@ pub(super) fn load(
     let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
     let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());
-    let planned = catalogue.planned();
-    let wait = Wait::begin(move || match planned.load(Ordering::Relaxed) {
+    let planned = Arc::new(AtomicUsize::new(0));
+    let shown = Arc::clone(&planned);
+    let wait = Wait::begin(move || match shown.load(Ordering::Relaxed) {
         0 => "reading".to_owned(),
         arms => format!("planning {} arms", count(arms as u64)),
     });
     let files = expanded(configs);
-    let outcome = guard::aside(|| config::load(&files, &overrides, &mut catalogue));
+    let counted = |arms| planned.store(arms, Ordering::Relaxed);
+    let outcome =
+        guard::aside(|| config::load_telling(&files, &overrides, &mut catalogue, &counted));
     drop(wait);
     if outcome.has_errors() {
         let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };

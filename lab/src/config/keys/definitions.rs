@@ -29,6 +29,7 @@ const fn chosen(word: &'static str) -> Fallback {
     Fallback::Value(Value::Text(Cow::Borrowed(word)))
 }
 
+const TEXT: Form = Form::Value(Kind::Text);
 const SHARE: Form =
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
 const ANY_NUMBER: Kind =
@@ -43,14 +44,14 @@ const LARGEST: i64 = 10_000_000;
 
 pub(crate) static NAME: Key = key(
     "name",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("the file's name without its extension"),
     "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
     no dot or space at either end, and without .shard-, .round- and .submission.",
 );
 pub(crate) static EXTENDS: Key = key(
     "extends",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("none"),
     "The path of a file, relative to this one, whose keys hold where this file says nothing: \
     tables are merged, lists replaced. That file may extend another. Its `name` is not taken.",
@@ -118,7 +119,9 @@ pub(crate) static OUTPUT: Key = key(
 
 /// The top of the file.
 pub(crate) static TOP: Table = Table {
+    key: "",
     name: "an experiment file",
+    example: "",
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
     keys: &[
@@ -159,7 +162,9 @@ pub(crate) static CONFIDENCE: Key = key(
 );
 
 pub(crate) static REPEATS_TABLE: Table = Table {
+    key: "repeats",
     name: "repeats",
+    example: "repeats = { half-width = 0.02, max = 100000 }",
     header: "repeats = { … }",
     doc: "A sequential stopping rule instead of a fixed number of trials.",
     keys: &[&HALF_WIDTH, &DECIDE, &BEST, &MAX, &CONFIDENCE],
@@ -167,21 +172,23 @@ pub(crate) static REPEATS_TABLE: Table = Table {
 
 pub(crate) static PLUGIN: Key = key(
     "plugin",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Required,
     "A plugin's name, or the path to its library, Python file or program, relative to this file. \
     `runner plugins` lists the names.",
 );
 pub(crate) static INTERPRETER: Key = key(
     "interpreter",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("the active virtual environment's `python`, otherwise `python3`"),
     "What runs a plugin that is a Python file: a program's name, or a path relative to this file, \
     such as \".venv/bin/python\".",
 );
 
 pub(crate) static PROBLEM_TABLE: Table = Table {
+    key: "problem",
     name: "the problem",
+    example: "[problem] with plugin = \"nqueens\"",
     header: "[problem]",
     doc: "The plugin, and a key for each parameter of the plugin.",
     keys: &[&PLUGIN, &INTERPRETER],
@@ -189,13 +196,13 @@ pub(crate) static PROBLEM_TABLE: Table = Table {
 
 pub(crate) static SET_NAME: Key = key(
     "name",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("the preset's name, otherwise operators-1, operators-2, …"),
     "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at either end.",
 );
 pub(crate) static PRESET: Key = key(
     "preset",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("none"),
     "An operator set that is included in the runner; the other keys of the table override its \
     keys. `runner operators` lists the presets.",
@@ -258,7 +265,9 @@ pub(crate) static CONSTRAINTS: Key = swept(
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
 pub(crate) static OPERATOR_SET: Table = Table {
+    key: "operators",
     name: "an operator set",
+    example: "[[operators]]",
     header: "[[operators]]",
     doc: "How to search. Each table makes an arm, or with a sweep one for each combination of \
         values.",
@@ -297,7 +306,9 @@ pub(crate) static MUTATE: Key = swept(
 );
 
 pub(crate) static MIX_TABLE: Table = Table {
+    key: "mix",
     name: "a mix",
+    example: "mix = { clone = 0.30, crossover = 0.69, mutate = 0.01 }",
     header: "mix = { … }",
     doc: "Shares that sum to 1. Crossover and mutation then take no rate.",
     keys: &[&CLONE, &MIX_CROSSOVER, &MUTATE],
@@ -353,7 +364,9 @@ pub(crate) static KEEP_ENDED: Key = key(
 );
 
 pub(crate) static STOP_TABLE: Table = Table {
+    key: "stop",
     name: "[stop]",
+    example: "[stop] with generations = 1000",
     header: "[stop]",
     doc: "Termination criteria: a trial ends at the first that applies. At least one of \
         generations, evaluations and stagnation is required, unless every search is exhaustive.",
@@ -370,27 +383,27 @@ pub(crate) static STOP_TABLE: Table = Table {
 
 pub(crate) static START_FILE: Key = key(
     "file",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("either this or `experiment`"),
     "The path of a file of genomes, relative to this one: CSV with a genome per line, or Parquet \
     with a column of lists.",
 );
 pub(crate) static START_COLUMN: Key = key(
     "column",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Value(Value::Text(Cow::Borrowed("best"))),
     "The column of a Parquet file that has the genomes.",
 );
 pub(crate) static START_EXPERIMENT: Key = key(
     "experiment",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("either this or `file`"),
     "The path of the results folder of a finished experiment, relative to this file: the best \
     genome of each trial, the best one first.",
 );
 pub(crate) static START_ARM: Key = key(
     "arm",
-    Form::Value(Kind::Text),
+    TEXT,
     Fallback::Derived("the experiment's only arm"),
     "The arm of that experiment: its label, its id, or an operator set that makes only one arm.",
 );
@@ -409,15 +422,46 @@ pub(crate) static START_SHARE: Key = key(
 );
 
 pub(crate) static START_TABLE: Table = Table {
+    key: "start",
     name: "[start]",
+    example: "[start] with file = \"first.csv\"",
     header: "[start]",
     doc: "Given genomes for the first population of every arm, in place of random ones.",
     keys: &[&START_FILE, &START_COLUMN, &START_EXPERIMENT, &START_ARM, &START_ROWS, &START_SHARE],
 };
 
+pub(crate) static PLUGIN_OF_OPERATOR: Key = key(
+    "plugin",
+    TEXT,
+    Fallback::Required,
+    "The plugin that has the operator: its name, or the path of its file.",
+);
+pub(crate) static INTERPRETER_OF_OPERATOR: Key =
+    key("interpreter", TEXT, Fallback::Derived("as in [problem]"), "What runs a Python file.");
+pub(crate) static OPERATOR: Key = key(
+    "operator",
+    TEXT,
+    Fallback::Derived("the plugin's only operator of this kind"),
+    "The operator's name; not needed where the plugin has one of this kind.",
+);
+pub(crate) static VERSION: Key =
+    key("version", TEXT, Fallback::Derived("any"), "The version that the plugin must have.");
+
+/// The operator of a plugin, in a slot. Its other keys are the parameters of the operator.
+pub(crate) static PLUGIN_OPERATOR: Table = Table {
+    key: "",
+    name: "an operator of a plugin",
+    example: "crossover = { plugin = \"mine\" }",
+    header: "crossover = { plugin = … }",
+    doc: "An operator that a plugin has for the problems of others.",
+    keys: &[&PLUGIN_OF_OPERATOR, &INTERPRETER_OF_OPERATOR, &OPERATOR, &VERSION],
+};
+
 /// Its keys are the paths of other keys.
 pub(crate) static SWEEP_TABLE: Table = Table {
+    key: "sweep",
     name: "[sweep]",
+    example: "[sweep] with \"problem.n\" = [6, 8]",
     header: "[sweep]",
     doc: "Paths of keys, each with a list or a range of values, or a table of combinations. Every \
         combination of the values makes an arm; the last key varies fastest.",
@@ -439,7 +483,9 @@ pub(crate) static TRACE: Key = key(
 );
 
 pub(crate) static OUTPUT_TABLE: Table = Table {
+    key: "output",
     name: "[output]",
+    example: "[output] with trace = \"best\"",
     header: "[output]",
     doc: "What is recorded in addition to trials and summary.",
     keys: &[&TRACE],

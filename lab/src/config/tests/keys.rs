@@ -1,7 +1,7 @@
 //! The definitions of keys against the parser, and the JSON Schema against both.
 
 use super::super::keys::{self, Form, Key, Table};
-use super::super::{json_schema, load_text, reference, sweep};
+use super::super::{json_schema, load_text, reference, swept_keys};
 use super::validate::{is_valid, resolved};
 use super::{Outcome, Overrides, catalogue, plugins, rendered};
 use crate::problem::parameter::{Kind, Value};
@@ -275,7 +275,7 @@ fn the_paths_of_the_reference_are_those_that_can_be_swept() {
         let text = with(&["sweep"], &format!("{{ \"{path}\" = [1] }}"));
         loaded(&text).diagnostics.iter().any(|one| one.label == "cannot be swept")
     };
-    let paths: Vec<String> = sweep::paths().into_iter().flat_map(|(_, paths)| paths).collect();
+    let paths: Vec<String> = swept_keys::paths().into_iter().flat_map(|(_, paths)| paths).collect();
     assert!(paths.len() > 30, "{paths:?}");
     for path in &paths {
         assert!(!cannot(&path.replace("PARAMETER", "n")), "{path}");

@@ -3,8 +3,8 @@
 mod algorithms;
 mod arms;
 mod keys;
+mod lints;
 mod plugins;
-mod sense;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};

@@ -1,13 +1,14 @@
-//! A config's document: the file's tree with the command line's overrides in it.
+//! Options of the command line that change a config: `--set`, `--repeats` and `--seed`.
 
-use super::diagnostic::{Diagnostic, Sources};
+use super::diagnostic::Diagnostic;
 use super::fields::check_keys;
-use super::file_access::FileAccess;
-use super::node::{Entry, Node, Origin, Shape, override_value, parse};
-use super::{design, extends, keys, presets, range, sweep};
+use super::layer;
+use super::node::{Entry, Node, Shape};
+use super::parse::override_value;
+use super::source::{Origin, Sources};
+use super::{design, keys, presets, sweep_tables};
 use crate::config::nearest::nearest;
 use crate::operators::operator::listed;
-use std::path::Path;
 
 /// Maximum number of levels of a key: no key of an experiment has as many.
 const DEEPEST_KEY: usize = 16;
@@ -110,36 +111,6 @@ pub(super) fn changes(
     changes
 }
 
-/// A document that was read.
-pub(super) struct Document {
-    pub root: Node,
-    /// Text that gives the same document without the files that it names; `None` if it names no
-    /// files.
-    pub resolved: Option<String>,
-    /// Whether an extended file or the rows of a sweep cannot be read.
-    pub broken: bool,
-}
-
-/// Returns the document of a source, which is the file at `path`: over what it extends, with the
-/// changes made.
-pub(super) fn read(
-    sources: &mut Sources,
-    source: usize,
-    path: &Path,
-    (changes, files): (&[Change], FileAccess),
-    out: &mut Vec<Diagnostic>,
-) -> Document {
-    let mut root = parse(sources, source, out);
-    flatten_sweep(&mut root);
-    let extends = extends::follow(&mut root, path, files, sources, out);
-    // Missing keys may be in a file that cannot be read.
-    let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
-    let names_some = extends == Some(true) || rows == Some(true);
-    let resolved = names_some.then(|| extends::to_text(&root));
-    change(&mut root, changes, out);
-    Document { root, resolved, broken: rows.is_none() }
-}
-
 /// Makes the changes, and looks for keys that are none.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
     for change in changes {
@@ -149,103 +120,51 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
             out.push(error.help("write it in a file of its own, with extends = \"…\""));
             continue;
         }
-        if let Err(error) = put(root, change) {
-            out.push(*error);
-        }
+        out.extend(put(root, change));
     }
-    flatten_sweep(root);
+    sweep_tables::flatten(root);
     design::refuse(root, out);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
     }
 }
 
-/// Flattens the tables that a dotted key without quotes makes below [sweep]. A key such as
-/// `problem.n` then has the meaning of a quoted key.
-pub(super) fn flatten_sweep(root: &mut Node) {
-    let Shape::Table(entries) = &mut root.shape else { return };
-    let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };
-    match &mut sweep.value.shape {
-        Shape::List(tables) => tables.iter_mut().for_each(flatten_table),
-        _ => flatten_table(&mut sweep.value),
-    }
-}
-
-/// Flattens the tables of one sweep, and of the rules in it that leave combinations out.
-fn flatten_table(table: &mut Node) {
-    let Shape::Table(nested) = &mut table.shape else { return };
-    let mut flat = Vec::new();
-    for mut entry in std::mem::take(nested) {
-        if let (sweep::EXCEPT, Shape::List(rules)) = (&*entry.key, &mut entry.value.shape) {
-            rules.iter_mut().for_each(flatten_table);
-        }
-        flatten(entry, &mut flat);
-    }
-    *nested = flat;
-}
-
-fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
-    match entry.value.shape {
-        Shape::Table(below) if !below.is_empty() && !range::is_range(&below) => {
-            for inner in below {
-                let key = format!("{}.{}", entry.key, inner.key);
-                let joined = inner.key_origin.start > entry.key_origin.start;
-                let key_origin = if joined {
-                    Origin { end: inner.key_origin.end, ..entry.key_origin }
-                } else {
-                    inner.key_origin
-                };
-                flatten(Entry { key, key_origin, value: inner.value }, flat);
-            }
-        }
-        _ => flat.push(entry),
-    }
-}
-
 /// Makes a change. A swept key that it sets stops being swept; `operators.…` reaches every operator
-/// set, and `operators.NAME.…` the one of that name.
-fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
+/// set, and `operators.NAME.…` the one of that name. Returns the fault of a change that cannot be
+/// made.
+fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
     let Change { path, key_origin, value } = change;
     let segments: Vec<&str> = path.split('.').collect();
     // Swept keys that it sets: its own, and that of each operator set that has one of its own.
     let mut set = vec![path.clone()];
     match segments.as_slice() {
         ["sweep", _, ..] => {
-            root.put(&["sweep", &segments[1..].join(".")], *key_origin, value.clone());
-            return Ok(());
+            let path = ["sweep", &segments[1..].join(".")];
+            layer::put(root, &path, *key_origin, value.clone());
+            return None;
         }
         ["operators", key, ..] => {
-            let known = keys::OPERATOR_SET.has(key);
-            let Some(tables) = operator_tables(root) else { return Ok(()) };
-            let names: Vec<String> = tables
-                .iter()
-                .enumerate()
-                .map(|(place, table)| presets::set_name(table, place))
-                .collect();
+            let tables = operator_tables(root)?;
+            let names = presets::set_names(tables);
             let below = &path["operators.".len()..];
-            let inside = |name: &String| {
-                below.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'))
-            };
-            let found = names
-                .iter()
-                .enumerate()
-                .find_map(|(place, name)| inside(name).map(|rest| (place, rest)));
-            match found {
-                Some((place, rest)) if !known => {
-                    let rest: Vec<&str> = rest.split('.').collect();
-                    tables[place].put(&rest, *key_origin, value.clone());
+            match presets::of_one_set(below, &names) {
+                Some((place, rest)) => {
+                    let keys: Vec<&str> = rest.split('.').collect();
+                    layer::put(&mut tables[place], &keys, *key_origin, value.clone());
                     if !sweep_entries(root).iter().any(|entry| entry.key == *path) {
-                        return swept_for_all(root, change, &rest.join("."));
+                        return swept_for_all(root, change, rest);
                     }
                 }
-                None if !known => return Err(unknown_set(key, &names, *key_origin)),
-                _ => {
+                None if !keys::OPERATOR_SET.has(key) => {
+                    return Some(unknown_set(key, &names, *key_origin));
+                }
+                None => {
                     set.extend(names.iter().map(|name| format!("operators.{name}.{below}")));
-                    root.put(&segments, *key_origin, value.clone());
+                    layer::put(root, &segments, *key_origin, value.clone());
                 }
             }
         }
-        _ => root.put(&segments, *key_origin, value.clone()),
+        _ => layer::put(root, &segments, *key_origin, value.clone()),
     }
     for entry in sweep_entries(root) {
         if set.contains(&entry.key) {
@@ -254,15 +173,14 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
             path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'))
         {
             let rest: Vec<&str> = rest.split('.').collect();
-            entry.value.put(&rest, *key_origin, value.clone());
+            layer::put(&mut entry.value, &rest, *key_origin, value.clone());
         }
     }
-    Ok(())
+    None
 }
 
 fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
-    let Shape::Table(entries) = &mut root.shape else { return None };
-    match &mut entries.iter_mut().find(|entry| entry.key == "operators")?.value.shape {
+    match &mut root.get_mut(keys::OPERATORS.name)?.shape {
         Shape::List(tables) => Some(tables),
         _ => None,
     }
@@ -270,16 +188,16 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
 
 /// Returns the entries of all sweeps.
 fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
-    design::sweeps(root).into_iter().flatten().collect()
+    sweep_tables::entries(root).into_iter().flatten().collect()
 }
 
-/// A change of one operator set is lost where the sweep sets the same key in all.
-fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box<Diagnostic>> {
+/// Returns the fault of a change of one operator set that is lost, because the sweep sets the same
+/// key in all.
+fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnostic> {
     let key = format!("operators.{rest}");
     let swept = sweep_entries(root)
         .into_iter()
-        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
-    let Some(swept) = swept else { return Ok(()) };
+        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)))?;
     let error = Diagnostic::error(
         format!("`{}` would be lost", change.path),
         change.key_origin,
@@ -289,10 +207,10 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box
         .also(swept.key_origin, "swept for every operator set")
         .rule("a swept key applies to every operator set")
         .help(format!("set it for all, with --set {key}=…, or remove it from [sweep]"));
-    Err(Box::new(error))
+    Some(error)
 }
 
-fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> {
+fn unknown_set(name: &str, names: &[String], origin: Origin) -> Diagnostic {
     let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = Diagnostic::error(
@@ -306,8 +224,8 @@ fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> 
         listed(&shown, "and")
     ));
     let near = nearest(name, keys.iter().copied().chain(shown));
-    Box::new(match near {
+    match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),
         None => error.help("choose one of them"),
-    })
+    }
 }

@@ -2,13 +2,14 @@
 
 use super::plan;
 use crate::config::FileAccess;
-use crate::config::diagnostic::{Diagnostic, Sources};
-use crate::config::document;
-use crate::config::grid::Grid;
-use crate::config::presets::{Presets, operator_sets};
-use crate::config::sense::Sense;
-use crate::config::sweep;
-use crate::plan::Draft;
+use crate::config::diagnostic::Diagnostic;
+use crate::config::expand::expand;
+use crate::config::lints::Lints;
+use crate::config::overlay::overlay;
+use crate::config::parse::parse;
+use crate::config::presets::Presets;
+use crate::config::source::Sources;
+use crate::plan::ArmDraft;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,25 +39,22 @@ fn an_arms_place_tells_where_its_settings_stand() {
     let (mut sources, mut out) = (Sources::default(), Vec::new());
     let id = sources.add("a.toml", text.as_str());
     let path = Path::new("x.toml");
-    let root = document::read(&mut sources, id, path, (&[], FileAccess::Any), &mut out).root;
-    let mut sets = operator_sets(&root, &Presets::of(&mut sources), &mut out);
-    let swept = sweep::read(&root, None, &mut out);
+    let (tree, presets) = (parse(&sources, id, &mut out), Presets::of(&mut sources));
+    let layers = (&[][..], &presets, FileAccess::Any);
+    let mut overlaid = overlay(tree, path, layers, &mut sources, &mut out).expect("one file");
     assert!(out.is_empty(), "{out:?}");
-    let drafts: Vec<Draft> = plan(&text)
+    let drafts: Vec<ArmDraft> = plan(&text)
         .arms
         .iter()
-        .map(|arm| Draft {
+        .map(|arm| ArmDraft {
             settings: arm.settings.clone(),
             problem: Arc::clone(&arm.problem),
             baseline: None,
         })
         .collect();
-    let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-    let grid = Grid::of(&swept, &names, 1_000).expect("few arms");
-    let mut axes = swept.axes;
-    let sense = Sense { root: &root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts };
+    let expanded = expand(&overlaid, None, &mut out).expect("few arms");
     let mut told = Vec::new();
-    sense.complain(&mut told);
+    Lints { config: &expanded, drafts: &drafts }.complain(&mut told);
     let of =
         |words: &str| told.iter().filter(|one: &&Diagnostic| one.message.contains(words)).count();
     assert_eq!(
@@ -64,12 +62,12 @@ fn an_arms_place_tells_where_its_settings_stand() {
         [4, 4, 2],
         "{told:?}"
     );
-    sets.iter_mut().for_each(|set| set.name = "set 0".to_owned());
-    let first = axes[0].swept[0].clone();
-    axes[0].swept.iter_mut().for_each(|value| *value = first.clone());
+    overlaid.sets.iter_mut().for_each(|set| set.name = "set 0".to_owned());
+    let mut expanded = expand(&overlaid, None, &mut out).expect("few arms");
+    let first = expanded.axes[0].swept[0].clone();
+    expanded.axes[0].swept.iter_mut().for_each(|value| *value = first.clone());
     let mut again = Vec::new();
-    let sense = Sense { root: &root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts };
-    sense.complain(&mut again);
+    Lints { config: &expanded, drafts: &drafts }.complain(&mut again);
     let places = |told: &[Diagnostic]| -> Vec<_> {
         told.iter().map(|one| (one.origin, one.also.first().map(|(at, _)| *at))).collect()
     };

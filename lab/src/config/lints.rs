@@ -1,33 +1,30 @@
-//! Sense: settings that are allowed one by one and yet cannot mean what they say, such as a target
+//! Lints: settings that are allowed one by one and yet cannot mean what they say, such as a target
 //! that no genome reaches.
 
 use super::diagnostic::Diagnostic;
-use super::grid::{ABSENT, Grid};
+use super::expand::Expanded;
 use super::keys::{self, Key};
-use super::node::{Node, Origin, Shape};
+use super::node::{Node, Shape};
 use super::presets::SetTable;
 use super::problem;
-use super::sweep::Axis;
+use super::source::Origin;
 use crate::operators::Selection;
 use crate::operators::operator::Slot;
 use crate::plan::settings::Pairing;
 use crate::plan::stopping::Criterion;
-use crate::plan::{Arm, Draft, Plan};
+use crate::plan::{Arm, ArmDraft, Plan};
 use crate::problem::parameter::Value;
 use crate::search::{Evolutionary, Guidance};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A config and its arms: every combination for the first operator set, then for the second, and so
-/// on. The place of an arm determines the places of its settings, so that no search is needed.
-pub(super) struct Sense<'a> {
-    pub root: &'a Node,
-    pub sets: &'a [SetTable],
-    pub axes: &'a [Axis],
-    pub grid: &'a Grid,
-    pub drafts: &'a [Draft],
+/// A config and the drafts of its arms. The place of an arm determines the places of its settings,
+/// so that no search is needed.
+pub(super) struct Lints<'a> {
+    pub config: &'a Expanded<'a>,
+    pub drafts: &'a [ArmDraft],
 }
 
-impl Sense<'_> {
+impl Lints<'_> {
     /// Warns of what can never be, and of what changes nothing. Asked before there are baselines.
     pub(super) fn complain(&self, out: &mut Vec<Diagnostic>) {
         self.targets(out);
@@ -38,40 +35,18 @@ impl Sense<'_> {
         self.single_values(out);
     }
 
-    /// Returns the source span of the value of a key of [stop], for the arm at `place`. The value
-    /// is in the sweep, or in the key's table.
-    fn origin(&self, key: &Key, place: usize) -> Option<Origin> {
-        let path = format!("stop.{}", key.name);
-        let (_, combination) = self.grid.at(place)?;
-        let swept = self.axes.iter().position(|axis| axis.key == path);
-        match swept.filter(|axis| combination[*axis] != ABSENT) {
-            Some(axis) => Some(self.axes[axis].values[combination[axis]].origin),
-            None => Some(key.of(keys::STOP.of(self.root)?)?.origin),
-        }
-    }
-
-    fn is_swept(&self, path: &str) -> bool {
-        let covers =
-            |axis: &Axis| path == axis.path || path.starts_with(&format!("{}.", axis.path));
-        self.axes.iter().any(covers)
-    }
-
-    /// Returns the operator set of the arm at `place`.
-    fn set(&self, place: usize) -> Option<&SetTable> {
-        self.sets.get(self.grid.at(place)?.0)
-    }
-
     /// Targets below the ideal, and those that every genome reaches.
     fn targets(&self, out: &mut Vec<Diagnostic>) {
-        let written = keys::STOP.of(self.root).and_then(|stop| keys::FITNESS.of(stop)).is_some();
-        if !written && !self.is_swept("stop.fitness") {
+        let written =
+            keys::STOP.of(self.config.root).and_then(|stop| keys::FITNESS.of(stop)).is_some();
+        if !written && !self.config.is_swept("stop.fitness") {
             return;
         }
         let mut beyond: BTreeMap<Origin, (f64, f64, usize)> = BTreeMap::new();
         let mut given: BTreeMap<Origin, (f64, f64)> = BTreeMap::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let (Some(target), Some(origin)) =
-                (draft.settings.stop.target, self.origin(&keys::FITNESS, place))
+                (draft.settings.stop.target, self.config.origin_in_stop(&keys::FITNESS, place))
             else {
                 continue;
             };
@@ -118,8 +93,10 @@ impl Sense<'_> {
             let (Some(generations), Some(stagnation)) = (stop.generations, stop.stagnation) else {
                 continue;
             };
-            let Some(origin) =
-                self.origin(&keys::STAGNATION, place).filter(|_| stagnation > generations)
+            let Some(origin) = self
+                .config
+                .origin_in_stop(&keys::STAGNATION, place)
+                .filter(|_| stagnation > generations)
             else {
                 continue;
             };
@@ -157,15 +134,18 @@ impl Sense<'_> {
                 ),
                 _ => continue,
             };
-            let Some(origin) =
-                self.origin(key, place).filter(|origin| told.insert((*origin, &operators.name)))
+            let Some(origin) = self
+                .config
+                .origin_in_stop(key, place)
+                .filter(|origin| told.insert((*origin, &operators.name)))
             else {
                 continue;
             };
             let message =
                 format!("operator set `{}` never makes a child: {budget}", operators.name);
             let mut warning = Diagnostic::warning(message, origin, label);
-            if let Some(at) = self.set(place).and_then(|set| keys::POPULATION.of(&set.node)) {
+            if let Some(at) = self.config.set(place).and_then(|set| keys::POPULATION.of(&set.node))
+            {
                 warning = warning.also(at.origin, "the initial population");
             }
             let warning = warning.rule(format!(
@@ -189,7 +169,7 @@ impl Sense<'_> {
             (&keys::MUTATION, "gene-rate", "changes no gene"),
             (&keys::MUTATION, "sigma", "adds nothing to a gene"),
         ];
-        for set in self.sets {
+        for set in self.config.sets {
             let before = out.len();
             for (slot, parameter, does) in IDLE {
                 let Some(value) = slot.of(&set.node).and_then(|node| node.get(parameter)) else {
@@ -197,7 +177,8 @@ impl Sense<'_> {
                 };
                 let nought = matches!(value.shape, Shape::Integer(0))
                     || matches!(value.shape, Shape::Real(0.0));
-                if nought && !self.is_swept(&format!("operators.{}.{parameter}", slot.name)) {
+                if nought && !self.config.is_swept(&format!("operators.{}.{parameter}", slot.name))
+                {
                     let message =
                         format!("the {} of operator set `{}` {does}", slot.name, set.name);
                     let warning = Diagnostic::warning(message, value.origin, "0");
@@ -214,7 +195,7 @@ impl Sense<'_> {
 
     /// Operators that a mix has no share for.
     fn without_share(&self, set: &SetTable, out: &mut Vec<Diagnostic>) {
-        let swept = self.axes.iter().any(|axis| axis.path.starts_with("operators.mix"));
+        let swept = self.config.axes.iter().any(|axis| axis.path.starts_with("operators.mix"));
         let Some(mix) = keys::MIX.of(&set.node).filter(|_| !swept) else { return };
         for (slot, share) in
             [(&keys::CROSSOVER, &keys::MIX_CROSSOVER), (&keys::MUTATION, &keys::MUTATE)]
@@ -247,9 +228,10 @@ impl Sense<'_> {
                 continue;
             };
             let weighs = matches!(settings.selection, Selection::Roulette | Selection::Sus);
-            let Some(set) = self.set(place).filter(|_| !weighs) else { continue };
-            let Some(node) =
-                keys::SCALING.of(&set.node).filter(|_| !self.is_swept("operators.selection"))
+            let Some(set) = self.config.set(place).filter(|_| !weighs) else { continue };
+            let Some(node) = keys::SCALING
+                .of(&set.node)
+                .filter(|_| !self.config.is_swept("operators.selection"))
             else {
                 continue;
             };
@@ -272,7 +254,7 @@ impl Sense<'_> {
 
     /// Sweeps of one value that the file itself gives: an override leaves one on purpose.
     fn single_values(&self, out: &mut Vec<Diagnostic>) {
-        for axis in self.axes {
+        for axis in &self.config.axes {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);
@@ -293,8 +275,21 @@ impl Sense<'_> {
     }
 }
 
+/// Returns the diagnostic of trials that cannot succeed, if there is a target in no arm.
+pub(super) fn no_target(drafts: &[ArmDraft], root: &Node) -> Option<Diagnostic> {
+    if drafts.iter().any(|draft| draft.settings.stop.target.is_some()) {
+        return None;
+    }
+    let at = keys::STOP.of(root).map_or(root.origin, |stop| stop.origin);
+    let words = "no trial can succeed: there is no target";
+    let warning = Diagnostic::warning(words, at, "no `fitness` in this table");
+    let warning =
+        warning.rule("the problem does not state an ideal fitness, so nothing counts as success");
+    Some(warning.help("add the fitness to reach, such as fitness = 0.001"))
+}
+
 /// Trials that nothing but the clock ends: no two runs have the same results.
-pub(super) fn by_time_alone(drafts: &[Draft], root: &Node) -> Option<Diagnostic> {
+pub(super) fn by_time_alone(drafts: &[ArmDraft], root: &Node) -> Option<Diagnostic> {
     let some = drafts.iter().any(|draft| draft.settings.stop.is_by_time_alone());
     let at = keys::STOP.of(root).filter(|_| some)?;
     let at = keys::TRIAL_SECONDS.of(at).unwrap_or(at).origin;
@@ -308,7 +303,7 @@ pub(super) fn by_time_alone(drafts: &[Draft], root: &Node) -> Option<Diagnostic>
 }
 
 /// Returns the diagnostic of a baseline that was asked for, and no arm has.
-pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
+pub(super) fn no_baseline(drafts: &[ArmDraft], asked: Origin) -> Option<Diagnostic> {
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
         return None;
     }
@@ -322,7 +317,7 @@ pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic>
 
 /// Returns the diagnostic of pairing if no two arms have a problem in common.
 pub(super) fn nothing_paired(
-    drafts: &[Draft],
+    drafts: &[ArmDraft],
     pairing: Pairing,
     root: &Node,
 ) -> Option<Diagnostic> {

@@ -1,0 +1,140 @@
+//! The catalogue: the plugins and files that configs may use.
+
+use super::file_access::FileAccess;
+use crate::problem::{Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python};
+use crate::search::start::GivenGenomes;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Plugins that were asked for, loaded once each.
+#[derive(Debug)]
+pub struct Catalogue {
+    search: SearchPath,
+    opener: Opener,
+    pub(super) files: FileAccess,
+    loaded: BTreeMap<Location, Arc<Library>>,
+    /// Answers to every name and path of a problem.
+    only: Option<Arc<Library>>,
+    /// Plugins of operators in addition to `only`, by their names in the config.
+    recorded: BTreeMap<String, Arc<Library>>,
+    /// First genomes that were read before, in place of what configs name.
+    pub(super) given: Option<GivenGenomes>,
+}
+
+impl Catalogue {
+    /// Plugins of this search path and any others, loaded in this process.
+    #[must_use]
+    pub fn new(search: SearchPath) -> Self {
+        Catalogue::opening(search, Opener::here(PluginPolicy::Any))
+    }
+
+    /// Returns a catalogue whose plugins are opened in this way.
+    #[must_use]
+    pub fn opening(search: SearchPath, opener: Opener) -> Self {
+        Catalogue {
+            search,
+            opener,
+            files: FileAccess::Any,
+            loaded: BTreeMap::new(),
+            only: None,
+            recorded: BTreeMap::new(),
+            given: None,
+        }
+    }
+
+    /// Limits the files that configs may read, in addition to themselves.
+    #[must_use]
+    pub fn reading(self, files: FileAccess) -> Self {
+        Catalogue { files, ..self }
+    }
+
+    /// Returns a catalogue of one plugin. Every config gets this plugin, and no other plugin is
+    /// loaded.
+    #[must_use]
+    pub fn only(library: Arc<Library>) -> Self {
+        Catalogue { only: Some(library), ..Catalogue::new(SearchPath::of(Vec::new())) }
+    }
+
+    /// Adds plugins of operators, by their names in the config.
+    #[must_use]
+    pub fn with_operators(
+        self,
+        recorded: impl IntoIterator<Item = (String, Arc<Library>)>,
+    ) -> Self {
+        Catalogue { recorded: recorded.into_iter().collect(), ..self }
+    }
+
+    /// Sets the first genomes that an earlier plan of the config has read and checked. The table
+    /// [start] of a config then reads nothing.
+    #[must_use]
+    pub(crate) fn giving(self, given: Option<GivenGenomes>) -> Self {
+        Catalogue { given, ..self }
+    }
+
+    /// Adds a library under its own name, before all folders: one that is linked in.
+    pub fn add(&mut self, library: Arc<Library>) {
+        self.loaded.insert(Location::new(library.name()), library);
+    }
+
+    /// Returns the plugin of this name, or the file at this path, relative to `base`: what has a
+    /// separator or the ending of a library is a path; a Python file (`.py`) without one is looked
+    /// for in `base`, and then in the plugin folders. `interpreter` runs a Python file. Where the
+    /// opener's policy lists plugins, nothing is looked for in `base`.
+    ///
+    /// # Errors
+    /// Returns an error if the plugin is not found, cannot be used, or may not be opened.
+    pub fn load(
+        &mut self,
+        plugin: &str,
+        interpreter: Option<&Path>,
+        base: &Path,
+    ) -> Result<Arc<Library>, PluginError> {
+        if let Some(library) = &self.only {
+            return Ok(Arc::clone(library));
+        }
+        let anywhere = self.opener.policy == PluginPolicy::Any;
+        let beside =
+            || anywhere && (base.join(plugin).is_file() || self.search.find(plugin).is_none());
+        let by_path = is_path(plugin) || is_python(Path::new(plugin)) && beside();
+        let here = base == Path::new(".");
+        let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
+        let key = Location { path, interpreter: interpreter.map(Path::to_owned) };
+        if let Some(library) = self.loaded.get(&key) {
+            return Ok(Arc::clone(library));
+        }
+        let library = if by_path {
+            Library::open(&key, &self.opener)?
+        } else {
+            self.search.open(plugin, key.interpreter.clone(), &self.opener)?
+        };
+        self.loaded.insert(key, Arc::clone(&library));
+        Ok(library)
+    }
+
+    /// Loads a plugin whose operators an operator set names, as in [`load`](Self::load).
+    ///
+    /// # Errors
+    /// Returns an error if the plugin is not found, cannot be used, or may not be opened.
+    pub(crate) fn load_operators(
+        &mut self,
+        plugin: &str,
+        interpreter: Option<&Path>,
+        base: &Path,
+    ) -> Result<Arc<Library>, PluginError> {
+        match (&self.only, self.recorded.get(plugin)) {
+            (None, _) => self.load(plugin, interpreter, base),
+            (Some(_), Some(library)) => Ok(Arc::clone(library)),
+            (Some(_), None) => Err(PluginError::NotFound {
+                name: plugin.to_owned(),
+                dirs: self.search.dirs().to_vec(),
+                nearest: None,
+            }),
+        }
+    }
+}
+
+/// Returns whether a plugin is named by the path of its library.
+pub(super) fn is_path(plugin: &str) -> bool {
+    plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX)
+}

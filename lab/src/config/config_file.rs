@@ -1,0 +1,79 @@
+//! The text of an experiment file, or the reason why there is none.
+
+use super::diagnostic::Diagnostic;
+use crate::config::nearest::nearest;
+use crate::system::regular;
+use std::path::Path;
+
+/// Returns the text of an experiment file; complains if it cannot be read.
+pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
+    let shown = path.display();
+    let bytes = match regular::named_by_user(path, regular::MOST_OF_CONFIG) {
+        Ok(bytes) => bytes,
+        Err(_) if path.is_dir() => {
+            let shown = shown.to_string();
+            let error =
+                Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
+            out.push(
+                error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))),
+            );
+            return None;
+        }
+        Err(error) => {
+            out.push(unreadable(path, &error));
+            return None;
+        }
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            let good = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let byte = error.as_bytes()[good];
+            let message = format!(
+                "{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file"
+            );
+            out.push(
+                Diagnostic::general(message)
+                    .rule("TOML is UTF-8 text")
+                    .help("save the file as UTF-8"),
+            );
+            None
+        }
+    }
+}
+
+/// Returns the diagnostic of a file that is not there, or that the system does not let us read.
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let shown = path.display();
+    if error.kind() != std::io::ErrorKind::NotFound {
+        let error = Diagnostic::general(format!("{shown}: cannot be read: {error}"));
+        return error.help("check the path and its permissions");
+    }
+    if shown.to_string().contains(['*', '?', '[']) {
+        let error =
+            Diagnostic::general(format!("{shown}: cannot be read: no file matches this pattern"));
+        return error.help("check the folder and the extension; `ls` shows the files");
+    }
+    let error = Diagnostic::general(format!("{shown}: cannot be read: there is no such file"));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let configs: Vec<String> = files
+        .filter_map(|name| name.into_string().ok())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let near = nearest(
+        name.trim_end_matches(".toml"),
+        configs.iter().map(|name| name.trim_end_matches(".toml")),
+    );
+    match near {
+        Some(near) => error.help(format!(
+            "did you mean {}?",
+            path.with_file_name(format!("{near}.toml")).display()
+        )),
+        None => error.help("check the path; `runner init` writes an experiment file to start from"),
+    }
+}

@@ -1,0 +1,43 @@
+//! Overlay, the first pass: other files, options and presets are laid over and under the tree of a
+//! file.
+
+use super::diagnostic::Diagnostic;
+use super::file_access::FileAccess;
+use super::node::Node;
+use super::options::{self, Change};
+use super::presets::{Presets, SetTable, operator_sets};
+use super::source::Sources;
+use super::{design, extends, sweep_tables};
+use std::path::Path;
+
+/// A tree that depends on no other file, option or preset any more.
+#[derive(Debug)]
+pub(super) struct Overlaid {
+    pub root: Node,
+    /// The operator sets, over their presets.
+    pub sets: Vec<SetTable>,
+    /// Text that gives the same tree, but for options and presets, without the files that it names;
+    /// `None` if it names no files.
+    pub resolved: Option<String>,
+}
+
+/// Lays the tree of the file at `path` over what it extends, puts the rows of tables into its
+/// sweeps, makes the changes of options, and lays operator sets over their presets. Returns `None`
+/// if a file that it names cannot be read, since missing keys may be in that file.
+pub(super) fn overlay(
+    mut root: Node,
+    path: &Path,
+    (changes, presets, files): (&[Change], &Presets, FileAccess),
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Overlaid> {
+    sweep_tables::flatten(&mut root);
+    let extends = extends::follow(&mut root, path, files, sources, out);
+    let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
+    let names_some = extends == Some(true) || rows == Some(true);
+    let resolved = names_some.then(|| extends::to_text(&root));
+    options::change(&mut root, changes, out);
+    rows?;
+    let sets = operator_sets(&root, presets, out);
+    Some(Overlaid { root, sets, resolved })
+}

@@ -1,0 +1,66 @@
+//! The tables [sweep] as entries by their dotted keys, however the file writes them.
+
+use super::keys;
+use super::node::{Entry, Node, Shape};
+use super::range;
+use super::source::Origin;
+
+/// The key that names a table of combinations.
+pub(super) const FROM: &str = "from";
+/// The key that lists keys whose values go together, and the one that leaves combinations out.
+pub(super) const TOGETHER: &str = "together";
+pub(super) const EXCEPT: &str = "except";
+
+/// Returns the tables of a document's sweeps: of [sweep], or of every [[sweep]].
+pub(super) fn sweeps(root: &Node) -> &[Node] {
+    match keys::SWEEP.of(root) {
+        Some(Node { shape: Shape::List(tables), .. }) if !tables.is_empty() => tables,
+        sweep => sweep.map(std::slice::from_ref).unwrap_or_default(),
+    }
+}
+
+/// Returns the entries of each sweep.
+pub(super) fn entries(root: &mut Node) -> Vec<&mut Vec<Entry>> {
+    let Some(sweep) = root.get_mut(keys::SWEEP.name) else { return Vec::new() };
+    let tables = match sweep {
+        Node { shape: Shape::List(tables), .. } => tables.as_mut_slice(),
+        sweep => std::slice::from_mut(sweep),
+    };
+    tables.iter_mut().filter_map(Node::entries_mut).collect()
+}
+
+/// Flattens the tables that a dotted key without quotes makes below [sweep]. A key such as
+/// `problem.n` then has the meaning of a quoted key.
+pub(super) fn flatten(root: &mut Node) {
+    entries(root).into_iter().for_each(flatten_all);
+}
+
+/// Flattens the entries of one sweep, and of the rules in it that leave combinations out.
+fn flatten_all(nested: &mut Vec<Entry>) {
+    let mut flat = Vec::new();
+    for mut entry in std::mem::take(nested) {
+        if let (EXCEPT, Shape::List(rules)) = (&*entry.key, &mut entry.value.shape) {
+            rules.iter_mut().filter_map(Node::entries_mut).for_each(flatten_all);
+        }
+        flatten_one(entry, &mut flat);
+    }
+    *nested = flat;
+}
+
+fn flatten_one(entry: Entry, flat: &mut Vec<Entry>) {
+    match entry.value.shape {
+        Shape::Table(below) if !below.is_empty() && !range::is_range(&below) => {
+            for inner in below {
+                let key = format!("{}.{}", entry.key, inner.key);
+                let joined = inner.key_origin.start > entry.key_origin.start;
+                let key_origin = if joined {
+                    Origin { end: inner.key_origin.end, ..entry.key_origin }
+                } else {
+                    inner.key_origin
+                };
+                flatten_one(Entry { key, key_origin, value: inner.value }, flat);
+            }
+        }
+        _ => flat.push(entry),
+    }
+}

@@ -1,0 +1,115 @@
+//! Keys that can be swept, by their paths.
+
+use super::diagnostic::Diagnostic;
+use super::keys::{self, Form};
+use super::source::Origin;
+use crate::config::nearest::{nearest, nearest_key};
+use crate::operators::operator::listed;
+use crate::search::registry::operators;
+
+/// The keys that a config may sweep, as far as plugins decide it.
+#[derive(Debug)]
+pub(super) struct SweptKeys<'a> {
+    /// Parameters of the problem; `None` if its plugin could not be loaded.
+    pub parameters: Option<&'a [&'a str]>,
+    /// The slots that hold operators of plugins, which know their parameters.
+    pub foreign: Vec<&'static str>,
+}
+
+impl SweptKeys<'_> {
+    /// Returns the reason why a key cannot be swept; `None` if it can.
+    pub(super) fn fault(&self, key: &str, origin: Origin) -> Option<Diagnostic> {
+        let wrong = |message: String| Diagnostic::error(message, origin, "cannot be swept");
+        let unknown = wrong(format!("there is no key `{key}` to sweep"));
+        let segments: Vec<&str> = key.split('.').collect();
+        match segments.as_slice() {
+            ["problem", name] if *name == keys::PLUGIN.name => {
+                let error = wrong("an experiment has one plugin".into());
+                Some(error.help("write one file for each plugin"))
+            }
+            ["problem", name] => among(name, "problem", self.parameters?, unknown),
+            ["stop", name] => among(name, "stop", &keys::STOP_TABLE.swept(), unknown),
+            ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
+                let error = wrong(format!("`{key}` cannot be swept"));
+                Some(error.help("write a table [[operators]] for each instead"))
+            }
+            ["operators", name] => among(name, "operators", &keys::OPERATOR_SET.swept(), unknown),
+            ["operators", name, below] if below_of(name).is_some() => {
+                let names = below_of(name).filter(|_| !self.foreign.contains(name))?;
+                among(below, &format!("operators.{name}"), &names, unknown)
+            }
+            ["operators", _, _, ..] => {
+                let error = unknown.rule(
+                    "a swept key applies to every operator set, or to the one that it names, as in \
+                    \"operators.NAME.population\"",
+                );
+                Some(error.help("check the name of the operator set and the key"))
+            }
+            [first, ..] => Some(no_table(key, first, unknown)),
+            [] => Some(unknown),
+        }
+    }
+}
+
+/// Returns the error with the names that there are, and the nearest of them; `None` if the name is
+/// one of them.
+fn among(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Option<Diagnostic> {
+    if names.contains(&wanted) {
+        return None;
+    }
+    let error = error.rule(format!("below `{prefix}` there are {}", listed(names, "and")));
+    Some(match nearest_key(wanted, names) {
+        Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
+        None => error.help("choose one of these"),
+    })
+}
+
+/// Returns the error on a key that begins with no table that has swept keys.
+fn no_table(key: &str, first: &str, error: Diagnostic) -> Diagnostic {
+    let error = error.rule("swept keys begin with problem., operators. or stop.");
+    if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
+        return error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)));
+    }
+    error.help(match first {
+        first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
+            format!("`{first}` applies to the whole experiment: write a file for each value")
+        }
+        first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
+        first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
+        _ => format!("for a parameter of the problem write \"problem.{key}\""),
+    })
+}
+
+/// Returns the keys below a swept key of an operator set: the parameters of a slot's operators, or
+/// the shares of a mix; `None` if there are none.
+pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
+    match keys::OPERATOR_SET.find(name).filter(|key| key.swept)?.form {
+        Form::Operator(slot) => {
+            let mut names = vec![keys::KIND];
+            for parameter in operators(slot).into_iter().flat_map(|one| one.parameters) {
+                if !names.contains(&parameter.key.as_ref()) {
+                    names.push(parameter.key.as_ref());
+                }
+            }
+            Some(names)
+        }
+        Form::Table(table) => Some(table.swept()),
+        _ => None,
+    }
+}
+
+/// Returns every path that can be swept, one list per table. The parameters of a problem are those
+/// of the plugin.
+pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
+    let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
+        let below = below_of(name).unwrap_or_default();
+        let below = below.into_iter().map(move |below| format!("operators.{name}.{below}"));
+        std::iter::once(format!("operators.{name}")).chain(below)
+    });
+    let of_stop = keys::STOP_TABLE.swept().into_iter().map(|name| format!("stop.{name}"));
+    vec![
+        (keys::PROBLEM_TABLE.header, vec!["problem.PARAMETER".to_owned()]),
+        (keys::OPERATOR_SET.header, of_sets.collect()),
+        (keys::STOP_TABLE.header, of_stop.collect()),
+    ]
+}
