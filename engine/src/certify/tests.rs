@@ -8,7 +8,7 @@ use crate::operators::{
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
+use crate::search::algorithms::{CmaEs, DifferentialEvolution, OnePlusLambdaLambda};
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
 use std::sync::Arc;
@@ -181,6 +181,17 @@ impl Subject for Mutant {
         {
             return Arc::new(OnePlusLambdaLambda { lambda: 1.1 * lambda });
         }
+        if let Some(&settings) = settings.downcast_ref::<CmaEs>() {
+            match self.name {
+                "steps a twentieth too long" => {
+                    return Arc::new(CmaEs { sigma: 1.05 * settings.sigma, ..settings });
+                }
+                "bad children are ignored" => {
+                    return Arc::new(CmaEs { active: false, ..settings });
+                }
+                _ => {}
+            }
+        }
         if let Some(&settings) = settings.downcast_ref::<DifferentialEvolution>() {
             match self.name {
                 "too large a difference" => {
@@ -244,6 +255,8 @@ fn is(set: &Evolutionary, wanted: CrossoverKind) -> bool {
 fn mutants() -> Vec<Mutant> {
     vec![
         twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
+        twist("steps a twentieth too long", "cma-es", |_| {}),
+        twist("bad children are ignored", "cma-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
         Mutant {

@@ -1,6 +1,7 @@
 //! Checks of whole algorithms. The populations of their first generations are compared with every
 //! outcome that the definitions allow.
 
+mod cma_es;
 mod differential_evolution;
 mod one_plus_lambda_lambda;
 
@@ -18,10 +19,9 @@ use std::sync::Arc;
 const TRIALS: u32 = 20_000;
 
 pub(super) fn checks() -> Vec<Check> {
-    [one_plus_lambda_lambda::checks(), differential_evolution::checks()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all =
+        [one_plus_lambda_lambda::checks(), differential_evolution::checks(), cma_es::checks()];
+    all.into_iter().flatten().collect()
 }
 
 /// Runs trials of `generations` generations from given genomes, with all genomes in their traces.
