@@ -8,7 +8,7 @@ use crate::operators::{
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::algorithms::{CmaEs, DifferentialEvolution, OnePlusLambdaLambda};
+use crate::search::algorithms::{CmaEs, DifferentialEvolution, OnePlusLambdaLambda, OnePlusOneEs};
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
 use std::sync::Arc;
@@ -192,6 +192,11 @@ impl Subject for Mutant {
                 _ => {}
             }
         }
+        if let Some(&settings) = settings.downcast_ref::<OnePlusOneEs>()
+            && self.name == "a rule of a quarter"
+        {
+            return Arc::new(OnePlusOneEs { success_rate: 0.25, ..settings });
+        }
         if let Some(&settings) = settings.downcast_ref::<DifferentialEvolution>() {
             match self.name {
                 "too large a difference" => {
@@ -257,6 +262,7 @@ fn mutants() -> Vec<Mutant> {
         twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
         twist("steps a twentieth too long", "cma-es", |_| {}),
         twist("bad children are ignored", "cma-es", |_| {}),
+        twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
         Mutant {

@@ -4,6 +4,7 @@
 mod cma_es;
 mod differential_evolution;
 mod one_plus_lambda_lambda;
+mod one_plus_one_es;
 
 use super::Check;
 use crate::problem::Problem;
@@ -19,8 +20,12 @@ use std::sync::Arc;
 const TRIALS: u32 = 20_000;
 
 pub(super) fn checks() -> Vec<Check> {
-    let all =
-        [one_plus_lambda_lambda::checks(), differential_evolution::checks(), cma_es::checks()];
+    let all = [
+        one_plus_lambda_lambda::checks(),
+        differential_evolution::checks(),
+        cma_es::checks(),
+        one_plus_one_es::checks(),
+    ];
     all.into_iter().flatten().collect()
 }
 

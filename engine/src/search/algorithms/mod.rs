@@ -10,6 +10,7 @@ mod genetic;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
+mod one_plus_one_es;
 mod random_search;
 mod settings;
 
@@ -17,6 +18,7 @@ pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::DifferentialEvolution;
 pub use exhaustive::Exhaustive;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
+pub use one_plus_one_es::OnePlusOneEs;
 pub use random_search::RandomSearch;
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
 
@@ -36,6 +38,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         cma_es::CMA_ES,
+        one_plus_one_es::ONE_PLUS_ONE_ES,
         exhaustive::EXHAUSTIVE,
     ],
 };
