@@ -3,7 +3,7 @@
 //! arXiv:1604.00772, with whole matrices. The children of that generation, scaled by it, must be
 //! standard normal.
 
-use super::trials;
+use super::some_trials;
 use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
@@ -18,6 +18,8 @@ use std::sync::Arc;
 const N: usize = 3;
 /// Number of children.
 const LAMBDA: usize = 6;
+/// Number of trials; each has `LAMBDA` children.
+const TRIALS: u32 = 10_000;
 /// Number of classes of equal probability of each gene.
 const CLASSES: usize = 5;
 
@@ -55,7 +57,8 @@ fn children(context: &mut CheckContext<'_>, settings: CmaEs, before: usize) -> F
     let mut counts = BTreeMap::new();
     let start = [vec![10.0, -20.0, 30.0]];
     let (problem, generations) = (fixtures::reals(N), before as u64 + 1);
-    trials(&problem, &algorithm, &start, generations, &mut context.random, |result| {
+    let random = &mut context.random;
+    some_trials(TRIALS, &problem, &algorithm, &start, generations, random, |result| {
         let Some(Genome::F64(genes)) = result.traced_genes else { return };
         let scaled: Vec<f64> = genes.iter().map(|gene| (gene + 100.0) / 200.0).collect();
         let (first, rest) = scaled.split_at(N);
@@ -115,7 +118,7 @@ impl Model {
     fn root_of_inverse(&self) -> Matrix {
         let (mut root, mut inverse) = (self.covariance, [[0.0; N]; N]);
         (0..N).for_each(|at| inverse[at][at] = 1.0);
-        for _ in 0..12 {
+        for _ in 0..9 {
             let next = mean_of(&root, &inverted(&inverse));
             inverse = mean_of(&inverse, &inverted(&root));
             root = next;
@@ -226,7 +229,8 @@ fn bounds(context: &mut CheckContext<'_>) -> Finding {
     let algorithm = context.subject.algorithm(Arc::new(settings));
     let (mut cases, mut breaches) = (0, 0);
     let start = [vec![99.0, -99.0, 0.0]];
-    trials(&fixtures::reals(N), &algorithm, &start, 4, &mut context.random, |result| {
+    let (problem, random) = (fixtures::reals(N), &mut context.random);
+    some_trials(TRIALS, &problem, &algorithm, &start, 4, random, |result| {
         let Some(Genome::F64(genes)) = result.traced_genes else { return };
         cases += 1;
         breaches += u64::from(!genes.iter().all(|gene| (-100.0..=100.0).contains(gene)));

@@ -36,6 +36,19 @@ pub(super) fn trials(
     start: &[Vec<f64>],
     generations: u64,
     random: &mut Random,
+    visit: impl FnMut(TrialResult),
+) {
+    some_trials(TRIALS, problem, algorithm, start, generations, random, visit);
+}
+
+/// Runs `count` trials like [`trials`].
+fn some_trials(
+    count: u32,
+    problem: &Problem,
+    algorithm: &Arc<dyn Algorithm>,
+    start: &[Vec<f64>],
+    generations: u64,
+    random: &mut Random,
     mut visit: impl FnMut(TrialResult),
 ) {
     let genomes = Arc::new(GivenGenomes::new(String::new(), start.to_vec()));
@@ -51,7 +64,7 @@ pub(super) fn trials(
     };
     let set = OperatorSet::new(String::new(), Arc::clone(algorithm), None, [], None);
     let mut executor = executor_for(problem, &set, &stop, Some(&start), Trace::Genomes);
-    for _ in 0..TRIALS {
+    for _ in 0..count {
         let seeds = Seeds { trial: random.next_u64(), start: None, number: 0 };
         visit(executor.run(seeds, &Interrupt::default()).expect("nobody interrupts"));
     }
