@@ -438,6 +438,31 @@ fn mutants() -> Vec<Mutant> {
                 }
             });
         }),
+        twist("a bit may stay where one must flip", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes } = kind
+                    && let Genes::AtLeastOne(rate) = *genes
+                {
+                    *genes = Genes::Each(rate);
+                }
+            });
+        }),
+        twist("another exponent of the number", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes: Genes::PowerLaw(law) } = kind {
+                    law.beta += 0.1;
+                }
+            });
+        }),
+        twist("a number of bits in place of a rate", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes } = kind
+                    && let Genes::PowerLawRate(law) = *genes
+                {
+                    *genes = Genes::PowerLaw(law);
+                }
+            });
+        }),
         twist("twice the sigma", "gaussian", |set| {
             mutation(set, |kind| {
                 if let MutationKind::Gaussian { sigma, .. } = kind {
