@@ -140,13 +140,13 @@ fn flips(context: &mut CheckContext<'_>, genes: Genes, law: &[f64]) -> Finding {
     }
     let mut chances = Chances::new();
     chances.insert(vec![0, BITS as u8], law[0]);
-    for bits in 1..=BITS {
+    for (bits, chance) in law.iter().enumerate().skip(1) {
         for first in 0..=BITS - bits {
             // The other bits are any of those behind the first.
             let behind = BITS - 1 - first;
             let sets: f64 =
                 (0..bits - 1).map(|bit| (behind - bit) as f64 / (bit + 1) as f64).product();
-            chances.insert(vec![bits as u8, first as u8], law[bits] * sets / choices(bits));
+            chances.insert(vec![bits as u8, first as u8], chance * sets / choices(bits));
         }
     }
     outcomes(&counts, &chances)

@@ -2,7 +2,10 @@
 //! outcome that the definitions allow.
 
 mod differential_evolution;
+mod estimation;
+mod greedy_hill_climbing;
 mod one_plus_lambda_lambda;
+mod self_adjusting;
 
 use super::Check;
 use crate::problem::Problem;
@@ -18,10 +21,14 @@ use std::sync::Arc;
 const TRIALS: u32 = 20_000;
 
 pub(super) fn checks() -> Vec<Check> {
-    [one_plus_lambda_lambda::checks(), differential_evolution::checks()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [
+        one_plus_lambda_lambda::checks(),
+        differential_evolution::checks(),
+        self_adjusting::checks(),
+        greedy_hill_climbing::checks(),
+        estimation::checks(),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// Runs trials of `generations` generations from given genomes, with all genomes in their traces.
