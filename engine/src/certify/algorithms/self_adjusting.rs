@@ -168,7 +168,8 @@ fn next_states(control: Control, bits: usize, old: State, best: i64) -> Vec<(Sta
         }
         Control::Normal { .. } => {
             let stayed = if best == old.strength { old.stayed + 1 } else { 0 };
-            vec![(State { strength: best, stayed }, 1.0)]
+            // With a mean of all bits, the variance would be 0.
+            vec![(State { strength: best.min(bits as i64 - 1), stayed }, 1.0)]
         }
         Control::LogNormal { .. } => vec![(of(best), 1.0)],
     }

@@ -46,7 +46,7 @@ pub enum Control {
     },
     /// The number of bits is a normal number around that of the best mutant.
     Normal {
-        /// Mean at first; at most the genome's length counts.
+        /// Mean at first; at most the genome's length - 1, so that the variance is not 0.
         strength: f64,
         /// Factor of the variance for each generation in which the mean stays; 1 for normalized.
         factor: f64,
@@ -127,9 +127,9 @@ pub(super) const SELF_ADJUSTING_ONE_PLUS_LAMBDA: Entry<Recipe> = Entry {
                 Kind::choice(CONTROLS),
                 Fallback::text("normalized"),
                 "How many bits flip, r = 2 at first: `two-rate`, rates r/(2n) and 2r/n, each for \
-                half of the mutants; `normalized`, a normal number with mean r and variance \
-                r(1 - r/n); `variance-controlled`, with 0.98 times the variance for each \
-                generation in which r stays; `log-normal`, a rate that is 0.2 at first and \
+                half of the mutants; `normalized`, a normal number with mean r, at most n - 1, \
+                and variance r(1 - r/n); `variance-controlled`, with 0.98 times the variance for \
+                each generation in which r stays; `log-normal`, a rate that is 0.2 at first and \
                 whose odds each mutant multiplies by exp(0.22 N(0, 1)).",
             ),
             Parameter::new(
@@ -245,6 +245,12 @@ impl<G: Gene> Adjusting<G> {
         }
     }
 
+    /// Returns the greatest mean of normal numbers. With a mean of n, the variance is 0, and all
+    /// mutants flip all bits forever.
+    fn greatest_mean(&self) -> f64 {
+        (self.parent.length() as f64 - 1.0).max(1.0)
+    }
+
     /// Adjusts the strength to that of the best mutant.
     fn adjust(&mut self, best: usize, random: &mut Random) {
         let (old, tried) = (self.strength, self.tried[best]);
@@ -259,7 +265,7 @@ impl<G: Gene> Adjusting<G> {
             }
             Control::Normal { factor, .. } => {
                 self.narrowing = if tried == old { self.narrowing * factor } else { 1.0 };
-                self.strength = tried;
+                self.strength = tried.min(self.greatest_mean());
             }
             Control::LogNormal { .. } => self.strength = tried,
         }
@@ -300,7 +306,7 @@ impl<G: Gene> Search for Adjusting<G> {
         self.narrowing = 1.0;
         self.strength = match self.settings.control {
             Control::TwoRate { strength } => strength,
-            Control::Normal { strength, .. } => strength.min(self.parent.length() as f64),
+            Control::Normal { strength, .. } => strength.min(self.greatest_mean()),
             Control::LogNormal { rate } => rate,
         };
         trial.begin(&mut self.parent)
