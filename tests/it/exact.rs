@@ -72,6 +72,51 @@ fn runtimes_are_those_of_theory() {
     assert_eq!(compared, 19);
 }
 
+/// Algorithms on bit strings beside chains of their own (tests/models/bit_strings.py): numbers of
+/// bits by each law, and strengths that adjust themselves. Five standard errors of the mean, as
+/// above, for each of 14 arms: a false alarm in about 4e-6.
+#[test]
+fn bit_strings_take_as_long_as_in_their_chains() {
+    let sandbox = Sandbox::new();
+    let model = document("tests/models/bit_strings.txt");
+    let mut compared = 0;
+    for line in model.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [problem, n, lambda, algorithm, due, deviation] = words[..] else { panic!("{line}") };
+        let operators = match algorithm {
+            "two-rate" | "normalized" => format!(
+                "algorithm = {{ kind = \"self-adjusting-one-plus-lambda\", control = \
+                \"{algorithm}\", lambda = {lambda} }}"
+            ),
+            _ => format!(
+                "population = 1\nselection = \"uniform\"\nreplacement = {{ kind = \"plus\", \
+                offspring = {lambda} }}\nmutation = {{ kind = \"bit-flip\", strength = \
+                \"{algorithm}\" }}"
+            ),
+        };
+        let config = format!(
+            "repeats = {TRIALS}\nseed = 12\n[problem]\nplugin = \"pbo\"\nproblem = \
+            \"{problem}\"\nn = {n}\n[[operators]]\n{operators}\n[stop]\ngenerations = 1000000\n"
+        );
+        sandbox.write("a.toml", config);
+        sandbox.run(&["a.toml"]).code(0);
+        let trials = rows(&sandbox, &["results/a", "--trials"]);
+        assert_eq!(trials.len() as f64, TRIALS);
+        let sum: f64 = trials
+            .iter()
+            .map(|trial| {
+                assert_eq!(trial["success"], true, "{line}");
+                trial["generations"].as_f64().expect("a number")
+            })
+            .sum();
+        let number = |word: &str| word.parse::<f64>().expect("a number");
+        let (mean, due, deviation) = (sum / TRIALS, number(due), number(deviation));
+        assert!((mean - due).abs() < 5.0 * deviation / TRIALS.sqrt(), "{line}: {mean}");
+        compared += 1;
+    }
+    assert_eq!(compared, 14);
+}
+
 /// The (1+1) on a ring of 32 spins against a model of its own (tests/models/ring.py): the share of
 /// trials solved within 5,000 evaluations, within 5 standard deviations of the difference, a false
 /// alarm in 6e-7. With parents first among equals it is 0. The config and the figure are those of

@@ -8,7 +8,11 @@ use crate::operators::{
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::algorithms::{CmaEs, DifferentialEvolution, OnePlusLambdaLambda, OnePlusOneEs};
+use crate::search::algorithms::{
+    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing,
+    OnePlusLambdaLambda, OnePlusOneEs, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda,
+    Umda,
+};
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
 use std::sync::Arc;
@@ -209,8 +213,56 @@ impl Subject for Mutant {
                 _ => {}
             }
         }
-        algorithm
+        bit_string_mutant(self.name, settings).unwrap_or(algorithm)
     }
+}
+
+/// Returns the mutant of this name of an algorithm on bit strings.
+fn bit_string_mutant(name: &str, settings: &dyn Any) -> Option<Arc<dyn Algorithm>> {
+    if settings.is::<GreedyHillClimbing>() && name == "bits in random order" {
+        let pivoting_rule = PivotingRule::FirstImprovement;
+        return Some(Arc::new(HillClimbing { pivoting_rule, sideways: 0, restarts: true }));
+    }
+    if let Some(&SelfAdjustingOnePlusLambda { lambda, control }) = settings.downcast_ref() {
+        let control = match (name, control) {
+            ("a greater first rate", Control::TwoRate { .. }) => Control::TwoRate { strength: 3.0 },
+            ("rounded in place of truncated", Control::Normal { strength, factor, .. }) => {
+                Control::Normal { strength, factor, rounding: Rounding::Nearest }
+            }
+            ("a variance that stays", Control::Normal { strength, rounding, .. }) => {
+                Control::Normal { strength, factor: 1.0, rounding }
+            }
+            ("another first rate", Control::LogNormal { .. }) => Control::LogNormal { rate: 0.22 },
+            _ => return None,
+        };
+        return Some(Arc::new(SelfAdjustingOnePlusLambda { lambda, control }));
+    }
+    if let Some(&settings) = settings.downcast_ref::<Umda>() {
+        return match name {
+            "one too many are learned from" => {
+                Some(Arc::new(Umda { selected: settings.selected + 1, ..settings }))
+            }
+            "too small a margin" => {
+                Some(Arc::new(Umda { margin: 0.9 * settings.margin, ..settings }))
+            }
+            _ => None,
+        };
+    }
+    if let Some(&settings) = settings.downcast_ref::<Pbil>() {
+        return match name {
+            "nothing learned from the worst" => {
+                Some(Arc::new(Pbil { negative_learning_rate: 0.0, ..settings }))
+            }
+            "mutations that go too far" => {
+                Some(Arc::new(Pbil { mutation_shift: 1.5 * settings.mutation_shift, ..settings }))
+            }
+            _ => None,
+        };
+    }
+    let &Cga { virtual_population, margin } = settings.downcast_ref()?;
+    let virtual_population = virtual_population + 1;
+    (name == "steps that are too short")
+        .then(|| -> Arc<dyn Algorithm> { Arc::new(Cga { virtual_population, margin }) })
 }
 
 /// Returns the least rows; among equals, the earlier rows.
@@ -265,6 +317,16 @@ fn mutants() -> Vec<Mutant> {
         twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
+        twist("bits in random order", "greedy-hill-climbing", |_| {}),
+        twist("a greater first rate", "self-adjusting-one-plus-lambda", |_| {}),
+        twist("rounded in place of truncated", "self-adjusting-one-plus-lambda", |_| {}),
+        twist("a variance that stays", "self-adjusting-one-plus-lambda", |_| {}),
+        twist("another first rate", "self-adjusting-one-plus-lambda", |_| {}),
+        twist("one too many are learned from", "umda", |_| {}),
+        twist("too small a margin", "umda", |_| {}),
+        twist("nothing learned from the worst", "pbil", |_| {}),
+        twist("mutations that go too far", "pbil", |_| {}),
+        twist("steps that are too short", "cga", |_| {}),
         Mutant {
             // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {
@@ -454,6 +516,31 @@ fn mutants() -> Vec<Mutant> {
             mutation(set, |kind| {
                 if let MutationKind::Reset { different, .. } = kind {
                     *different = true;
+                }
+            });
+        }),
+        twist("a bit may stay where one must flip", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes } = kind
+                    && let Genes::AtLeastOne(rate) = *genes
+                {
+                    *genes = Genes::Each(rate);
+                }
+            });
+        }),
+        twist("another exponent of the number", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes: Genes::PowerLaw(law) } = kind {
+                    law.beta += 0.1;
+                }
+            });
+        }),
+        twist("a number of bits in place of a rate", "bit-flip", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::BitFlip { genes } = kind
+                    && let Genes::PowerLawRate(law) = *genes
+                {
+                    *genes = Genes::PowerLaw(law);
                 }
             });
         }),

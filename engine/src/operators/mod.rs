@@ -24,7 +24,7 @@ pub use crossover::{Crossover, CrossoverKind, Cut};
 pub use domain::Domain;
 pub use mix::Mix;
 pub use move_list::MoveList;
-pub use mutation::{Genes, Mutation, MutationKind};
+pub use mutation::{Genes, Mutation, MutationKind, PowerLaw};
 pub(crate) use mutation::{MoveMutation, RowMutation};
 pub(crate) use neighborhood::Neighborhood;
 pub use order::Order;

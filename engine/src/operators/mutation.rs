@@ -9,7 +9,9 @@ use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
 use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
 use crate::random::power::power;
+use crate::random::subsets::{distinct, each_with, first_of};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Mutation operator with its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +31,44 @@ pub enum Genes {
     Each(f64),
     /// Each gene with this probability, drawn again until at least one gene changes.
     AtLeastOne(f64),
+    /// A number of genes that follows a power law.
+    PowerLaw(PowerLaw),
+    /// Each gene with probability k / length, where k follows a power law.
+    PowerLawRate(PowerLaw),
+}
+
+/// Power law: a number k from 1 to `most` has a probability proportional to k^-`beta`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerLaw {
+    /// Exponent; above 1.
+    pub beta: f64,
+    /// Greatest number; at least 1.
+    pub most: usize,
+}
+
+impl PowerLaw {
+    /// Returns the power law for genomes of this length, up to half of it.
+    #[must_use]
+    pub fn of(beta: f64, length: usize) -> Self {
+        PowerLaw { beta, most: (length / 2).max(1) }
+    }
+
+    /// Returns the sums of the first weights: k^-`beta`.
+    fn sums(self) -> Vec<f64> {
+        let weights = (1..=self.most).map(|k| power(k as f64, -self.beta));
+        weights.scan(0.0, |sum, weight| Some(add(sum, weight))).collect()
+    }
+
+    /// Returns the expectation of k.
+    fn mean(self) -> f64 {
+        let sum = |exponent: f64| (1..=self.most).map(|k| power(k as f64, exponent)).sum::<f64>();
+        sum(1.0 - self.beta) / sum(-self.beta)
+    }
+}
+
+fn add(sum: &mut f64, weight: f64) -> f64 {
+    *sum += weight;
+    *sum
 }
 
 /// Rule that changes genes.
@@ -112,10 +152,61 @@ fn one_of_all(values: &mut Values, length: usize) -> Genes {
     Genes::Each(rate)
 }
 
+/// Returns the bits that a mutation flips, from its values.
+fn flipped(values: &mut Values, length: usize) -> Result<Genes, Complaint> {
+    let strength = values.given_choice("strength").map(str::to_owned);
+    let is_power_law = strength.as_deref().is_some_and(|word| word.starts_with("power-law"));
+    if values.given_real("beta").is_some() && !is_power_law {
+        return Err(Complaint::of(
+            "beta",
+            "it is the exponent of a power law, and strength asks for none",
+            "remove beta, or use strength = \"power-law\"",
+        ));
+    }
+    match (strength.as_deref(), values.given_real("gene-rate")) {
+        (Some("one"), None) => Ok(Genes::One),
+        (Some("one"), Some(_)) => Err(Complaint::of(
+            "gene-rate",
+            "with strength = \"one\", exactly one bit flips",
+            "remove gene-rate, or use strength = \"at-least-one\"",
+        )),
+        (Some(_), Some(_)) if is_power_law => Err(Complaint::of(
+            "gene-rate",
+            "with a power law, the number of bits that flip is drawn anew each time",
+            "remove gene-rate, or use strength = \"at-least-one\"",
+        )),
+        (Some(word), None) if is_power_law => {
+            let beta = values.given_real("beta").unwrap_or(BETA);
+            values.settle("beta", Value::Real(beta));
+            let law = PowerLaw::of(beta, length);
+            let is_rate = word == "power-law-rate";
+            Ok(if is_rate { Genes::PowerLawRate(law) } else { Genes::PowerLaw(law) })
+        }
+        (Some(_), Some(0.0)) => Err(Complaint::of(
+            "gene-rate",
+            "no bit flips at a rate of 0, and strength asks for at least one",
+            "use a rate above 0, or remove strength",
+        )),
+        (Some(_), _) => match one_of_all(values, length) {
+            Genes::Each(rate) => Ok(Genes::AtLeastOne(rate)),
+            other => Ok(other),
+        },
+        (None, _) => Ok(one_of_all(values, length)),
+    }
+}
+
 /// Default standard deviation of a Gaussian step, as a multiple of the gene's range.
 pub(crate) const SIGMA: f64 = 0.1;
 
-const STRENGTHS: &[Cow<'static, str>] = &[Cow::Borrowed("one"), Cow::Borrowed("at-least-one")];
+const STRENGTHS: &[Cow<'static, str>] = &[
+    Cow::Borrowed("one"),
+    Cow::Borrowed("at-least-one"),
+    Cow::Borrowed("power-law"),
+    Cow::Borrowed("power-law-rate"),
+];
+
+/// Default exponent of a power law.
+const BETA: f64 = 1.5;
 
 const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
 
@@ -209,38 +300,29 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                         "strength",
                         Kind::choice(STRENGTHS),
                         Fallback::Derived("each bit with gene-rate"),
-                        "How many bits flip: exactly one, or each with gene-rate, drawn again \
-                        until one flips.",
+                        "How many bits flip: exactly one; each with gene-rate, drawn again until \
+                        one flips; a number from 1 to n/2 that follows a power law; or each with \
+                        rate k/n, where k follows it.",
+                    ),
+                    Parameter::new(
+                        "beta",
+                        Kind::Real {
+                            low: 1.0,
+                            high: f64::INFINITY,
+                            low_open: true,
+                            high_open: true,
+                        },
+                        Fallback::Derived("1.5 with a power law"),
+                        "Exponent of the power law: the larger, the fewer bits flip.",
                     ),
                 ],
-                source: "Holland (1975); Mühlenbein (1992) for the rate",
+                source: "Holland (1975); Mühlenbein (1992) for the rate; Doerr, Ye, Horesh, Wang, \
+                    Shir and Bäck (2020), doi:10.1016/j.asoc.2019.106027, for at-least-one and \
+                    power-law; Doerr, Le, Makhmara and Nguyen (2017), \
+                    doi:10.1145/3071178.3071301, for power-law-rate",
             },
             make: |values, context| {
-                let length = context.problem.genome_length;
-                let given = values.given_real("gene-rate");
-                let strength = values.given_choice("strength").map(str::to_owned);
-                let genes = match (strength.as_deref(), given) {
-                    (Some("one"), Some(_)) => {
-                        return Err(Complaint::of(
-                            "gene-rate",
-                            "with strength = \"one\", exactly one bit flips",
-                            "remove gene-rate, or use strength = \"at-least-one\"",
-                        ));
-                    }
-                    (Some("one"), None) => Genes::One,
-                    (Some(_), Some(0.0)) => {
-                        return Err(Complaint::of(
-                            "gene-rate",
-                            "no bit flips at a rate of 0, and strength asks for at least one",
-                            "use a rate above 0, or remove strength",
-                        ));
-                    }
-                    (Some(_), _) => match one_of_all(values, length) {
-                        Genes::Each(rate) => Genes::AtLeastOne(rate),
-                        other => other,
-                    },
-                    (None, _) => one_of_all(values, length),
-                };
+                let genes = flipped(values, context.problem.genome_length)?;
                 Ok(MutationKind::BitFlip { genes })
             },
         },
@@ -360,6 +442,10 @@ enum Loci {
     Each(Rate),
     /// Rate, and the probability per gene for the first gene that changes.
     AtLeastOne(Rate, f64),
+    /// Sums of the first weights of the number of genes.
+    Several(Arc<[f64]>),
+    /// Sums of the first weights of k, where each gene changes with probability k / length.
+    Varying(Arc<[f64]>),
 }
 
 impl Loci {
@@ -369,6 +455,8 @@ impl Loci {
             Genes::One => Loci::One,
             Genes::Each(rate) => Loci::Each(Rate::new(rate)),
             Genes::AtLeastOne(rate) => Loci::AtLeastOne(Rate::new(rate), rate),
+            Genes::PowerLaw(law) => Loci::Several(law.sums().into()),
+            Genes::PowerLawRate(law) => Loci::Varying(law.sums().into()),
         }
     }
 
@@ -387,21 +475,23 @@ impl Loci {
                 let next = first + 1;
                 rate.each(random, length - next, |place, random| change(next + place, random));
             }
+            Loci::Several(sums) => {
+                let count = drawn_from(sums, random).min(length);
+                distinct(count, length, random, change);
+            }
+            Loci::Varying(sums) => {
+                let rate = drawn_from(sums, random) as f64 / length as f64;
+                each_with(rate, length, random, change);
+            }
         }
     }
 }
 
-/// Draws the first of `length` places that is hit with probability `p` per place, given at least
-/// one hit. The distribution is the same as when all places are drawn again until one is hit.
-/// Inverts a truncated geometric distribution.
-fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
-    if p >= 1.0 {
-        return 0;
-    }
-    let log_miss = libm::log1p(-p);
-    let any = -libm::expm1(length as f64 * log_miss);
-    let place = libm::log1p(-unit(random) * any) / log_miss;
-    (place as usize).min(length - 1)
+/// Draws a number from 1 on, given the sums of the first weights.
+fn drawn_from(sums: &[f64], random: &mut Random) -> usize {
+    let all = sums.last().copied().unwrap_or(0.0);
+    let place = unit(random) * all;
+    sums.partition_point(|sum| *sum <= place).min(sums.len() - 1) + 1
 }
 
 /// Mutation that lists its changes and leaves the genome as it is. Uses the same random draws as
@@ -438,6 +528,9 @@ impl MoveMutation {
                 Genes::One => true,
                 Genes::Each(rate) | Genes::AtLeastOne(rate) => {
                     rate * length as f64 <= (length as f64 / FEW).max(1.0)
+                }
+                Genes::PowerLaw(law) | Genes::PowerLawRate(law) => {
+                    law.mean() <= (length as f64 / FEW).max(1.0)
                 }
             },
         }
@@ -610,7 +703,9 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 /// Inverts the bits that change.
 ///
 /// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
-/// work".
+/// work"; numbers that follow a power law: Doerr, Ye, Horesh, Wang, Shir and Bäck (2020),
+/// doi:10.1016/j.asoc.2019.106027; rates that do: Doerr, Le, Makhmara and Nguyen (2017),
+/// doi:10.1145/3071178.3071301.
 #[inline]
 fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: &Loci, random: &mut Random) {
     loci.each(row.length(), random, |locus, _| {

@@ -7,3 +7,4 @@ pub(crate) mod gap;
 pub(crate) mod generator;
 mod parts;
 pub(crate) mod power;
+pub(crate) mod subsets;

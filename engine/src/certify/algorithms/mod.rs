@@ -3,8 +3,11 @@
 
 mod cma_es;
 mod differential_evolution;
+mod estimation;
+mod greedy_hill_climbing;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
+mod self_adjusting;
 
 use super::Check;
 use crate::problem::Problem;
@@ -25,6 +28,9 @@ pub(super) fn checks() -> Vec<Check> {
         differential_evolution::checks(),
         cma_es::checks(),
         one_plus_one_es::checks(),
+        self_adjusting::checks(),
+        greedy_hill_climbing::checks(),
+        estimation::checks(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -225,6 +225,8 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
         MutationKind::BitFlip { genes: each },
         MutationKind::BitFlip { genes: one },
         MutationKind::BitFlip { genes: Genes::AtLeastOne(0.1) },
+        MutationKind::BitFlip { genes: Genes::PowerLaw(PowerLaw::of(2.5, 20)) },
+        MutationKind::BitFlip { genes: Genes::PowerLawRate(PowerLaw::of(2.5, 20)) },
         MutationKind::Swap,
         MutationKind::Gaussian { sigma: 0.2, genes: Genes::Each(0.05) },
         MutationKind::Polynomial { eta: 3.0, genes: each },
@@ -268,6 +270,8 @@ fn mutations_that_change_many_genes_are_no_moves() {
     let of = |genes| MoveMutation::of(MutationKind::BitFlip { genes }, 100).is_some();
     assert!(of(Genes::One) && of(Genes::Each(0.01)) && of(Genes::Each(0.125)));
     assert!(!of(Genes::Each(0.2)) && !of(Genes::Each(1.0)));
+    assert!(of(Genes::PowerLaw(PowerLaw::of(1.5, 100))));
+    assert!(!of(Genes::PowerLaw(PowerLaw { beta: 0.5, most: 50 })));
     for kind in [MutationKind::Insert, MutationKind::Inversion, MutationKind::Problem] {
         assert!(MoveMutation::of(kind, 100).is_none());
     }

@@ -5,21 +5,27 @@ pub(super) mod annealing;
 mod cma_es;
 mod differential_evolution;
 mod entries;
+mod estimation;
 mod exhaustive;
 mod genetic;
+mod greedy_hill_climbing;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod random_search;
+mod self_adjusting;
 mod settings;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::DifferentialEvolution;
+pub use estimation::{Cga, Pbil, Umda};
 pub use exhaustive::Exhaustive;
+pub use greedy_hill_climbing::GreedyHillClimbing;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use one_plus_one_es::OnePlusOneEs;
 pub use random_search::RandomSearch;
+pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
 
 use super::algorithm::Recipe;
@@ -36,6 +42,11 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         entries::HILL_CLIMBING,
         entries::SIMULATED_ANNEALING,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
+        self_adjusting::SELF_ADJUSTING_ONE_PLUS_LAMBDA,
+        greedy_hill_climbing::GREEDY_HILL_CLIMBING,
+        estimation::UMDA,
+        estimation::PBIL,
+        estimation::CGA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         cma_es::CMA_ES,
         one_plus_one_es::ONE_PLUS_ONE_ES,

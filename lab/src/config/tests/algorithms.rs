@@ -95,6 +95,59 @@ fn cma_es_needs_real_genes_and_two_children() {
 }
 
 #[test]
+fn algorithms_on_bit_strings_say_which_rule_a_setting_breaks() {
+    let bits = "plugin = \"onemax\"\nlength = 5";
+    let told = |kind: &str, more: &str, words: &[&str]| {
+        let said = said_of(bits, &format!("algorithm = {{ kind = \"{kind}\"{more} }}"));
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        assert!(!words.is_empty() || said.is_empty(), "{said}");
+    };
+    let adjusting = "self-adjusting-one-plus-lambda";
+    told(adjusting, ", lambda = 0", &["lambda", "from 1 to 1000000"]);
+    let two_rate = ", lambda = 1, control = \"two-rate\"";
+    told(adjusting, two_rate, &["two rates needs a mutant", "let `lambda` be at least 2"]);
+    let rounded = ", control = \"log-normal\", rounding = \"nearest\"";
+    told(adjusting, rounded, &["`log-normal` draws no normal number", "remove rounding"]);
+    told(adjusting, ", control = \"two-rates\"", &["did you mean \"two-rate\"?"]);
+    told(adjusting, ", control = \"variance-controlled\", rounding = \"nearest\"", &[]);
+    told("umda", ", selected = 0.01", &["of a population of 100 is 1", "a larger population"]);
+    told("umda", ", selected = 1.0", &["selected", "below 1"]);
+    told("umda", ", selected = 0.999", &["is 100, and", "but not from all"]);
+    told("umda", ", margin = 0.6", &["margin", "0.5"]);
+    told("cga", ", virtual-population = 1", &["virtual-population", "from 2 to"]);
+    told("greedy-hill-climbing", "", &[]);
+    let few = |kind: &str| said_of(bits, &format!("algorithm = \"{kind}\"\npopulation = 1"));
+    let said = few("pbil");
+    assert!(said.contains("has 1") && said.contains("`population` be at least 2"), "{said}");
+    assert!(few("umda").contains("at least 2, but not from all"), "{}", few("umda"));
+    let said = few("cga");
+    assert!(said.contains("cga does not use `population`"), "{said}");
+    for kind in [adjusting, "greedy-hill-climbing", "umda", "pbil", "cga"] {
+        let said = said_of("plugin = \"nqueens\"", &format!("algorithm = \"{kind}\""));
+        assert!(said.contains("it works on bits"), "{said}");
+    }
+}
+
+#[test]
+fn numbers_of_bits_that_flip_say_which_rule_a_setting_breaks() {
+    let said = |mutation: &str| {
+        let lines = format!(
+            "population = 1\nselection = \"uniform\"\nreplacement = \"plus\"\nmutation = {{ kind \
+            = \"bit-flip\", {mutation} }}"
+        );
+        said_of("plugin = \"onemax\"\nlength = 5", &lines)
+    };
+    assert_eq!(said("strength = \"power-law\""), "");
+    assert_eq!(said("strength = \"power-law-rate\", beta = 2.5"), "");
+    let refused = said("strength = \"power-law\", gene-rate = 0.1");
+    assert!(refused.contains("is drawn anew each time"), "{refused}");
+    let refused = said("strength = \"at-least-one\", beta = 1.5");
+    assert!(refused.contains("it is the exponent of a power law"), "{refused}");
+    let refused = said("strength = \"power-law\", beta = 1");
+    assert!(refused.contains("beta") && refused.contains("above 1"), "{refused}");
+}
+
+#[test]
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
     let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms
         [0]

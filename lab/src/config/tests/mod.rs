@@ -253,7 +253,7 @@ fn an_override_of_a_swept_key_holds_it() {
 fn presets_resolve_and_a_key_beside_one_changes_it() {
     let fitting = |name: &str| match name {
         "chess960-paper" => "plugin = \"chess960\"",
-        "simple-ga" => "plugin = \"onemax\"",
+        "simple-ga" | "rls" | "one-plus-one-resampling" | "fast-ga" => "plugin = \"onemax\"",
         "plus-strategy" => "plugin = \"sphere\"\ndimension = 3",
         "steady-state-permutation" => "plugin = \"nqueens\"\nencoding = \"permutation\"",
         _ => "plugin = \"nqueens\"",

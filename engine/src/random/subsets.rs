@@ -1,0 +1,175 @@
+//! Random subsets of places: of a given size, or each place with a probability that is used once.
+
+use super::draws::{Random, below, unit};
+
+/// Number of places up to which those already drawn are searched one by one.
+const FEW: usize = 16;
+
+/// Calls `visit` for `count` different of `length` places; every set is equally likely.
+pub(crate) fn distinct(
+    count: usize,
+    length: usize,
+    random: &mut Random,
+    mut visit: impl FnMut(usize, &mut Random),
+) {
+    debug_assert!(count <= length, "{count} of {length} places");
+    if count <= FEW {
+        let mut taken = [0; FEW];
+        for drawn in 0..count {
+            let place = loop {
+                let place = below(random, length);
+                if !taken[..drawn].contains(&place) {
+                    break place;
+                }
+            };
+            taken[drawn] = place;
+            visit(place, random);
+        }
+        return;
+    }
+    // The smaller of the set and its complement is drawn.
+    let fewer = count.min(length - count);
+    let mut marked = vec![false; length];
+    for _ in 0..fewer {
+        while std::mem::replace(&mut marked[below(random, length)], true) {}
+    }
+    let wanted = fewer == count;
+    for (place, _) in marked.iter().enumerate().filter(|(_, marked)| **marked == wanted) {
+        visit(place, random);
+    }
+}
+
+/// Calls `visit` for each of `length` places with probability `p`, in ascending order. In contrast
+/// to [`Rate`](super::draws::Rate), nothing is prepared.
+pub(crate) fn each_with(
+    p: f64,
+    length: usize,
+    random: &mut Random,
+    visit: impl FnMut(usize, &mut Random),
+) {
+    from(0, p, length, random, visit);
+}
+
+/// Calls `visit` as [`each_with`] does, given at least one hit: the distribution is that of a loop
+/// that draws all places again until one is hit.
+pub(crate) fn at_least_one(
+    p: f64,
+    length: usize,
+    random: &mut Random,
+    mut visit: impl FnMut(usize, &mut Random),
+) {
+    let first = first_of(p, length, random);
+    visit(first, random);
+    from(first + 1, p, length, random, visit);
+}
+
+/// Visits places from `place` on, each with probability `p`, by geometric gaps.
+fn from(
+    mut place: usize,
+    p: f64,
+    length: usize,
+    random: &mut Random,
+    mut visit: impl FnMut(usize, &mut Random),
+) {
+    if p >= 1.0 {
+        (place..length).for_each(|place| visit(place, random));
+        return;
+    }
+    let log_miss = libm::log1p(-p);
+    while place < length {
+        // The cast saturates; without any hits, log_miss is 0 and the gap infinite or no number.
+        let gap = libm::log1p(-unit(random)) / log_miss;
+        place = place.saturating_add(if gap.is_nan() { usize::MAX } else { gap as usize });
+        if place < length {
+            visit(place, random);
+            place += 1;
+        }
+    }
+}
+
+/// Draws the first of `length` places that is hit with probability `p` per place, given at least
+/// one hit. The distribution is the same as when all places are drawn again until one is hit.
+/// Inverts a truncated geometric distribution.
+pub(crate) fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
+    if p >= 1.0 {
+        return 0;
+    }
+    let log_miss = libm::log1p(-p);
+    let any = -libm::expm1(length as f64 * log_miss);
+    let place = libm::log1p(-unit(random) * any) / log_miss;
+    (place as usize).min(length - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts the sets that `draw` visits, and compares them with probabilities by the number of
+    /// places. Six standard deviations per set, a false alarm in 2e-9 for each of 64 sets; or 8 sets
+    /// more than a small mean, which is as seldom.
+    fn check(
+        length: usize,
+        chance: impl Fn(i32) -> f64,
+        mut draw: impl FnMut(&mut Random) -> Vec<usize>,
+    ) {
+        const DRAWS: f64 = 200_000.0;
+        let mut random = Random::seed_from_u64(7);
+        let mut counts = vec![0.0; 1 << length];
+        for _ in 0..DRAWS as usize {
+            let set = draw(&mut random);
+            let mask = set.iter().fold(0usize, |mask, place| {
+                assert_eq!(mask >> place & 1, 0, "{set:?}");
+                mask | 1 << place
+            });
+            counts[mask] += 1.0;
+        }
+        for (mask, count) in counts.iter().enumerate() {
+            let p = chance(mask.count_ones() as i32);
+            let deviation = (DRAWS * p * (1.0 - p)).sqrt();
+            let most = if p > 0.0 && p < 1.0 { (6.0 * deviation).max(8.0) } else { 0.0 };
+            assert!((count - DRAWS * p).abs() <= most, "{mask:b}: {count} for {p}");
+        }
+    }
+
+    fn visited(draw: impl FnOnce(&mut dyn FnMut(usize, &mut Random))) -> Vec<usize> {
+        let mut set = Vec::new();
+        draw(&mut |place, _| set.push(place));
+        set
+    }
+
+    #[test]
+    fn every_set_of_a_size_is_equally_likely() {
+        for count in 0..=5 {
+            let sets = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0][count];
+            let chance = |size| if size == count as i32 { 1.0 / sets } else { 0.0 };
+            check(5, chance, |random| visited(|visit| distinct(count, 5, random, visit)));
+        }
+        // Of many places, each is drawn equally often, within six standard deviations.
+        let mut random = Random::seed_from_u64(8);
+        for count in [17, 30, 50, 79, 100] {
+            let mut counts = [0.0; 100];
+            for _ in 0..10_000 {
+                let set = visited(|visit| distinct(count, 100, &mut random, visit));
+                assert_eq!(set.len(), count);
+                set.iter().for_each(|place| counts[*place] += 1.0);
+            }
+            let p = count as f64 / 100.0;
+            let most = 6.0 * (10_000.0 * p * (1.0 - p)).sqrt();
+            assert!(counts.iter().all(|n: &f64| (n - 10_000.0 * p).abs() <= most), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn places_are_hit_with_their_probability() {
+        for p in [0.0, 1e-300, 0.02, 0.3, 0.9, 1.0] {
+            let of = |size: i32| f64::powi(p, size) * f64::powi(1.0 - p, 6 - size);
+            check(6, of, |random| visited(|visit| each_with(p, 6, random, visit)));
+            if p > 0.0 {
+                // The rarest probability hits one place; 1 - (1 - p)^6 rounds to 0.
+                let any = if p < 1e-9 { 6.0 * p } else { 1.0 - of(0) };
+                let given = |size| if size == 0 { 0.0 } else { of(size) / any };
+                check(6, given, |random| visited(|visit| at_least_one(p, 6, random, visit)));
+            }
+        }
+    }
+}
