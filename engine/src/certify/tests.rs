@@ -8,7 +8,9 @@ use crate::operators::{
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::algorithms::{DifferentialEvolution, OnePlusLambdaLambda};
+use crate::search::algorithms::{
+    DifferentialEvolution, Jade, LShade, OnePlusLambdaLambda, Shade, Strategy,
+};
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
 use std::sync::Arc;
@@ -190,8 +192,41 @@ impl Subject for Mutant {
                     let crossover_rate = settings.crossover_rate + 0.03;
                     return Arc::new(DifferentialEvolution { crossover_rate, ..settings });
                 }
+                "a random base in place of the best" if settings.strategy == Strategy::Best => {
+                    let strategy = Strategy::Rand;
+                    return Arc::new(DifferentialEvolution { strategy, ..settings });
+                }
+                "a third counts as the best" => {
+                    if let Strategy::CurrentToPBest { p } = settings.strategy {
+                        let strategy = Strategy::CurrentToPBest { p: p + 0.25 };
+                        return Arc::new(DifferentialEvolution { strategy, ..settings });
+                    }
+                }
                 _ => {}
             }
+        }
+        if let Some(&settings) = settings.downcast_ref::<Jade>() {
+            match self.name {
+                "means that hardly move" => {
+                    return Arc::new(Jade { learning_rate: 0.1, ..settings });
+                }
+                "no archive" => return Arc::new(Jade { archive: 0.0, ..settings }),
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<Shade>() {
+            match self.name {
+                "too large a share of the best" => {
+                    return Arc::new(Shade { p: 0.85, ..settings });
+                }
+                "too long a memory" => return Arc::new(Shade { memory: 2, ..settings }),
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<LShade>()
+            && self.name == "one individual too many"
+        {
+            return Arc::new(LShade { population: settings.population + 1, ..settings });
         }
         algorithm
     }
@@ -246,6 +281,13 @@ fn mutants() -> Vec<Mutant> {
         twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
+        twist("a random base in place of the best", "differential-evolution", |_| {}),
+        twist("a third counts as the best", "differential-evolution", |_| {}),
+        twist("means that hardly move", "jade", |_| {}),
+        twist("no archive", "jade", |_| {}),
+        twist("too large a share of the best", "shade", |_| {}),
+        twist("too long a memory", "shade", |_| {}),
+        twist("one individual too many", "l-shade", |_| {}),
         Mutant {
             // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {

@@ -14,7 +14,7 @@ mod random_search;
 mod settings;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
-pub use differential_evolution::DifferentialEvolution;
+pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use exhaustive::Exhaustive;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use random_search::RandomSearch;
@@ -35,6 +35,9 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         entries::SIMULATED_ANNEALING,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
+        differential_evolution::JADE,
+        differential_evolution::SHADE,
+        differential_evolution::L_SHADE,
         cma_es::CMA_ES,
         exhaustive::EXHAUSTIVE,
     ],

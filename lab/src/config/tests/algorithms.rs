@@ -6,7 +6,8 @@ use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
 use crate::search::Algorithm;
 use crate::search::algorithms::{
-    Exhaustive, HillClimbing, PivotingRule, RandomSearch, SimulatedAnnealing,
+    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, PivotingRule, RandomSearch,
+    Shade, SimulatedAnnealing, Strategy,
 };
 use std::sync::Arc;
 
@@ -78,6 +79,67 @@ fn differential_evolution_needs_real_genes_and_four_individuals() {
     let lambda = "algorithm = { kind = \"one-plus-lambda-lambda\", lambda = 0.5 }";
     let said = said_of("plugin = \"onemax\"\nlength = 5", lambda);
     assert!(said.contains("lambda") && said.contains("at least 1"), "{said}");
+}
+
+#[test]
+fn strategies_of_differential_evolution_are_read_and_a_default_is_left_out() {
+    let sphere = "[problem]\nplugin = \"sphere\"\ndimension = 3\n[stop]\ngenerations = 50\n";
+    let of = |words: &str| {
+        let set = format!("[[operators]]\nalgorithm = {words}\npopulation = 9\n");
+        let plan = plan(&format!("{sphere}{set}"));
+        let toml = plan.arms[0].resolved.to_toml();
+        let line = toml.lines().find(|line| line.starts_with("algorithm")).map(str::to_owned);
+        (plan.arms[0].settings.operators.algorithm.clone(), line.unwrap_or_default())
+    };
+    let (read, line) = of("\"differential-evolution\"");
+    let default = DifferentialEvolution {
+        population: 9,
+        weight: 0.5,
+        crossover_rate: 0.9,
+        strategy: Strategy::Rand,
+    };
+    assert_eq!(*read, *(&default as &dyn Algorithm));
+    assert!(!line.contains("strategy") && !line.contains("p ="), "{line}");
+    let (read, line) =
+        of("{ kind = \"differential-evolution\", strategy = \"current-to-pbest/1/bin\" }");
+    let strategy = Strategy::CurrentToPBest { p: 0.05 };
+    assert_eq!(*read, *(&DifferentialEvolution { strategy, ..default } as &dyn Algorithm));
+    assert!(line.contains("strategy = \"current-to-pbest/1/bin\", p = 0.05"), "{line}");
+    let (read, line) = of("{ kind = \"differential-evolution\", strategy = \"best/1/bin\" }");
+    let strategy = Strategy::Best;
+    assert_eq!(*read, *(&DifferentialEvolution { strategy, ..default } as &dyn Algorithm));
+    assert!(line.contains("best/1/bin") && !line.contains("p ="), "{line}");
+    let jade = Jade { population: 9, p: 0.05, learning_rate: 0.1, archive: 1.0 };
+    assert_eq!(*of("\"jade\"").0, *(&jade as &dyn Algorithm));
+    let shade = Shade { population: 9, p: 0.2, memory: 100, archive: 1.0 };
+    assert_eq!(*of("\"shade\"").0, *(&shade as &dyn Algorithm));
+}
+
+#[test]
+fn adaptive_differential_evolution_says_what_it_needs() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    for name in ["jade", "shade"] {
+        let said = said_of(sphere, &format!("algorithm = \"{name}\"\npopulation = 3"));
+        assert!(said.contains("let `population` be at least 4"), "{said}");
+        let archive = format!("algorithm = {{ kind = \"{name}\", archive = -1 }}\npopulation = 9");
+        let said = said_of(sphere, &archive);
+        assert!(said.contains("archive") && said.contains("at least 0"), "{said}");
+        let said = said_of("plugin = \"nqueens\"", &format!("algorithm = \"{name}\""));
+        assert!(said.contains("it works on real"), "{said}");
+    }
+    let said = said_of(sphere, "algorithm = \"l-shade\"");
+    assert!(said.contains("operator set `operators-1` plans with a budget"), "{said}");
+    assert!(said.contains("such as evaluations = 10000"), "{said}");
+    let said = said_of(sphere, "algorithm = { kind = \"l-shade\", initial-population = 3 }");
+    assert!(said.contains("initial-population") && said.contains("at least 4"), "{said}");
+    let said = said_of(sphere, "algorithm = \"l-shade\"\npopulation = 100");
+    assert!(said.contains("l-shade does not use `population`"), "{said}");
+    let text = format!(
+        "[problem]\n{sphere}\n[stop]\nevaluations = 999\n[[operators]]\nalgorithm = \"l-shade\"\n"
+    );
+    let l_shade = LShade { population: 54, p: 0.11, memory: 6, archive: 2.6 };
+    let read = plan(&text).arms[0].settings.operators.algorithm.clone();
+    assert_eq!(*read, *(&l_shade as &dyn Algorithm));
 }
 
 #[test]
