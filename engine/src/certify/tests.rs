@@ -9,7 +9,8 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    DifferentialEvolution, Jade, LShade, OnePlusLambdaLambda, Shade, Strategy,
+    DifferentialEvolution, Jade, LShade, OnePlusLambdaLambda, ParticleSwarm, Shade, Strategy,
+    Topology,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -228,6 +229,20 @@ impl Subject for Mutant {
         {
             return Arc::new(LShade { population: settings.population + 1, ..settings });
         }
+        if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
+            match self.name {
+                "a little too much inertia" => {
+                    return Arc::new(ParticleSwarm { inertia: 0.78, ..settings });
+                }
+                "a weaker pull to the best" => {
+                    return Arc::new(ParticleSwarm { social: 1.2, ..settings });
+                }
+                "all particles in place of the ring" if settings.topology == Topology::Ring => {
+                    return Arc::new(ParticleSwarm { topology: Topology::Global, ..settings });
+                }
+                _ => {}
+            }
+        }
         algorithm
     }
 }
@@ -288,6 +303,9 @@ fn mutants() -> Vec<Mutant> {
         twist("too large a share of the best", "shade", |_| {}),
         twist("too long a memory", "shade", |_| {}),
         twist("one individual too many", "l-shade", |_| {}),
+        twist("a little too much inertia", "particle-swarm", |_| {}),
+        twist("a weaker pull to the best", "particle-swarm", |_| {}),
+        twist("all particles in place of the ring", "particle-swarm", |_| {}),
         Mutant {
             // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {

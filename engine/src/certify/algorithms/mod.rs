@@ -4,6 +4,7 @@
 mod adaptive_evolution;
 mod differential_evolution;
 mod one_plus_lambda_lambda;
+mod particle_swarm;
 
 use super::Check;
 use crate::problem::Problem;
@@ -22,6 +23,7 @@ pub(super) fn checks() -> Vec<Check> {
     let mut all = one_plus_lambda_lambda::checks();
     all.extend(differential_evolution::checks());
     all.extend(adaptive_evolution::checks());
+    all.extend(particle_swarm::checks());
     all
 }
 

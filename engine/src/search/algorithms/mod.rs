@@ -10,6 +10,7 @@ mod genetic;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
+mod particle_swarm;
 mod random_search;
 mod settings;
 
@@ -17,6 +18,7 @@ pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use exhaustive::Exhaustive;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
+pub use particle_swarm::{ParticleSwarm, Topology};
 pub use random_search::RandomSearch;
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
 
@@ -38,6 +40,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         differential_evolution::JADE,
         differential_evolution::SHADE,
         differential_evolution::L_SHADE,
+        particle_swarm::PARTICLE_SWARM,
         cma_es::CMA_ES,
         exhaustive::EXHAUSTIVE,
     ],

@@ -6,8 +6,8 @@ use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
 use crate::search::Algorithm;
 use crate::search::algorithms::{
-    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, PivotingRule, RandomSearch,
-    Shade, SimulatedAnnealing, Strategy,
+    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, ParticleSwarm, PivotingRule,
+    RandomSearch, Shade, SimulatedAnnealing, Strategy, Topology,
 };
 use std::sync::Arc;
 
@@ -140,6 +140,35 @@ fn adaptive_differential_evolution_says_what_it_needs() {
     let l_shade = LShade { population: 54, p: 0.11, memory: 6, archive: 2.6 };
     let read = plan(&text).arms[0].settings.operators.algorithm.clone();
     assert_eq!(*read, *(&l_shade as &dyn Algorithm));
+}
+
+#[test]
+fn a_swarm_has_the_standard_factors_and_two_particles_or_more() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    let swarm = |more: &str| format!("algorithm = {{ kind = \"particle-swarm\"{more} }}\n");
+    let text = |lines: &str| {
+        format!("[problem]\n{sphere}\n[stop]\ngenerations = 9\n[[operators]]\n{lines}")
+    };
+    let read = |more: &str| {
+        let text = text(&format!("{}population = 50\n", swarm(more)));
+        plan(&text).arms[0].settings.operators.algorithm.clone()
+    };
+    let standard = ParticleSwarm {
+        population: 50,
+        topology: Topology::Ring,
+        inertia: 0.729844,
+        cognitive: 1.49618,
+        social: 1.49618,
+    };
+    assert_eq!(*read(""), *(&standard as &dyn Algorithm));
+    let global = ParticleSwarm { topology: Topology::Global, social: 2.0, ..standard };
+    assert_eq!(*read(", topology = \"global\", social = 2"), *(&global as &dyn Algorithm));
+    let said = said_of(sphere, &format!("{}population = 1", swarm("")));
+    assert!(said.contains("let `population` be at least 2"), "{said}");
+    let said = said_of(sphere, &format!("{}population = 9", swarm(", topology = \"star\"")));
+    assert!(said.contains("topology"), "{said}");
+    let said = said_of("plugin = \"nqueens\"", &format!("{}population = 9", swarm("")));
+    assert!(said.contains("it works on real"), "{said}");
 }
 
 #[test]
