@@ -9,8 +9,8 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    DifferentialEvolution, Jade, LShade, OnePlusLambdaLambda, ParticleSwarm, Shade, Strategy,
-    Topology,
+    DifferentialEvolution, Jade, LShade, LateAcceptance, OnePlusLambdaLambda, ParticleSwarm, Shade,
+    Strategy, ThresholdAccepting, Topology,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -229,6 +229,29 @@ impl Subject for Mutant {
         {
             return Arc::new(LShade { population: settings.population + 1, ..settings });
         }
+        if let Some(&settings) = settings.downcast_ref::<ThresholdAccepting>() {
+            match self.name {
+                "a threshold that includes its end" => {
+                    let threshold = settings.threshold.next_up();
+                    return Arc::new(ThresholdAccepting { threshold, ..settings });
+                }
+                "a threshold that stays" => {
+                    return Arc::new(ThresholdAccepting { cooling: 1.0, ..settings });
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<LateAcceptance>() {
+            match self.name {
+                "a shorter history" => {
+                    return Arc::new(LateAcceptance { history: 1, ..settings });
+                }
+                "a longer history" => {
+                    return Arc::new(LateAcceptance { history: 3, ..settings });
+                }
+                _ => {}
+            }
+        }
         if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
             match self.name {
                 "a little too much inertia" => {
@@ -303,6 +326,10 @@ fn mutants() -> Vec<Mutant> {
         twist("too large a share of the best", "shade", |_| {}),
         twist("too long a memory", "shade", |_| {}),
         twist("one individual too many", "l-shade", |_| {}),
+        twist("a threshold that includes its end", "threshold-accepting", |_| {}),
+        twist("a threshold that stays", "threshold-accepting", |_| {}),
+        twist("a shorter history", "late-acceptance", |_| {}),
+        twist("a longer history", "late-acceptance", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),

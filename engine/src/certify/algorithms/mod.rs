@@ -3,6 +3,7 @@
 
 mod adaptive_evolution;
 mod differential_evolution;
+mod local_search;
 mod one_plus_lambda_lambda;
 mod particle_swarm;
 
@@ -24,6 +25,7 @@ pub(super) fn checks() -> Vec<Check> {
     all.extend(differential_evolution::checks());
     all.extend(adaptive_evolution::checks());
     all.extend(particle_swarm::checks());
+    all.extend(local_search::checks());
     all
 }
 

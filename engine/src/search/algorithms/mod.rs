@@ -8,19 +8,23 @@ mod entries;
 mod exhaustive;
 mod genetic;
 pub(super) mod hill_climbing;
+mod late_acceptance;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod particle_swarm;
 mod random_search;
 mod settings;
+mod threshold_accepting;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use exhaustive::Exhaustive;
+pub use late_acceptance::LateAcceptance;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use particle_swarm::{ParticleSwarm, Topology};
 pub use random_search::RandomSearch;
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
+pub use threshold_accepting::ThresholdAccepting;
 
 use super::algorithm::Recipe;
 use crate::operators::operator::Slot;
@@ -35,6 +39,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         random_search::RANDOM_SEARCH,
         entries::HILL_CLIMBING,
         entries::SIMULATED_ANNEALING,
+        threshold_accepting::THRESHOLD_ACCEPTING,
+        late_acceptance::LATE_ACCEPTANCE,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         differential_evolution::JADE,

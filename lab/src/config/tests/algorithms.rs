@@ -6,8 +6,8 @@ use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
 use crate::search::Algorithm;
 use crate::search::algorithms::{
-    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, ParticleSwarm, PivotingRule,
-    RandomSearch, Shade, SimulatedAnnealing, Strategy, Topology,
+    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, LateAcceptance, ParticleSwarm,
+    PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy, ThresholdAccepting, Topology,
 };
 use std::sync::Arc;
 
@@ -50,6 +50,22 @@ fn each_algorithm_is_read_with_its_defaults() {
     let mutation = MutationKind::Swap;
     let annealing = SimulatedAnnealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation };
     reads(words, &annealing);
+    let accepting = ThresholdAccepting { threshold: 3.0, cooling: 0.95, moves: 5, mutation };
+    let words = words.replace("simulated-annealing", "threshold-accepting");
+    reads(&words.replace("temperature", "threshold"), &accepting);
+    let mutation = MutationKind::Reset { genes: Genes::One, different: true };
+    let late = LateAcceptance { history: 100, moves: 8, mutation };
+    reads("algorithm = \"late-acceptance\"", &late);
+}
+
+#[test]
+fn local_searches_refuse_what_they_cannot_use() {
+    let said = complaint("algorithm = { kind = \"threshold-accepting\", threshold = -1 }");
+    assert!(said.contains("threshold") && said.contains("at least 0"), "{said}");
+    let said = complaint("algorithm = { kind = \"late-acceptance\", history = 0 }");
+    assert!(said.contains("history") && said.contains("at least 1"), "{said}");
+    let said = complaint("algorithm = \"late-acceptance\"\npopulation = 3");
+    assert!(said.contains("late-acceptance does not use `population`"), "{said}");
 }
 
 /// Returns the messages about an operator set, for a problem; each is given by its lines.
@@ -197,7 +213,7 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
     let said = complaint(
         "algorithm = \"simulated-annealing\"\nmutation = { kind = \"swap\", rate = 0.5 }",
     );
-    assert!(said.contains("has a rate in simulated annealing"), "{said}");
+    assert!(said.contains("has a rate where it proposes the moves"), "{said}");
     let said = complaint("algorithm = \"hill-climing\"");
     assert!(said.contains("did you mean \"hill-climbing\"?"), "{said}");
 }
