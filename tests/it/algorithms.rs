@@ -345,12 +345,19 @@ fn the_figures_of_a_search_without_chance_are_exact() {
     for name in &names {
         let more = match name.as_str() {
             "evolutionary" => "population = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n",
-            "simulated-annealing" => "mutation = \"bit-flip\"\n",
-            "differential-evolution" => "population = 5\n",
+            "simulated-annealing" | "threshold-accepting" | "late-acceptance" => {
+                "mutation = \"bit-flip\"\n"
+            }
+            "differential-evolution" | "jade" | "shade" | "particle-swarm" => "population = 5\n",
             _ => "",
         };
         let problem = match name.as_str() {
-            "differential-evolution" => "plugin = \"continuous\"\nn = 3",
+            "differential-evolution"
+            | "jade"
+            | "shade"
+            | "l-shade"
+            | "cma-es"
+            | "particle-swarm" => "plugin = \"continuous\"\nn = 3",
             _ => "plugin = \"onemax\"\nlength = 10",
         };
         sandbox.write(

@@ -9,9 +9,9 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing,
-    OnePlusLambdaLambda, OnePlusOneEs, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda,
-    Umda,
+    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing, Jade, LShade,
+    LateAcceptance, OnePlusLambdaLambda, OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding,
+    SelfAdjustingOnePlusLambda, Shade, Strategy, ThresholdAccepting, Topology, Umda,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -210,6 +210,76 @@ impl Subject for Mutant {
                     let crossover_rate = settings.crossover_rate + 0.03;
                     return Arc::new(DifferentialEvolution { crossover_rate, ..settings });
                 }
+                "a random base in place of the best" if settings.strategy == Strategy::Best => {
+                    let strategy = Strategy::Rand;
+                    return Arc::new(DifferentialEvolution { strategy, ..settings });
+                }
+                "a third counts as the best" => {
+                    if let Strategy::CurrentToPBest { p } = settings.strategy {
+                        let strategy = Strategy::CurrentToPBest { p: p + 0.25 };
+                        return Arc::new(DifferentialEvolution { strategy, ..settings });
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<Jade>() {
+            match self.name {
+                "means that hardly move" => {
+                    return Arc::new(Jade { learning_rate: 0.1, ..settings });
+                }
+                "no archive" => return Arc::new(Jade { archive: 0.0, ..settings }),
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<Shade>() {
+            match self.name {
+                "too large a share of the best" => {
+                    return Arc::new(Shade { p: 0.85, ..settings });
+                }
+                "too long a memory" => return Arc::new(Shade { memory: 2, ..settings }),
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<LShade>()
+            && self.name == "one individual too many"
+        {
+            return Arc::new(LShade { population: settings.population + 1, ..settings });
+        }
+        if let Some(&settings) = settings.downcast_ref::<ThresholdAccepting>() {
+            match self.name {
+                "a threshold that includes its end" => {
+                    let threshold = settings.threshold.next_up();
+                    return Arc::new(ThresholdAccepting { threshold, ..settings });
+                }
+                "a threshold that stays" => {
+                    return Arc::new(ThresholdAccepting { cooling: 1.0, ..settings });
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<LateAcceptance>() {
+            match self.name {
+                "a shorter history" => {
+                    return Arc::new(LateAcceptance { history: 1, ..settings });
+                }
+                "a longer history" => {
+                    return Arc::new(LateAcceptance { history: 3, ..settings });
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
+            match self.name {
+                "a little too much inertia" => {
+                    return Arc::new(ParticleSwarm { inertia: 0.78, ..settings });
+                }
+                "a weaker pull to the best" => {
+                    return Arc::new(ParticleSwarm { social: 1.2, ..settings });
+                }
+                "all particles in place of the ring" if settings.topology == Topology::Ring => {
+                    return Arc::new(ParticleSwarm { topology: Topology::Global, ..settings });
+                }
                 _ => {}
             }
         }
@@ -327,6 +397,20 @@ fn mutants() -> Vec<Mutant> {
         twist("nothing learned from the worst", "pbil", |_| {}),
         twist("mutations that go too far", "pbil", |_| {}),
         twist("steps that are too short", "cga", |_| {}),
+        twist("a random base in place of the best", "differential-evolution", |_| {}),
+        twist("a third counts as the best", "differential-evolution", |_| {}),
+        twist("means that hardly move", "jade", |_| {}),
+        twist("no archive", "jade", |_| {}),
+        twist("too large a share of the best", "shade", |_| {}),
+        twist("too long a memory", "shade", |_| {}),
+        twist("one individual too many", "l-shade", |_| {}),
+        twist("a threshold that includes its end", "threshold-accepting", |_| {}),
+        twist("a threshold that stays", "threshold-accepting", |_| {}),
+        twist("a shorter history", "late-acceptance", |_| {}),
+        twist("a longer history", "late-acceptance", |_| {}),
+        twist("a little too much inertia", "particle-swarm", |_| {}),
+        twist("a weaker pull to the best", "particle-swarm", |_| {}),
+        twist("all particles in place of the ring", "particle-swarm", |_| {}),
         Mutant {
             // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {

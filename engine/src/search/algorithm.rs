@@ -28,6 +28,11 @@ pub trait Algorithm: Settings {
         Guidance::Fitness
     }
 
+    /// Returns whether the search plans with the budget of evaluations, which must then be given.
+    fn plans_evaluations(&self) -> bool {
+        false
+    }
+
     /// Returns the maximum number of genomes whose states are kept to evaluate children
     /// incrementally; 0 if that does not pay.
     fn anchors(&self, _: &Description) -> u64 {

@@ -108,6 +108,15 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         })
     }
 
+    /// Returns the fitness and the violation of the only proposal of a turn.
+    #[inline]
+    pub(super) fn proposed(&self) -> (f64, f64) {
+        match &self.neighbors {
+            Neighbors::Rows(rows) => rows.figures_of(0),
+            Neighbors::Moves(ahead) => (ahead.fitness()[0], 0.0),
+        }
+    }
+
     /// Returns the scores of the current genome and of the turn's proposals; lower is better.
     #[inline]
     pub(super) fn scores<'turn>(

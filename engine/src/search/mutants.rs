@@ -10,7 +10,8 @@ use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation, Select
 use crate::problem::{CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one, unit};
 
-/// Source of one mutant per turn. The rejection of a mutant draws one number.
+/// Source of one mutant per turn. The rejection of a mutant draws one number, unless the search
+/// decides without chance.
 pub(super) struct Proposal<'arm> {
     problem: &'arm Problem,
     /// Plugin that mutates in place of an operator of the registry.
@@ -18,6 +19,8 @@ pub(super) struct Proposal<'arm> {
     kind: MutationKind,
     row: RowMutation,
     moves: Option<MoveMutation>,
+    /// Whether the rejection of a mutant draws a number.
+    draws: bool,
 }
 
 impl<'arm> Proposal<'arm> {
@@ -28,7 +31,12 @@ impl<'arm> Proposal<'arm> {
     ) -> Self {
         let moves = MoveMutation::of(kind, problem.description().genome_length);
         let moves = moves.filter(|_| plugin.is_none());
-        Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves }
+        Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves, draws: true }
+    }
+
+    /// Returns the source for a search that decides without chance.
+    pub(super) fn without_draws(self) -> Self {
+        Proposal { draws: false, ..self }
     }
 
     /// Returns whether the mutation can be given as a move.
@@ -64,7 +72,9 @@ impl<G: Gene> Propose<G> for Proposal<'_> {
 
     #[inline]
     fn reject(&mut self, random: &mut Random) {
-        unit(random);
+        if self.draws {
+            unit(random);
+        }
     }
 }
 

@@ -114,6 +114,7 @@ fn arms(
     for (place, set) in config.sets.iter().enumerate() {
         let trees = config.trees(keys::OPERATORS.name, &set.node, Some(place));
         let operators = operators(config, set, &trees, &examples, plugins, out);
+        let mut has_plan = true;
         for combination in config.grid.of_set(place) {
             let Some(made) = &problems[of_problem.of(combination)] else { continue };
             let Some(stop) = &stops[of_stop.of(combination)] else { continue };
@@ -121,6 +122,10 @@ fn arms(
             let Some(Some(operators)) = made_of.map(|kinds| kinds[made.kind].as_ref()) else {
                 continue;
             };
+            if has_plan && stop.evaluations.is_none() && operators.algorithm.plans_evaluations() {
+                out.push(stop::unplanned(&set.name, set.origin).of_absence());
+                has_plan = false;
+            }
             let target = stop.target.or(made.problem.description().ideal);
             let axes = config.axes.iter().zip(combination);
             let settings = ArmSettings {

@@ -228,7 +228,7 @@ fn read_parameters(
                     "remove the rate, or the mix",
                 ),
                 Rate::Proposals => {
-                    ("in simulated annealing", "it proposes every move", "remove the rate")
+                    ("where it proposes the moves", "every move is a mutation", "remove the rate")
                 }
             };
             let error =

@@ -17,6 +17,15 @@ pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
         .help("add a budget to [stop], such as generations = 1000")
 }
 
+/// Returns the diagnostic of an operator set whose search plans with the budget of evaluations, and
+/// has none.
+pub(super) fn unplanned(set: &str, origin: Origin) -> Diagnostic {
+    let message = format!("operator set `{set}` plans with a budget of evaluations");
+    Diagnostic::error(message, origin, "has no budget of evaluations")
+        .rule("its population shrinks as evaluations are spent, so [stop] needs evaluations")
+        .help("add a budget to [stop], such as evaluations = 10000")
+}
+
 /// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of
 /// its own.
 pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {

@@ -3,12 +3,13 @@
 //! arXiv:1604.00772, with whole matrices. The children of that generation, scaled by it, must be
 //! standard normal.
 
-use super::some_trials;
+use super::{STOP, trials_until};
 use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
 use crate::problem::{Genome, fixtures};
+use crate::search::Stop;
 use crate::search::algorithms::{CmaEs, Covariance, Restarts};
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::collections::BTreeMap;
@@ -56,9 +57,10 @@ fn children(context: &mut CheckContext<'_>, settings: CmaEs, before: usize) -> F
     let class = |number: f64| (normal.cdf(number) * CLASSES as f64) as u8;
     let mut counts = BTreeMap::new();
     let start = [vec![10.0, -20.0, 30.0]];
-    let (problem, generations) = (fixtures::reals(N), before as u64 + 1);
+    let problem = fixtures::reals(N);
+    let stop = Stop { generations: Some(before as u64 + 1), ..STOP };
     let random = &mut context.random;
-    some_trials(TRIALS, &problem, &algorithm, &start, generations, random, |result| {
+    trials_until(&stop, TRIALS, &problem, &algorithm, &start, random, |result| {
         let Some(Genome::F64(genes)) = result.traced_genes else { return };
         let scaled: Vec<f64> = genes.iter().map(|gene| (gene + 100.0) / 200.0).collect();
         let (first, rest) = scaled.split_at(N);
@@ -230,7 +232,8 @@ fn bounds(context: &mut CheckContext<'_>) -> Finding {
     let (mut cases, mut breaches) = (0, 0);
     let start = [vec![99.0, -99.0, 0.0]];
     let (problem, random) = (fixtures::reals(N), &mut context.random);
-    some_trials(TRIALS, &problem, &algorithm, &start, 4, random, |result| {
+    let stop = Stop { generations: Some(4), ..STOP };
+    trials_until(&stop, TRIALS, &problem, &algorithm, &start, random, |result| {
         let Some(Genome::F64(genes)) = result.traced_genes else { return };
         cases += 1;
         breaches += u64::from(!genes.iter().all(|gene| (-100.0..=100.0).contains(gene)));

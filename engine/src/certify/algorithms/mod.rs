@@ -1,12 +1,15 @@
 //! Checks of whole algorithms. The populations of their first generations are compared with every
 //! outcome that the definitions allow.
 
+mod adaptive_evolution;
 mod cma_es;
 mod differential_evolution;
 mod estimation;
 mod greedy_hill_climbing;
+mod local_search;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
+mod particle_swarm;
 mod self_adjusting;
 
 use super::Check;
@@ -31,9 +34,23 @@ pub(super) fn checks() -> Vec<Check> {
         self_adjusting::checks(),
         greedy_hill_climbing::checks(),
         estimation::checks(),
+        adaptive_evolution::checks(),
+        particle_swarm::checks(),
+        local_search::checks(),
     ];
     all.into_iter().flatten().collect()
 }
+
+/// Stop rules that never end a trial.
+const STOP: Stop = Stop {
+    target: None,
+    generations: None,
+    evaluations: None,
+    stagnation: None,
+    trial_seconds: None,
+    on_success: OnSuccess::Continue,
+    keep_ended: false,
+};
 
 /// Runs trials of `generations` generations from given genomes, with all genomes in their traces.
 pub(super) fn trials(
@@ -44,32 +61,25 @@ pub(super) fn trials(
     random: &mut Random,
     visit: impl FnMut(TrialResult),
 ) {
-    some_trials(TRIALS, problem, algorithm, start, generations, random, visit);
+    let stop = Stop { generations: Some(generations), ..STOP };
+    trials_until(&stop, TRIALS, problem, algorithm, start, random, visit);
 }
 
-/// Runs `count` trials like [`trials`].
-fn some_trials(
+/// Runs `count` trials under stop rules, from given genomes and random ones.
+pub(super) fn trials_until(
+    stop: &Stop,
     count: u32,
     problem: &Problem,
     algorithm: &Arc<dyn Algorithm>,
     start: &[Vec<f64>],
-    generations: u64,
     random: &mut Random,
     mut visit: impl FnMut(TrialResult),
 ) {
     let genomes = Arc::new(GivenGenomes::new(String::new(), start.to_vec()));
-    let start = Start { genomes, count: start.len() };
-    let stop = Stop {
-        target: None,
-        generations: Some(generations),
-        evaluations: None,
-        stagnation: None,
-        trial_seconds: None,
-        on_success: OnSuccess::Continue,
-        keep_ended: false,
-    };
+    let given = Start { genomes, count: start.len() };
+    let given = (!start.is_empty()).then_some(&given);
     let set = OperatorSet::new(String::new(), Arc::clone(algorithm), None, [], None);
-    let mut executor = executor_for(problem, &set, &stop, Some(&start), Trace::Genomes);
+    let mut executor = executor_for(problem, &set, stop, given, Trace::Genomes);
     for _ in 0..count {
         let seeds = Seeds { trial: random.next_u64(), start: None, number: 0 };
         visit(executor.run(seeds, &Interrupt::default()).expect("nobody interrupts"));

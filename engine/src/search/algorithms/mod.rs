@@ -10,23 +10,29 @@ mod exhaustive;
 mod genetic;
 mod greedy_hill_climbing;
 pub(super) mod hill_climbing;
+mod late_acceptance;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
+mod particle_swarm;
 mod random_search;
 mod self_adjusting;
 mod settings;
+mod threshold_accepting;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
-pub use differential_evolution::DifferentialEvolution;
+pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use estimation::{Cga, Pbil, Umda};
 pub use exhaustive::Exhaustive;
 pub use greedy_hill_climbing::GreedyHillClimbing;
+pub use late_acceptance::LateAcceptance;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use one_plus_one_es::OnePlusOneEs;
+pub use particle_swarm::{ParticleSwarm, Topology};
 pub use random_search::RandomSearch;
 pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
+pub use threshold_accepting::ThresholdAccepting;
 
 use super::algorithm::Recipe;
 use crate::operators::operator::Slot;
@@ -41,6 +47,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         random_search::RANDOM_SEARCH,
         entries::HILL_CLIMBING,
         entries::SIMULATED_ANNEALING,
+        threshold_accepting::THRESHOLD_ACCEPTING,
+        late_acceptance::LATE_ACCEPTANCE,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         self_adjusting::SELF_ADJUSTING_ONE_PLUS_LAMBDA,
         greedy_hill_climbing::GREEDY_HILL_CLIMBING,
@@ -48,6 +56,10 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         estimation::PBIL,
         estimation::CGA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
+        differential_evolution::JADE,
+        differential_evolution::SHADE,
+        differential_evolution::L_SHADE,
+        particle_swarm::PARTICLE_SWARM,
         cma_es::CMA_ES,
         one_plus_one_es::ONE_PLUS_ONE_ES,
         exhaustive::EXHAUSTIVE,

@@ -6,7 +6,8 @@ use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
 use crate::search::Algorithm;
 use crate::search::algorithms::{
-    Exhaustive, HillClimbing, PivotingRule, RandomSearch, SimulatedAnnealing,
+    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, LateAcceptance, ParticleSwarm,
+    PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy, ThresholdAccepting, Topology,
 };
 use std::sync::Arc;
 
@@ -49,6 +50,22 @@ fn each_algorithm_is_read_with_its_defaults() {
     let mutation = MutationKind::Swap;
     let annealing = SimulatedAnnealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation };
     reads(words, &annealing);
+    let accepting = ThresholdAccepting { threshold: 3.0, cooling: 0.95, moves: 5, mutation };
+    let words = words.replace("simulated-annealing", "threshold-accepting");
+    reads(&words.replace("temperature", "threshold"), &accepting);
+    let mutation = MutationKind::Reset { genes: Genes::One, different: true };
+    let late = LateAcceptance { history: 100, moves: 8, mutation };
+    reads("algorithm = \"late-acceptance\"", &late);
+}
+
+#[test]
+fn local_searches_refuse_what_they_cannot_use() {
+    let said = complaint("algorithm = { kind = \"threshold-accepting\", threshold = -1 }");
+    assert!(said.contains("threshold") && said.contains("at least 0"), "{said}");
+    let said = complaint("algorithm = { kind = \"late-acceptance\", history = 0 }");
+    assert!(said.contains("history") && said.contains("at least 1"), "{said}");
+    let said = complaint("algorithm = \"late-acceptance\"\npopulation = 3");
+    assert!(said.contains("late-acceptance does not use `population`"), "{said}");
 }
 
 /// Returns the messages about an operator set, for a problem; each is given by its lines.
@@ -148,6 +165,96 @@ fn numbers_of_bits_that_flip_say_which_rule_a_setting_breaks() {
 }
 
 #[test]
+fn strategies_of_differential_evolution_are_read_and_a_default_is_left_out() {
+    let sphere = "[problem]\nplugin = \"sphere\"\ndimension = 3\n[stop]\ngenerations = 50\n";
+    let of = |words: &str| {
+        let set = format!("[[operators]]\nalgorithm = {words}\npopulation = 9\n");
+        let plan = plan(&format!("{sphere}{set}"));
+        let toml = plan.arms[0].resolved.to_toml();
+        let line = toml.lines().find(|line| line.starts_with("algorithm")).map(str::to_owned);
+        (plan.arms[0].settings.operators.algorithm.clone(), line.unwrap_or_default())
+    };
+    let (read, line) = of("\"differential-evolution\"");
+    let default = DifferentialEvolution {
+        population: 9,
+        weight: 0.5,
+        crossover_rate: 0.9,
+        strategy: Strategy::Rand,
+    };
+    assert_eq!(*read, *(&default as &dyn Algorithm));
+    assert!(!line.contains("strategy") && !line.contains("p ="), "{line}");
+    let (read, line) =
+        of("{ kind = \"differential-evolution\", strategy = \"current-to-pbest/1/bin\" }");
+    let strategy = Strategy::CurrentToPBest { p: 0.05 };
+    assert_eq!(*read, *(&DifferentialEvolution { strategy, ..default } as &dyn Algorithm));
+    assert!(line.contains("strategy = \"current-to-pbest/1/bin\", p = 0.05"), "{line}");
+    let (read, line) = of("{ kind = \"differential-evolution\", strategy = \"best/1/bin\" }");
+    let strategy = Strategy::Best;
+    assert_eq!(*read, *(&DifferentialEvolution { strategy, ..default } as &dyn Algorithm));
+    assert!(line.contains("best/1/bin") && !line.contains("p ="), "{line}");
+    let jade = Jade { population: 9, p: 0.05, learning_rate: 0.1, archive: 1.0 };
+    assert_eq!(*of("\"jade\"").0, *(&jade as &dyn Algorithm));
+    let shade = Shade { population: 9, p: 0.2, memory: 100, archive: 1.0 };
+    assert_eq!(*of("\"shade\"").0, *(&shade as &dyn Algorithm));
+}
+
+#[test]
+fn adaptive_differential_evolution_says_what_it_needs() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    for name in ["jade", "shade"] {
+        let said = said_of(sphere, &format!("algorithm = \"{name}\"\npopulation = 3"));
+        assert!(said.contains("let `population` be at least 4"), "{said}");
+        let archive = format!("algorithm = {{ kind = \"{name}\", archive = -1 }}\npopulation = 9");
+        let said = said_of(sphere, &archive);
+        assert!(said.contains("archive") && said.contains("at least 0"), "{said}");
+        let said = said_of("plugin = \"nqueens\"", &format!("algorithm = \"{name}\""));
+        assert!(said.contains("it works on real"), "{said}");
+    }
+    let said = said_of(sphere, "algorithm = \"l-shade\"");
+    assert!(said.contains("operator set `operators-1` plans with a budget"), "{said}");
+    assert!(said.contains("such as evaluations = 10000"), "{said}");
+    let said = said_of(sphere, "algorithm = { kind = \"l-shade\", initial-population = 3 }");
+    assert!(said.contains("initial-population") && said.contains("at least 4"), "{said}");
+    let said = said_of(sphere, "algorithm = \"l-shade\"\npopulation = 100");
+    assert!(said.contains("l-shade does not use `population`"), "{said}");
+    let text = format!(
+        "[problem]\n{sphere}\n[stop]\nevaluations = 999\n[[operators]]\nalgorithm = \"l-shade\"\n"
+    );
+    let l_shade = LShade { population: 54, p: 0.11, memory: 6, archive: 2.6 };
+    let read = plan(&text).arms[0].settings.operators.algorithm.clone();
+    assert_eq!(*read, *(&l_shade as &dyn Algorithm));
+}
+
+#[test]
+fn a_swarm_has_the_standard_factors_and_two_particles_or_more() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    let swarm = |more: &str| format!("algorithm = {{ kind = \"particle-swarm\"{more} }}\n");
+    let text = |lines: &str| {
+        format!("[problem]\n{sphere}\n[stop]\ngenerations = 9\n[[operators]]\n{lines}")
+    };
+    let read = |more: &str| {
+        let text = text(&format!("{}population = 50\n", swarm(more)));
+        plan(&text).arms[0].settings.operators.algorithm.clone()
+    };
+    let standard = ParticleSwarm {
+        population: 50,
+        topology: Topology::Ring,
+        inertia: 0.729844,
+        cognitive: 1.49618,
+        social: 1.49618,
+    };
+    assert_eq!(*read(""), *(&standard as &dyn Algorithm));
+    let global = ParticleSwarm { topology: Topology::Global, social: 2.0, ..standard };
+    assert_eq!(*read(", topology = \"global\", social = 2"), *(&global as &dyn Algorithm));
+    let said = said_of(sphere, &format!("{}population = 1", swarm("")));
+    assert!(said.contains("let `population` be at least 2"), "{said}");
+    let said = said_of(sphere, &format!("{}population = 9", swarm(", topology = \"star\"")));
+    assert!(said.contains("topology"), "{said}");
+    let said = said_of("plugin = \"nqueens\"", &format!("{}population = 9", swarm("")));
+    assert!(said.contains("it works on real"), "{said}");
+}
+
+#[test]
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
     let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms
         [0]
@@ -173,7 +280,7 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
     let said = complaint(
         "algorithm = \"simulated-annealing\"\nmutation = { kind = \"swap\", rate = 0.5 }",
     );
-    assert!(said.contains("has a rate in simulated annealing"), "{said}");
+    assert!(said.contains("has a rate where it proposes the moves"), "{said}");
     let said = complaint("algorithm = \"hill-climing\"");
     assert!(said.contains("did you mean \"hill-climbing\"?"), "{said}");
 }

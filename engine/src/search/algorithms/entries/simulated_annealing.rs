@@ -80,7 +80,7 @@ pub(in crate::search::algorithms) const SIMULATED_ANNEALING: Entry<Recipe> = Ent
 };
 
 /// Checks that moves can be proposed.
-fn movable(problem: &Description) -> Result<(), String> {
+pub(in crate::search::algorithms) fn movable(problem: &Description) -> Result<(), String> {
     if problem.encoding == Encoding::Opaque && !problem.has_mutate {
         return Err("only the plugin knows the encoding, and it provides no mutation to propose \
             moves"
@@ -90,7 +90,7 @@ fn movable(problem: &Description) -> Result<(), String> {
 }
 
 /// Returns the mutation that draws a neighbour.
-fn neighbor(encoding: Encoding) -> MutationKind {
+pub(in crate::search::algorithms) fn neighbor(encoding: Encoding) -> MutationKind {
     match encoding {
         Encoding::Integer => MutationKind::Reset { genes: Genes::One, different: true },
         Encoding::Permutation => MutationKind::Swap,

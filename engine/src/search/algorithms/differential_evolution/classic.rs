@@ -1,12 +1,14 @@
-//! Differential evolution, rand/1/bin. Each individual is crossed with a mutant: a third individual
-//! plus the difference of two others. A child that is no worse replaces the individual.
+//! Differential evolution with fixed parameters. Each individual is crossed with a mutant: another
+//! individual plus the difference of two others. A child that is no worse replaces the individual.
 //!
-//! Storn and Price (1997), doi:10.1023/A:1008202821328.
+//! Storn and Price (1997), doi:10.1023/A:1008202821328, for rand/1/bin and best/1/bin; Zhang and
+//! Sanderson (2009), doi:10.1109/TEVC.2009.2014613, for current-to-pbest/1/bin.
 
+use super::donors::{best_rows, demand, others};
+use crate::operators::Order;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Problem};
 use crate::random::draws::{Random, below, chance, unit};
@@ -15,7 +17,9 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::ranking::Use;
 use crate::search::trial::{Halt, Trial};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Differential evolution.
@@ -27,6 +31,23 @@ pub struct DifferentialEvolution {
     pub weight: f64,
     /// Crossover rate CR: probability that a gene comes from the mutant; one gene always does.
     pub crossover_rate: f64,
+    /// Composition of the mutant.
+    pub strategy: Strategy,
+}
+
+/// Composition of a mutant: the individual that it is based on, and what is added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strategy {
+    /// rand/1/bin: a random individual, plus a difference of two others.
+    Rand,
+    /// best/1/bin: the best individual, plus a difference of two others.
+    Best,
+    /// current-to-pbest/1/bin: the parent, plus its difference to one of the best, plus a
+    /// difference of two others.
+    CurrentToPBest {
+        /// Share of the population that counts as the best; in (0, 1].
+        p: f64,
+    },
 }
 
 impl Algorithm for DifferentialEvolution {
@@ -47,15 +68,18 @@ impl Algorithm for DifferentialEvolution {
     }
 }
 
-/// Number of individuals that a child is made from: its parent and three others.
-const LEAST: usize = 4;
+const STRATEGIES: &[Cow<'static, str>] = &[
+    Cow::Borrowed("rand/1/bin"),
+    Cow::Borrowed("best/1/bin"),
+    Cow::Borrowed("current-to-pbest/1/bin"),
+];
 
 /// Entry of the algorithm in the registry.
-pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
+pub(in crate::search::algorithms) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
     operator: Operator {
         name: "differential-evolution",
-        summary: "Differential evolution, rand/1/bin: the difference of two individuals is added \
-            to a third; a child replaces its parent unless it is worse.",
+        summary: "Differential evolution: the difference of two individuals is added to a third; \
+            a child replaces its parent unless it is worse.",
         domain: Domain::Encodings(&[Encoding::Real]),
         parameters: &[
             Parameter::new(
@@ -71,9 +95,24 @@ pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
                 "Crossover rate CR: probability that a gene comes from the mutant; one gene always \
                 does.",
             ),
+            Parameter::new(
+                "strategy",
+                Kind::choice(STRATEGIES),
+                Fallback::text("rand/1/bin"),
+                "What the difference is added to: a random individual, the best, or the parent \
+                moved towards one of the best.",
+            ),
+            Parameter::new(
+                "p",
+                Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false },
+                Fallback::real(0.05),
+                "Share of the population that is the best, at least two individuals; only for \
+                current-to-pbest/1/bin.",
+            ),
         ],
         source: "Storn and Price (1997), doi:10.1023/A:1008202821328; Price, Storn and \
-            Lampinen (2005), doi:10.1007/3-540-31306-0",
+            Lampinen (2005), doi:10.1007/3-540-31306-0; Zhang and Sanderson (2009), \
+            doi:10.1109/TEVC.2009.2014613 (current-to-pbest)",
     },
     make: Recipe {
         population: PopulationKey::Required,
@@ -81,19 +120,24 @@ pub(super) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = Entry {
         draws: true,
         make: |values, _, context| {
             let population = context.population;
-            if population < LEAST {
-                return Err(Complaint::new(
-                    format!(
-                        "differential evolution makes a child of its parent and three others, and \
-                        the population has {population}"
-                    ),
-                    format!("let `population` be at least {LEAST}"),
-                ));
+            demand(population)?;
+            let strategy = match values.choice("strategy") {
+                "best/1/bin" => Strategy::Best,
+                "current-to-pbest/1/bin" => Strategy::CurrentToPBest { p: values.real("p") },
+                _ => Strategy::Rand,
+            };
+            if !matches!(strategy, Strategy::CurrentToPBest { .. }) {
+                values.leave_out("p");
+            }
+            // Settings that were written before there was a choice name no strategy.
+            if strategy == Strategy::Rand {
+                values.leave_out("strategy");
             }
             Ok(Arc::new(DifferentialEvolution {
                 population,
                 weight: values.real("weight"),
                 crossover_rate: values.real("crossover-rate"),
+                strategy,
             }))
         },
     },
@@ -105,6 +149,9 @@ struct Differential<'arm> {
     settings: &'arm DifferentialEvolution,
     population: Population<f64>,
     children: Population<f64>,
+    order: Order,
+    /// Best rows, as many as the strategy chooses from.
+    best: Vec<u32>,
 }
 
 impl<'arm> Differential<'arm> {
@@ -114,21 +161,58 @@ impl<'arm> Differential<'arm> {
             settings,
             population: population_of(problem, settings.population),
             children: population_of(problem, settings.population),
+            order: Order::default(),
+            best: Vec::new(),
         }
+    }
+
+    /// Finds the best rows that the strategy chooses from.
+    fn find_best(&mut self, trial: &mut Trial<'_, f64>) {
+        let rows = self.population.rows();
+        let count = match self.settings.strategy {
+            Strategy::Rand => return,
+            Strategy::Best => 1,
+            Strategy::CurrentToPBest { p } => best_rows(p, rows),
+        };
+        let scores = trial.ranking.scores(Use::Order, &self.population).iter().copied();
+        let best = self.order.least(scores, count, 0, &mut trial.random);
+        self.best.clear();
+        self.best.extend_from_slice(best);
     }
 
     /// Makes the child of a row.
     fn breed(&mut self, row: usize, random: &mut Random) {
-        let Differential { problem, settings, population, children } = self;
-        let [base, plus, minus] =
-            others(row, population.rows(), random).map(|at| population.row(at));
+        let Differential { problem, settings, population, children, best, .. } = self;
+        let (rows, weight) = (population.rows(), settings.weight);
+        let [base, toward, plus, minus] = match settings.strategy {
+            Strategy::Rand => {
+                let [base, plus, minus] = others(row, rows, random);
+                [base, base, plus, minus]
+            }
+            Strategy::Best => {
+                let [plus, minus] = others(row, rows, random);
+                [best[0] as usize, best[0] as usize, plus, minus]
+            }
+            Strategy::CurrentToPBest { .. } => {
+                let toward = best[below(random, best.len())] as usize;
+                let [plus, minus] = others(row, rows, random);
+                [row, toward, plus, minus]
+            }
+        }
+        .map(|at| population.row(at));
         let parent = population.row(row);
         let child = children.row_mut(row);
         let always = below(random, child.len());
         for (locus, gene) in child.iter_mut().enumerate() {
             // The gene that always comes from the mutant draws no number.
             *gene = if locus == always || chance(random, settings.crossover_rate) {
-                let mutant = base[locus] + settings.weight * (plus[locus] - minus[locus]);
+                let difference = weight * (plus[locus] - minus[locus]);
+                let mutant = match settings.strategy {
+                    Strategy::CurrentToPBest { .. } => {
+                        base[locus] + weight * (toward[locus] - base[locus]) + difference
+                    }
+                    _ => base[locus] + difference,
+                };
                 let bounds = problem.description().bounds.of(locus);
                 bounce_back(mutant, base[locus], bounds, random)
             } else {
@@ -136,22 +220,6 @@ impl<'arm> Differential<'arm> {
             };
         }
     }
-}
-
-/// Draws three different rows other than this one, each order with equal probability.
-fn others(row: usize, rows: usize, random: &mut Random) -> [usize; 3] {
-    let mut taken = [row, 0, 0, 0];
-    for count in 1..taken.len() {
-        // Number of a row among the rows that are not taken.
-        let mut drawn = below(random, rows - count);
-        let mut before = taken;
-        before[..count].sort_unstable();
-        for other in &before[..count] {
-            drawn += usize::from(drawn >= *other);
-        }
-        taken[count] = drawn;
-    }
-    [taken[1], taken[2], taken[3]]
 }
 
 /// Returns a gene within its bounds. A gene beyond a bound becomes a random number between the
@@ -169,6 +237,7 @@ impl Search for Differential<'_> {
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, f64>) -> Result<(), Halt> {
+        self.find_best(trial);
         for row in 0..self.population.rows() {
             self.breed(row, &mut trial.random);
         }
