@@ -357,6 +357,7 @@ fn the_figures_of_a_search_without_chance_are_exact() {
             | "shade"
             | "l-shade"
             | "cma-es"
+            | "one-plus-one-es"
             | "particle-swarm" => "plugin = \"continuous\"\nn = 3",
             _ => "plugin = \"onemax\"\nlength = 10",
         };

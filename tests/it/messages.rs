@@ -762,7 +762,7 @@ fn init_takes_its_answers_from_a_pipe() {
     answered(&sandbox, &[], "nqueens\nmany\n")
         .code(2)
         .warns("many: must be an integer from 1 to 65535");
-    answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of chess960, ");
+    answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of bbob, chess960, ");
 }
 
 /// An experiment on 6 queens with these lines in its operator set and in [stop].

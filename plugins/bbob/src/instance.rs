@@ -28,8 +28,8 @@ impl Draws {
         self.seed
     }
 
-    /// Returns `count` uniform numbers above 0 and below 1: the generator of Park and Miller (1988),
-    /// doi:10.1145/63039.63042, with the shuffle of Bays and Durham (1976),
+    /// Returns `count` uniform numbers above 0 and below 1, by the generator of Park and Miller
+    /// (1988), doi:10.1145/63039.63042, with the shuffle of Bays and Durham (1976),
     /// doi:10.1145/355666.355670.
     #[must_use]
     pub fn uniform(self, count: usize) -> Vec<f64> {

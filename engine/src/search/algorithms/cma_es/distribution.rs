@@ -23,7 +23,7 @@ pub(super) struct Distribution {
     shape: Shape,
     /// Steps of the children as drawn, standard normal, row by row.
     drawn: Vec<f64>,
-    /// The same steps with the covariance, without the step size, row by row.
+    /// Steps of the children with the covariance, without the step size, row by row.
     pub steps: Vec<f64>,
     /// Buffers of one row each.
     mean_drawn: Vec<f64>,

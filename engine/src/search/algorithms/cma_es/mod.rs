@@ -8,12 +8,13 @@
 
 mod distribution;
 mod eigen;
+mod entry;
 mod rates;
 mod restarts;
 mod settings;
 mod termination;
 
-pub(super) use settings::CMA_ES;
+pub(super) use entry::CMA_ES;
 pub use settings::{CmaEs, Covariance, Restarts};
 
 use crate::operators::Order;

@@ -20,7 +20,7 @@ use std::iter::once;
 /// Share of the population that counts as the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Best {
-    /// The same for all children.
+    /// A share for all children.
     Share(f64),
     /// Drawn for each child, up to this share.
     UpTo(f64),
@@ -165,8 +165,8 @@ impl<'arm> Adaptive<'arm> {
     }
 }
 
-/// Returns a gene within its bounds. A gene beyond a bound becomes the midpoint of the parent's gene
-/// and the bound.
+/// Returns a gene within its bounds. A gene beyond a bound becomes the midpoint of the parent's
+/// gene and the bound.
 fn halfway(gene: f64, parent: f64, (low, high): (f64, f64)) -> f64 {
     if gene < low {
         0.5 * low + 0.5 * parent

@@ -1,0 +1,117 @@
+//! The entry of the covariance matrix adaptation evolution strategy in the registry.
+
+use super::Adaptation;
+use super::rates::default_lambda;
+use super::restarts::MOST_DOUBLINGS;
+use super::settings::{CmaEs, Covariance, Restarts};
+use crate::operators::domain::Domain;
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::{Description, Encoding};
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::arm::Arm;
+use crate::search::executor::TrialExecutor;
+use crate::search::footprint::Footprint;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+impl Algorithm for CmaEs {
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
+
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        (self.restarts == Restarts::None).then_some(self.lambda)
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        let doublings = if self.restarts == Restarts::None { 0 } else { MOST_DOUBLINGS };
+        let rows = (self.lambda as u64) << doublings;
+        let n = problem.genome_length as u128;
+        let matrices = if self.covariance == Covariance::Full { 3 * 8 * n * n } else { 0 };
+        // Children, their steps, and the steps as drawn.
+        Footprint::new(problem, 3 * rows, matrices + 32 * u128::from(rows))
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        arm.run(Adaptation::new(arm.problem, self))
+    }
+}
+
+const COVARIANCES: &[Cow<'static, str>] =
+    &[Cow::Borrowed("full"), Cow::Borrowed("diagonal"), Cow::Borrowed("none")];
+const RESTARTS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("none"), Cow::Borrowed("ipop"), Cow::Borrowed("bipop")];
+
+/// Entry of the algorithm in the registry.
+pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "cma-es",
+        summary: "Covariance matrix adaptation evolution strategy: children are drawn from a \
+            normal distribution that learns from the best of them.",
+        domain: Domain::Encodings(&[Encoding::Real]),
+        parameters: &[
+            Parameter::new(
+                "lambda",
+                Kind::Integer { low: 2, high: 1_000_000 },
+                Fallback::Derived("4 + 3 ln n, rounded down, for n genes"),
+                "Children per generation, in the first run of a trial.",
+            ),
+            Parameter::new(
+                "sigma",
+                Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true },
+                Fallback::real(0.3),
+                "Initial standard deviation, as a share of each gene's range.",
+            ),
+            Parameter::new(
+                "covariance",
+                Kind::choice(COVARIANCES),
+                Fallback::text("full"),
+                "What is learned: the whole matrix, each gene's variance (Ros and Hansen 2008), or \
+                the step size alone.",
+            ),
+            Parameter::new(
+                "active",
+                Kind::Boolean,
+                Fallback::Value(Value::Boolean(true)),
+                "Whether bad children reduce the variance along their steps.",
+            ),
+            Parameter::new(
+                "restarts",
+                Kind::choice(RESTARTS),
+                Fallback::text("none"),
+                "After a run has converged: `none` ends the trial as `stagnated`, `ipop` restarts \
+                with twice the children, `bipop` also with few (Hansen 2009).",
+            ),
+        ],
+        source: "Hansen (2016), doi:10.48550/arXiv.1604.00772; Hansen (2009), \
+            doi:10.1145/1570256.1570333; Ros and Hansen (2008), \
+            doi:10.1007/978-3-540-87700-4_30",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Constraints],
+        draws: true,
+        make: |values, _, context| {
+            let length = context.problem.genome_length;
+            let lambda = values.given_count("lambda").unwrap_or(default_lambda(length));
+            values.settle_count("lambda", lambda);
+            Ok(Arc::new(CmaEs {
+                lambda,
+                sigma: values.real("sigma"),
+                covariance: match values.choice("covariance") {
+                    "diagonal" => Covariance::Diagonal,
+                    "none" => Covariance::None,
+                    _ => Covariance::Full,
+                },
+                active: values.flag("active"),
+                restarts: match values.choice("restarts") {
+                    "ipop" => Restarts::Ipop,
+                    "bipop" => Restarts::Bipop,
+                    _ => Restarts::None,
+                },
+            }))
+        },
+    },
+};
