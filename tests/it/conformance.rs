@@ -102,6 +102,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["continuous"],
         vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
         vec!["onemax"],
+        vec!["bbob", "--set", "function=20", "--set", "n=3"],
         vec!["chess960", "--set", "invalid=keep"],
         vec!["coloring", "--set", "graph=myciel3"],
     ];

@@ -54,6 +54,7 @@ const WORDS: &[&str] = &[
     "nqueens",
     "chess960",
     "continuous",
+    "bbob",
     "pbo",
     "roulette",
     "tournament",

@@ -646,7 +646,7 @@ fn answered(sandbox: &Sandbox, arguments: &[&str], lines: &str) -> Ran {
 #[test]
 fn init_writes_a_good_file_for_every_plugin_and_question() {
     let sandbox = Sandbox::new();
-    for plugin in ["chess960", "continuous", "nqueens", "onemax", "pbo", "faulty"] {
+    for plugin in ["bbob", "chess960", "continuous", "nqueens", "onemax", "pbo", "faulty"] {
         for question in ["success", "compare", "scale"] {
             let file = format!("{plugin}-{question}.toml");
             let ran = sandbox

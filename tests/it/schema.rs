@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The plugins that ship.
-const SHIPPED: [&str; 6] = ["chess960", "coloring", "continuous", "nqueens", "onemax", "pbo"];
+const SHIPPED: [&str; 7] =
+    ["bbob", "chess960", "coloring", "continuous", "nqueens", "onemax", "pbo"];
 
 fn schema(more: &[&str]) -> String {
     let plugins = SHIPPED.iter().flat_map(|plugin| ["--plugin", plugin]);

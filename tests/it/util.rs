@@ -258,6 +258,7 @@ pub(crate) fn plugins() -> &'static Path {
             "onemax",
             "pbo",
             "continuous",
+            "bbob",
             "coloring",
             "edges",
             "breeding",

@@ -9,8 +9,9 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    Cga, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing, OnePlusLambdaLambda,
-    Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Umda,
+    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing,
+    OnePlusLambdaLambda, OnePlusOneEs, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda,
+    Umda,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -184,6 +185,22 @@ impl Subject for Mutant {
         {
             return Arc::new(OnePlusLambdaLambda { lambda: 1.1 * lambda });
         }
+        if let Some(&settings) = settings.downcast_ref::<CmaEs>() {
+            match self.name {
+                "steps a twentieth too long" => {
+                    return Arc::new(CmaEs { sigma: 1.05 * settings.sigma, ..settings });
+                }
+                "bad children are ignored" => {
+                    return Arc::new(CmaEs { active: false, ..settings });
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<OnePlusOneEs>()
+            && self.name == "a rule of a quarter"
+        {
+            return Arc::new(OnePlusOneEs { success_rate: 0.25, ..settings });
+        }
         if let Some(&settings) = settings.downcast_ref::<DifferentialEvolution>() {
             match self.name {
                 "too large a difference" => {
@@ -295,6 +312,9 @@ fn is(set: &Evolutionary, wanted: CrossoverKind) -> bool {
 fn mutants() -> Vec<Mutant> {
     vec![
         twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
+        twist("steps a twentieth too long", "cma-es", |_| {}),
+        twist("bad children are ignored", "cma-es", |_| {}),
+        twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
         twist("bits in random order", "greedy-hill-climbing", |_| {}),

@@ -1,10 +1,12 @@
 //! Checks of whole algorithms. The populations of their first generations are compared with every
 //! outcome that the definitions allow.
 
+mod cma_es;
 mod differential_evolution;
 mod estimation;
 mod greedy_hill_climbing;
 mod one_plus_lambda_lambda;
+mod one_plus_one_es;
 mod self_adjusting;
 
 use super::Check;
@@ -24,6 +26,8 @@ pub(super) fn checks() -> Vec<Check> {
     let all = [
         one_plus_lambda_lambda::checks(),
         differential_evolution::checks(),
+        cma_es::checks(),
+        one_plus_one_es::checks(),
         self_adjusting::checks(),
         greedy_hill_climbing::checks(),
         estimation::checks(),
@@ -33,6 +37,19 @@ pub(super) fn checks() -> Vec<Check> {
 
 /// Runs trials of `generations` generations from given genomes, with all genomes in their traces.
 pub(super) fn trials(
+    problem: &Problem,
+    algorithm: &Arc<dyn Algorithm>,
+    start: &[Vec<f64>],
+    generations: u64,
+    random: &mut Random,
+    visit: impl FnMut(TrialResult),
+) {
+    some_trials(TRIALS, problem, algorithm, start, generations, random, visit);
+}
+
+/// Runs `count` trials like [`trials`].
+fn some_trials(
+    count: u32,
     problem: &Problem,
     algorithm: &Arc<dyn Algorithm>,
     start: &[Vec<f64>],
@@ -53,7 +70,7 @@ pub(super) fn trials(
     };
     let set = OperatorSet::new(String::new(), Arc::clone(algorithm), None, [], None);
     let mut executor = executor_for(problem, &set, &stop, Some(&start), Trace::Genomes);
-    for _ in 0..TRIALS {
+    for _ in 0..count {
         let seeds = Seeds { trial: random.next_u64(), start: None, number: 0 };
         visit(executor.run(seeds, &Interrupt::default()).expect("nobody interrupts"));
     }

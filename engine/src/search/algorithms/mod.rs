@@ -12,6 +12,7 @@ mod greedy_hill_climbing;
 pub(super) mod hill_climbing;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
+mod one_plus_one_es;
 mod random_search;
 mod self_adjusting;
 mod settings;
@@ -22,6 +23,7 @@ pub use estimation::{Cga, Pbil, Umda};
 pub use exhaustive::Exhaustive;
 pub use greedy_hill_climbing::GreedyHillClimbing;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
+pub use one_plus_one_es::OnePlusOneEs;
 pub use random_search::RandomSearch;
 pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
@@ -47,6 +49,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         estimation::CGA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         cma_es::CMA_ES,
+        one_plus_one_es::ONE_PLUS_ONE_ES,
         exhaustive::EXHAUSTIVE,
     ],
 };

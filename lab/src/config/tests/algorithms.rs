@@ -81,6 +81,20 @@ fn differential_evolution_needs_real_genes_and_four_individuals() {
 }
 
 #[test]
+fn cma_es_needs_real_genes_and_two_children() {
+    let sphere = "plugin = \"sphere\"\ndimension = 3";
+    assert_eq!(said_of(sphere, "algorithm = \"cma-es\""), "");
+    let said = said_of("plugin = \"nqueens\"", "algorithm = \"cma-es\"");
+    assert!(said.contains("algorithm `cma-es` does not fit"), "{said}");
+    let said = said_of(sphere, "algorithm = { kind = \"cma-es\", lambda = 1 }");
+    assert!(said.contains("lambda") && said.contains("from 2"), "{said}");
+    let said = said_of(sphere, "algorithm = { kind = \"cma-es\", sigma = 0 }");
+    assert!(said.contains("sigma") && said.contains("above 0"), "{said}");
+    let said = said_of(sphere, "algorithm = { kind = \"cma-es\", restarts = \"bi-pop\" }");
+    assert!(said.contains("`bipop`") || said.contains("\"bipop\""), "{said}");
+}
+
+#[test]
 fn algorithms_on_bit_strings_say_which_rule_a_setting_breaks() {
     let bits = "plugin = \"onemax\"\nlength = 5";
     let told = |kind: &str, more: &str, words: &[&str]| {

@@ -83,8 +83,7 @@ impl<'arm> Adaptation<'arm> {
         self.distribution.restart(run.sigma, run.lambda);
         let bounds = &self.problem.description().bounds;
         for (at, gene) in self.first.row(0).iter().enumerate() {
-            let (low, high) = bounds.of(at);
-            self.distribution.mean[at] = if high > low { (gene - low) / (high - low) } else { 0.0 };
+            self.distribution.mean[at] = scaled(*gene, bounds.of(at));
         }
         self.termination.restart();
         self.evaluations = 1;
@@ -107,8 +106,13 @@ impl<'arm> Adaptation<'arm> {
     }
 }
 
+/// Returns a gene as a share of its range; 0 if the range has one number.
+pub(super) fn scaled(gene: f64, (low, high): (f64, f64)) -> f64 {
+    if high > low { (gene - low) / (high - low) } else { 0.0 }
+}
+
 /// Returns the gene of a scaled number. Numbers beyond 0 or 1 are reflected there.
-fn within(scaled: f64, (low, high): (f64, f64)) -> f64 {
+pub(super) fn within(scaled: f64, (low, high): (f64, f64)) -> f64 {
     let inside = (0.0..=1.0).contains(&scaled);
     let reflected = if inside { scaled } else { 1.0 - (scaled.rem_euclid(2.0) - 1.0).abs() };
     (low + reflected * (high - low)).clamp(low, high)

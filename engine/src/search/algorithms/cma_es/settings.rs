@@ -104,7 +104,7 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
                 "covariance",
                 Kind::choice(COVARIANCES),
                 Fallback::text("full"),
-                "What is learned: the whole matrix, each gene's variance (sep-CMA-ES), or \
+                "What is learned: the whole matrix, each gene's variance (Ros and Hansen 2008), or \
                 the step size alone.",
             ),
             Parameter::new(
@@ -118,12 +118,12 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
                 Kind::choice(RESTARTS),
                 Fallback::text("none"),
                 "After a run has converged: `none` ends the trial as `stagnated`, `ipop` restarts \
-                with twice the children, `bipop` also restarts with few.",
+                with twice the children, `bipop` also with few (Hansen 2009).",
             ),
         ],
-        source: "Hansen (2016), arXiv:1604.00772; Auger and Hansen (2005), \
-            doi:10.1109/CEC.2005.1554902 (IPOP); Hansen (2009), doi:10.1145/1570256.1570333 \
-            (BIPOP); Ros and Hansen (2008), doi:10.1007/978-3-540-87700-4_30 (diagonal)",
+        source: "Hansen (2016), doi:10.48550/arXiv.1604.00772; Hansen (2009), \
+            doi:10.1145/1570256.1570333; Ros and Hansen (2008), \
+            doi:10.1007/978-3-540-87700-4_30",
     },
     make: Recipe {
         population: PopulationKey::Unused,

@@ -1,0 +1,540 @@
+//! The 24 functions: RR-6829, sections 1 to 24. Each value is the distance to the optimum's value,
+//! so the least value is 0.
+
+use crate::instance::{Draws, Matrix};
+use crate::transformations::{
+    conditioning, oscillate, oscillated, penalty, places, rounded, stretch,
+};
+use std::f64::consts::PI;
+
+/// Names of the functions, from number 1.
+pub const NAMES: [&str; 24] = [
+    "sphere",
+    "separable ellipsoid",
+    "separable Rastrigin",
+    "Büche-Rastrigin",
+    "linear slope",
+    "attractive sector",
+    "step ellipsoid",
+    "Rosenbrock",
+    "rotated Rosenbrock",
+    "ellipsoid",
+    "discus",
+    "bent cigar",
+    "sharp ridge",
+    "different powers",
+    "Rastrigin",
+    "Weierstrass",
+    "Schaffer F7",
+    "ill-conditioned Schaffer F7",
+    "Griewank-Rosenbrock",
+    "Schwefel",
+    "Gallagher, 101 peaks",
+    "Gallagher, 21 peaks",
+    "Katsuura",
+    "Lunacek bi-Rastrigin",
+];
+
+/// Optimum of the sine in Schwefel's function, divided by 100. The report has 4.2096874633; the
+/// suite's programs have this number.
+const SCHWEFEL: f64 = 4.2096874637;
+/// First centre of Lunacek's function.
+const LUNACEK: f64 = 2.5;
+
+/// A function of one dimension and instance.
+#[derive(Clone, Debug)]
+pub struct Function {
+    number: u32,
+    n: usize,
+    /// Place of the optimum.
+    optimum: Vec<f64>,
+    /// Value at the optimum.
+    offset: f64,
+    /// Matrix that is applied first, if any.
+    first: Option<Matrix>,
+    /// Matrix that is applied second, if any.
+    second: Option<Matrix>,
+    /// Factor per gene.
+    factors: Vec<f64>,
+    peaks: Vec<Peak>,
+}
+
+/// Peak of Gallagher's functions.
+#[derive(Clone, Debug)]
+struct Peak {
+    height: f64,
+    /// Rotated place.
+    place: Vec<f64>,
+    /// Factor per squared distance.
+    factors: Vec<f64>,
+}
+
+/// Buffers of one evaluation.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers {
+    one: Vec<f64>,
+    other: Vec<f64>,
+}
+
+impl Function {
+    /// Creates a function.
+    ///
+    /// # Panics
+    /// If `number` is not from 1 to 24, or `n` is below 2.
+    #[must_use]
+    pub fn new(number: u32, n: usize, instance: u32) -> Self {
+        assert!((1..=24).contains(&number) && n >= 2, "function {number} of {n} numbers");
+        // Two functions share the optimum of their predecessor.
+        let seed = i64::from(match number {
+            4 => 3,
+            18 => 17,
+            number => number,
+        }) + 10_000 * i64::from(instance);
+        let draws = Draws::new(seed);
+        let later = Draws::new(seed + 1_000_000);
+        let both = |condition: f64| {
+            Some(later.rotation(n).times(&conditioning(condition, n), &draws.rotation(n)))
+        };
+        let powers = |base: f64| places(n).map(|place| libm::pow(base, place)).collect();
+        let scale = (((n as f64).sqrt()) / 8.0).max(1.0);
+        let scaled = || Some(draws.rotation(n).scaled(&vec![scale; n]));
+        let mut function = Function {
+            number,
+            n,
+            optimum: draws.optimum(n),
+            offset: draws.offset(),
+            first: None,
+            second: None,
+            factors: Vec::new(),
+            peaks: Vec::new(),
+        };
+        match number {
+            2 => function.factors = powers(1e6),
+            3 => function.factors = conditioning(10.0, n),
+            4 => {
+                function.optimum.iter_mut().step_by(2).for_each(|number| *number = number.abs());
+                function.factors = conditioning(10.0, n);
+            }
+            5 => {
+                let factors = conditioning(100.0, n);
+                let signed = factors.iter().zip(&function.optimum);
+                function.factors = signed.map(|(factor, at)| factor.copysign(*at)).collect();
+                function.optimum.iter_mut().for_each(|at| *at = 5.0f64.copysign(*at));
+            }
+            6 | 13 => function.first = both(10.0),
+            7 => {
+                function.first = Some(draws.rotation(n).scaled(&conditioning(10.0, n)));
+                function.second = Some(later.rotation(n));
+                function.factors = powers(100.0);
+            }
+            8 => function.optimum.iter_mut().for_each(|at| *at *= 0.75),
+            9 | 19 => {
+                function.first = scaled();
+                let matrix = function.first.as_ref();
+                let at = |column| {
+                    matrix.map_or(0.0, |matrix| 0.5 * matrix.column_sum(column) / (scale * scale))
+                };
+                function.optimum = (0..n).map(at).collect();
+            }
+            10 => {
+                function.first = Some(later.rotation(n));
+                function.factors = powers(1e6);
+            }
+            11 => function.first = Some(later.rotation(n)),
+            12 => {
+                function.optimum = later.optimum(n);
+                function.first = Some(later.rotation(n));
+            }
+            14 => {
+                function.first = Some(later.rotation(n));
+                function.factors = places(n).map(|place| 2.0 + 4.0 * place).collect();
+            }
+            15 => {
+                function.first = Some(later.rotation(n));
+                function.second = both(10.0);
+            }
+            16 => {
+                function.first = Some(later.rotation(n));
+                function.second = both(0.01);
+            }
+            17 | 18 => {
+                let condition = if number == 17 { 10.0 } else { 1000.0 };
+                function.first = Some(later.rotation(n));
+                function.second = Some(draws.rotation(n).scaled(&conditioning(condition, n)));
+            }
+            20 => {
+                let sign = |uniform: &f64| if *uniform < 0.5 { -0.5 } else { 0.5 };
+                function.optimum =
+                    draws.uniform(n).iter().map(|uniform| sign(uniform) * SCHWEFEL).collect();
+                function.factors = conditioning(10.0, n);
+            }
+            21 | 22 => function.place_peaks(draws),
+            23 => function.first = both(100.0),
+            24 => {
+                let sign = |normal: &f64| if *normal < 0.0 { -0.5 } else { 0.5 };
+                function.optimum =
+                    draws.normal(n).iter().map(|normal| sign(normal) * LUNACEK).collect();
+                function.first = both(100.0);
+            }
+            _ => {}
+        }
+        function
+    }
+
+    /// Places the peaks of Gallagher's functions.
+    fn place_peaks(&mut self, draws: Draws) {
+        let n = self.n;
+        let (count, width, first) =
+            if self.number == 21 { (101, 10.0, 1000f64.sqrt()) } else { (21, 9.8, 1000.0) };
+        let rotation = draws.rotation(n);
+        let ranks = order(&draws.uniform(count - 1));
+        let uniform = draws.uniform(n * count);
+        for peak in 0..count {
+            let condition = match peak.checked_sub(1) {
+                None => first,
+                Some(other) => libm::pow(1000.0, ranks[other] as f64 / (count - 2) as f64),
+            };
+            let height = match peak.checked_sub(1) {
+                None => 10.0,
+                Some(other) => 1.1 + 8.0 * other as f64 / (count - 2) as f64,
+            };
+            let seed = draws.seed() + 1000 * peak as i64;
+            let exponent = |rank: &usize| *rank as f64 / (n - 1) as f64 - 0.5;
+            let factor = |rank| libm::pow(condition, exponent(rank));
+            let factors = order(&Draws::new(seed).uniform(n)).iter().map(factor).collect();
+            let shrink = if peak == 0 { 0.8 } else { 1.0 };
+            let place: Vec<f64> = uniform[peak * n..][..n]
+                .iter()
+                .map(|uniform| shrink * (width * uniform - width / 2.0))
+                .collect();
+            let mut rotated = vec![0.0; n];
+            rotation.add_product(&place, &mut rotated);
+            if peak == 0 {
+                self.optimum = place;
+            }
+            self.peaks.push(Peak { height, place: rotated, factors });
+        }
+        self.first = Some(rotation);
+    }
+
+    /// Returns the place of the optimum.
+    #[must_use]
+    pub fn optimum(&self) -> &[f64] {
+        &self.optimum
+    }
+
+    /// Returns the suite's value at the optimum.
+    #[must_use]
+    pub fn offset(&self) -> f64 {
+        self.offset
+    }
+
+    /// Returns the distance of a genome's value to the value at the optimum.
+    #[must_use]
+    pub fn value(&self, genome: &[f64], buffers: &mut Buffers) -> f64 {
+        let n = self.n as f64;
+        let Buffers { one, other } = buffers;
+        one.clear();
+        one.extend(genome.iter().zip(&self.optimum).map(|(gene, at)| gene - at));
+        other.resize(self.n, 0.0);
+        match self.number {
+            1 => one.iter().map(|x| x * x).sum(),
+            2 => {
+                oscillate(one);
+                weighted(&self.factors, one)
+            }
+            3 => {
+                oscillate(one);
+                stretch(0.2, one);
+                one.iter_mut().zip(&self.factors).for_each(|(x, factor)| *x *= factor);
+                rastrigin(one)
+            }
+            4 => {
+                oscillate(one);
+                for (at, (x, factor)) in one.iter_mut().zip(&self.factors).enumerate() {
+                    *x *= if at % 2 == 0 && *x > 0.0 { 10.0 * factor } else { *factor };
+                }
+                rastrigin(one) + 100.0 * penalty(genome)
+            }
+            5 => {
+                let term = |((gene, at), slope): ((&f64, &f64), &f64)| {
+                    5.0 * slope.abs() - slope * if gene * at < 25.0 { *gene } else { *at }
+                };
+                genome.iter().zip(&self.optimum).zip(&self.factors).map(term).sum()
+            }
+            6 => {
+                apply(&self.first, one, other);
+                let term = |(x, at): (&f64, &f64)| {
+                    let x = if x * at > 0.0 { 100.0 * x } else { *x };
+                    x * x
+                };
+                let sum: f64 = other.iter().zip(&self.optimum).map(term).sum();
+                libm::pow(oscillated(sum), 0.9)
+            }
+            7 => {
+                apply(&self.first, one, other);
+                let before = other[0].abs();
+                for x in other.iter_mut() {
+                    *x = if x.abs() > 0.5 { rounded(*x) } else { rounded(10.0 * *x) / 10.0 };
+                }
+                apply(&self.second, other, one);
+                let sum = weighted(&self.factors, one);
+                0.1 * sum.max(1e-4 * before) + penalty(genome)
+            }
+            8 => {
+                let scale = (n.sqrt() / 8.0).max(1.0);
+                one.iter_mut().for_each(|x| *x = scale * *x + 1.0);
+                rosenbrock(one)
+            }
+            9 => {
+                apply_from(0.5, &self.first, genome, other);
+                rosenbrock(other)
+            }
+            10 => {
+                apply(&self.first, one, other);
+                oscillate(other);
+                weighted(&self.factors, other)
+            }
+            11 => {
+                apply(&self.first, one, other);
+                oscillate(other);
+                let (first, rest) = other.split_at(1);
+                1e6 * first[0] * first[0] + rest.iter().map(|x| x * x).sum::<f64>()
+            }
+            12 => {
+                apply(&self.first, one, other);
+                stretch(0.5, other);
+                apply(&self.first, other, one);
+                let (first, rest) = one.split_at(1);
+                first[0] * first[0] + 1e6 * rest.iter().map(|x| x * x).sum::<f64>()
+            }
+            13 => {
+                apply(&self.first, one, other);
+                let (first, rest) = other.split_at(1);
+                first[0] * first[0] + 100.0 * rest.iter().map(|x| x * x).sum::<f64>().sqrt()
+            }
+            14 => {
+                apply(&self.first, one, other);
+                let term = |(x, power): (&f64, &f64)| libm::pow(x.abs(), *power);
+                other.iter().zip(&self.factors).map(term).sum::<f64>().sqrt()
+            }
+            15 => {
+                apply(&self.first, one, other);
+                oscillate(other);
+                stretch(0.2, other);
+                apply(&self.second, other, one);
+                rastrigin(one)
+            }
+            16 => {
+                apply(&self.first, one, other);
+                oscillate(other);
+                apply(&self.second, other, one);
+                let least = weierstrass(0.0);
+                let sum: f64 = one.iter().map(|x| weierstrass(*x)).sum();
+                let mean = sum / n - least;
+                10.0 * mean * mean * mean + 10.0 / n * penalty(genome)
+            }
+            17 | 18 => {
+                apply(&self.first, one, other);
+                stretch(0.5, other);
+                apply(&self.second, other, one);
+                let term = |pair: &[f64; 2]| {
+                    let squares = pair[0] * pair[0] + pair[1] * pair[1];
+                    let wave = libm::sin(50.0 * libm::pow(squares, 0.1));
+                    libm::pow(squares, 0.25) * (1.0 + wave * wave)
+                };
+                let mean = one.array_windows().map(term).sum::<f64>() / (n - 1.0);
+                mean * mean + 10.0 * penalty(genome)
+            }
+            19 => {
+                apply_from(0.5, &self.first, genome, other);
+                let term = |pair: &[f64; 2]| {
+                    let value = valley(pair);
+                    value / 4000.0 - libm::cos(value)
+                };
+                10.0 + 10.0 * other.array_windows().map(term).sum::<f64>() / (n - 1.0)
+            }
+            20 => self.schwefel(genome, one),
+            21 | 22 => {
+                apply(&self.first, genome, other);
+                let height = |peak: &Peak| {
+                    let term =
+                        |((x, at), factor): ((&f64, &f64), &f64)| factor * (x - at) * (x - at);
+                    let sum: f64 = other.iter().zip(&peak.place).zip(&peak.factors).map(term).sum();
+                    peak.height * libm::exp(-0.5 / n * sum)
+                };
+                let highest = self.peaks.iter().map(height).fold(0.0, f64::max);
+                let root = oscillated(10.0 - highest);
+                root * root + penalty(genome)
+            }
+            23 => {
+                apply(&self.first, one, other);
+                let term = |(at, x): (usize, &f64)| {
+                    let part = |power: u32| {
+                        let factor = (1u64 << power) as f64;
+                        (factor * x - rounded(factor * x)).abs() / factor
+                    };
+                    1.0 + (at + 1) as f64 * (1..=32).map(part).sum::<f64>()
+                };
+                let product: f64 = other.iter().enumerate().map(term).product();
+                let power = 10.0 / libm::pow(n, 1.2);
+                10.0 / n / n * (libm::pow(product, power) - 1.0) + penalty(genome)
+            }
+            _ => self.lunacek(genome, one, other),
+        }
+    }
+
+    /// Returns the value of Schwefel's function x sin(√|x|).
+    fn schwefel(&self, genome: &[f64], moved: &mut [f64]) -> f64 {
+        let double = |at: usize| 2.0 * genome[at] * 1.0f64.copysign(self.optimum[at]);
+        let (mut sum, mut beyond) = (0.0, 0.0);
+        for (at, moved) in moved.iter_mut().enumerate() {
+            let centre = 2.0 * self.optimum[at].abs();
+            let before = if at == 0 {
+                0.0
+            } else {
+                0.25 * (double(at - 1) - 2.0 * self.optimum[at - 1].abs())
+            };
+            *moved = double(at) + before;
+            let x = 100.0 * (self.factors[at] * (*moved - centre) + centre);
+            beyond += (x.abs() - 500.0).max(0.0).powi(2);
+            sum += x * libm::sin(x.abs().sqrt());
+        }
+        0.01 * (418.9828872724339 - sum / self.n as f64) + 0.01 * beyond
+    }
+
+    /// Returns the value of Lunacek's function of two funnels.
+    fn lunacek(&self, genome: &[f64], moved: &mut [f64], turned: &mut [f64]) -> f64 {
+        let n = self.n as f64;
+        let slope = 1.0 - 0.5 / ((n + 20.0).sqrt() - 4.1);
+        let second = -((LUNACEK * LUNACEK - 1.0) / slope).sqrt();
+        let (mut to_first, mut to_second) = (0.0, 0.0);
+        for ((x, gene), at) in moved.iter_mut().zip(genome).zip(&self.optimum) {
+            let double = 2.0 * gene * 1.0f64.copysign(*at);
+            *x = double - LUNACEK;
+            to_first += *x * *x;
+            to_second += (double - second) * (double - second);
+        }
+        apply(&self.first, moved, turned);
+        let waves: f64 = turned.iter().map(|x| libm::cos(2.0 * PI * x)).sum();
+        to_first.min(n + slope * to_second) + 10.0 * (n - waves) + 1e4 * penalty(genome)
+    }
+}
+
+/// Returns the place of each number in ascending order: the number of the k-th least is element k.
+fn order(numbers: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
+    order
+}
+
+/// Writes the product of a matrix and a vector, each sum from `offset` on.
+fn apply_from(offset: f64, matrix: &Option<Matrix>, vector: &[f64], result: &mut [f64]) {
+    result.fill(offset);
+    if let Some(matrix) = matrix {
+        matrix.add_product(vector, result);
+    }
+}
+
+fn apply(matrix: &Option<Matrix>, vector: &[f64], result: &mut [f64]) {
+    apply_from(0.0, matrix, vector, result);
+}
+
+/// Returns the weighted sum of squares.
+fn weighted(factors: &[f64], numbers: &[f64]) -> f64 {
+    factors.iter().zip(numbers).map(|(factor, x)| factor * x * x).sum()
+}
+
+fn rastrigin(numbers: &[f64]) -> f64 {
+    let waves: f64 = numbers.iter().map(|x| libm::cos(2.0 * PI * x)).sum();
+    10.0 * (numbers.len() as f64 - waves) + numbers.iter().map(|x| x * x).sum::<f64>()
+}
+
+fn valley(pair: &[f64; 2]) -> f64 {
+    let [x, next] = *pair;
+    let (curve, slope) = (x * x - next, x - 1.0);
+    100.0 * curve * curve + slope * slope
+}
+
+fn rosenbrock(numbers: &[f64]) -> f64 {
+    numbers.array_windows().map(valley).sum()
+}
+
+/// Returns the sum of twelve cosines of Weierstrass.
+fn weierstrass(x: f64) -> f64 {
+    let (mut sum, mut height, mut frequency) = (0.0, 1.0, 1.0);
+    for _ in 0..12 {
+        sum += height * libm::cos(2.0 * PI * (x + 0.5) * frequency);
+        height *= 0.5;
+        frequency *= 3.0;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values with their offsets, by the package `ioh` 0.4.2: of instance 1 with 2 numbers, and of
+    /// instance 7 with 5 numbers.
+    #[rustfmt::skip]
+    const VALUES: [(f64, f64); 24] = [
+        (93.23551908, -966.9164164),
+        (2379079.8055382003, 516616.97949362744),
+        (-405.60261248535085, 724.0287720718809),
+        (-55.82601481020265, 390.0028554559878),
+        (71.53999999999999, -37.796842915511995),
+        (48.0919831329647, 697160.107822687),
+        (369.9536452367256, 695.7025395456373),
+        (595.2574843556762, 12185.501898044895),
+        (4261.071559270811, 9662.35378144646),
+        (46330440.82791831, 64901408.83919155),
+        (560442.2391579521, 93542.67236567519),
+        (2533930867.714362, 3900330538.4864693),
+        (1440.9868941993673, 1031.0815082234733),
+        (-32.36083926994269, -116.87046337217883),
+        (1021.3435069514788, 818.4614066400952),
+        (85.74826543539514, 71.74100719829565),
+        (22.289875315211898, 147.76219428934925),
+        (118.53524288166051, 348.73066695317516),
+        (-32.009786536519286, 87.37017899917295),
+        (-439.6702225995431, 58053.34394195908),
+        (58.78052027296451, 187.9438304036284),
+        (-998.6239253637717, 216.538216031925),
+        (20.875932799065716, -964.7538068529598),
+        (122.34525317487999, -118.75685655144429),
+    ];
+
+    #[test]
+    fn values_are_those_of_the_suite() {
+        for (number, values) in (1..).zip(VALUES) {
+            for (n, instance, value) in [(2, 1, values.0), (5, 7, values.1)] {
+                let gene = |at: u32| f64::from((7 * at + 3 * number) % 19) / 2.0 - 4.5;
+                let genome: Vec<f64> = (0..n).map(|at| gene(at) + 0.125 * f64::from(at)).collect();
+                let function = Function::new(number, n as usize, instance);
+                let own = function.value(&genome, &mut Buffers::default()) + function.offset();
+                let error = (own - value).abs() / value.abs();
+                assert!(error < 1e-11, "function {number} of {n}: {own} is not {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_value_is_better_than_that_of_the_optimum() {
+        for number in 1..=24 {
+            for n in [2, 5, 40] {
+                let function = Function::new(number, n, 3);
+                let mut buffers = Buffers::default();
+                let optimum = function.optimum().to_vec();
+                let least = function.value(&optimum, &mut buffers);
+                assert!(least.abs() < 1e-7, "function {number} of {n}: {least:e}");
+                for at in 0..n {
+                    let mut genome = optimum.clone();
+                    genome[at] -= 1e-3f64.copysign(genome[at]);
+                    let value = function.value(&genome, &mut buffers);
+                    assert!(value >= least, "function {number} of {n}: {value:e} by {at}");
+                }
+            }
+        }
+    }
+}
