@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     /// Counts the sets that `draw` visits, and compares them with probabilities by the number of
-    /// places. Six standard deviations per set, a false alarm in 2e-9 for each of 64 sets; or 8
-    /// sets more than a small mean, which is as seldom.
+    /// places: within six standard deviations, a false alarm in 2e-9 for each of 64 sets, or
+    /// within 8 sets of a small mean, which is as seldom.
     fn check(
         length: usize,
         chance: impl Fn(i32) -> f64,
