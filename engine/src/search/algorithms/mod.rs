@@ -8,22 +8,26 @@ mod entries;
 mod exhaustive;
 mod genetic;
 pub(super) mod hill_climbing;
+mod iterated_local_search;
 mod late_acceptance;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod particle_swarm;
 mod random_search;
 mod settings;
+mod tabu_search;
 mod threshold_accepting;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
 pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use exhaustive::Exhaustive;
+pub use iterated_local_search::IteratedLocalSearch;
 pub use late_acceptance::LateAcceptance;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use particle_swarm::{ParticleSwarm, Topology};
 pub use random_search::RandomSearch;
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
+pub use tabu_search::TabuSearch;
 pub use threshold_accepting::ThresholdAccepting;
 
 use super::algorithm::Recipe;
@@ -41,6 +45,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         entries::SIMULATED_ANNEALING,
         threshold_accepting::THRESHOLD_ACCEPTING,
         late_acceptance::LATE_ACCEPTANCE,
+        tabu_search::TABU_SEARCH,
+        iterated_local_search::ITERATED_LOCAL_SEARCH,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         differential_evolution::DIFFERENTIAL_EVOLUTION,
         differential_evolution::JADE,
