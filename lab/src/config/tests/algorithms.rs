@@ -168,8 +168,11 @@ fn adaptive_differential_evolution_says_what_it_needs() {
         "[problem]\n{sphere}\n[stop]\nevaluations = 999\n[[operators]]\nalgorithm = \"l-shade\"\n"
     );
     let l_shade = LShade { population: 54, p: 0.11, memory: 6, archive: 2.6 };
-    let read = plan(&text).arms[0].settings.operators.algorithm.clone();
-    assert_eq!(*read, *(&l_shade as &dyn Algorithm));
+    let arm = &plan(&text).arms[0];
+    assert_eq!(*arm.settings.operators.algorithm, *(&l_shade as &dyn Algorithm));
+    let words = arm.resolved.to_toml();
+    assert!(words.contains("kind = \"l-shade\", initial-population = 54"), "{words}");
+    assert!(!words.contains("\npopulation"), "{words}");
 }
 
 #[test]
