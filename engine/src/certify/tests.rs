@@ -9,9 +9,10 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing, Jade, LShade,
-    LateAcceptance, OnePlusLambdaLambda, OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding,
-    SelfAdjustingOnePlusLambda, Shade, Strategy, ThresholdAccepting, Topology, Umda,
+    Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing,
+    IteratedLocalSearch, Jade, LShade, LateAcceptance, OnePlusLambdaLambda, OnePlusOneEs,
+    ParticleSwarm, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Shade, Strategy,
+    TabuSearch, ThresholdAccepting, Topology, Umda,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -269,6 +270,24 @@ impl Subject for Mutant {
                 _ => {}
             }
         }
+        if let Some(&settings) = settings.downcast_ref::<TabuSearch>() {
+            match self.name {
+                "a tenure that is too short" => {
+                    let tenure = settings.tenure - 1;
+                    return Arc::new(TabuSearch { tenure, ..settings });
+                }
+                "a tenure without chance" => {
+                    return Arc::new(TabuSearch { random_tenure: 0, ..settings });
+                }
+                _ => {}
+            }
+        }
+        if let Some(&settings) = settings.downcast_ref::<IteratedLocalSearch>()
+            && self.name == "a perturbation too short"
+        {
+            let perturbation = settings.perturbation - 1;
+            return Arc::new(IteratedLocalSearch { perturbation });
+        }
         if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
             match self.name {
                 "a little too much inertia" => {
@@ -408,6 +427,9 @@ fn mutants() -> Vec<Mutant> {
         twist("a threshold that stays", "threshold-accepting", |_| {}),
         twist("a shorter history", "late-acceptance", |_| {}),
         twist("a longer history", "late-acceptance", |_| {}),
+        twist("a tenure that is too short", "tabu-search", |_| {}),
+        twist("a tenure without chance", "tabu-search", |_| {}),
+        twist("a perturbation too short", "iterated-local-search", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),

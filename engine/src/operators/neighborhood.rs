@@ -57,6 +57,35 @@ impl Neighborhood {
         }
     }
 
+    /// Returns the number of attributes of moves, by which a search remembers them: a bit, a pair of
+    /// positions, or a gene and its value.
+    #[must_use]
+    pub(crate) fn attributes(&self) -> usize {
+        let genes = match self {
+            Neighborhood::OtherValue { low, .. } => low.len(),
+            Neighborhood::Flip { .. } | Neighborhood::Swap { .. } => 0,
+        };
+        self.count() as usize + genes
+    }
+
+    /// Returns the attribute of neighbour `number` of `row`, and the attribute of the move back.
+    #[must_use]
+    pub(crate) fn attributes_of<G: Gene>(&self, number: u64, row: &[G]) -> (usize, usize) {
+        match self {
+            Neighborhood::OtherValue { before, low } => {
+                let locus = locus_of(number, before);
+                // Values of all earlier genes, which are one more than moves.
+                let first = before[locus] as usize + locus;
+                let rank = (number - before[locus]) as usize;
+                let old = row[locus].to_index() - low[locus] as usize;
+                (first + rank + usize::from(rank >= old), first + old)
+            }
+            Neighborhood::Flip { .. } | Neighborhood::Swap { .. } => {
+                (number as usize, number as usize)
+            }
+        }
+    }
+
     /// Writes up to `count` neighbours of `row` as moves, starting with number `first`.
     pub(crate) fn list<G: Gene>(
         &self,

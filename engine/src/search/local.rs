@@ -63,7 +63,14 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         trial.evaluate(&mut self.current)
     }
 
-    fn forget(&mut self) {
+    /// Replaces the current genome by an evaluated one.
+    pub(super) fn replace(&mut self, genome: &Population<G>) {
+        self.current.copy_pairs(genome, std::iter::once((0, 0)));
+        self.forget();
+    }
+
+    /// Forgets what is known of the current genome's neighbours.
+    pub(super) fn forget(&mut self) {
         if let Neighbors::Moves(ahead) = &mut self.neighbors {
             ahead.forget();
         }

@@ -8,10 +8,12 @@ use super::ranking::Ranking;
 use super::trial::{Halt, Trial};
 use crate::operators::kernels::least::least;
 use crate::operators::{MoveList, Neighborhood};
-use crate::problem::{CallError, Gene};
+use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, below};
 use std::iter::once;
 
+/// Number of bytes of the neighbours that are evaluated at a time as whole genomes.
+const BATCH: usize = 1 << 16;
 /// Number of moves evaluated at a time, so that they and their fitness stay in the fast cache.
 const MOVES: usize = 1 << 10;
 /// Number of shuffle steps that can be undone: all turns of a look-ahead.
@@ -97,7 +99,63 @@ impl<G: Gene> Propose<G> for Listed {
     }
 }
 
-impl<G: Gene> Local<'_, G, Listed> {
+/// Rule that says which neighbours a search may move to.
+pub(super) trait Admit<G> {
+    /// Whether it admits all, so that it need not be asked.
+    const ALL: bool;
+
+    /// Returns whether the search may move to a neighbour, which has this number among those of
+    /// `genome`, and this fitness and violation.
+    fn admits(
+        &self,
+        neighborhood: &Neighborhood,
+        number: u64,
+        genome: &[G],
+        figures: (f64, f64),
+        ranking: &Ranking,
+    ) -> bool;
+}
+
+/// Rule that admits all neighbours.
+struct Any;
+
+impl<G> Admit<G> for Any {
+    const ALL: bool = true;
+
+    fn admits(&self, _: &Neighborhood, _: u64, _: &[G], _: (f64, f64), _: &Ranking) -> bool {
+        true
+    }
+}
+
+impl<'arm, G: Gene> Local<'arm, G, Listed> {
+    /// Creates the state of a search that evaluates all neighbours in each step, or, one by one, as
+    /// many as it needs.
+    ///
+    /// # Panics
+    /// If the problem has no neighbourhood, which is a bug of the caller.
+    pub(super) fn listed(problem: &'arm Problem, one_by_one: bool) -> Self {
+        let description = problem.description();
+        let neighborhood = Neighborhood::of(description).expect("the config checked the encoding");
+        let batch = BATCH / (description.genome_length * G::KIND.size());
+        let batch = if one_by_one { 1 } else { batch };
+        let batch = batch.clamp(1, neighborhood.count().max(1) as usize);
+        Local::new(problem, Listed::new(neighborhood), batch, true)
+    }
+
+    /// Makes random moves, whatever they lead to, and evaluates the genome.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn perturb(&mut self, moves: usize, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let neighbors = self.source.neighborhood.count() as usize;
+        for _ in 0..if neighbors > 0 { moves } else { 0 } {
+            let number = below(&mut trial.random, neighbors) as u64;
+            self.source.neighborhood.apply(number, self.current.row_mut(0));
+        }
+        self.forget();
+        trial.evaluate(&mut self.current)
+    }
+
     /// Evaluates all neighbours. Returns how much worse the best are than the current genome, and
     /// the number of best neighbours.
     ///
@@ -107,16 +165,34 @@ impl<G: Gene> Local<'_, G, Listed> {
         &mut self,
         trial: &mut Trial<'_, G>,
     ) -> Result<(f64, usize), Halt> {
+        self.best_admitted(trial, &Any)
+    }
+
+    /// Evaluates all neighbours like [`best_neighbors`](Self::best_neighbors), and finds the best
+    /// that are admitted.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn best_admitted(
+        &mut self,
+        trial: &mut Trial<'_, G>,
+        rule: &impl Admit<G>,
+    ) -> Result<(f64, usize), Halt> {
         let Local { source, current, neighbors, .. } = self;
         match neighbors {
-            Neighbors::Rows(rows) => best_rows(source, current, rows, trial)?,
-            Neighbors::Moves(ahead) => best_moves(source, current, ahead, trial)?,
+            Neighbors::Rows(rows) => best_rows(source, current, rows, trial, rule)?,
+            Neighbors::Moves(ahead) => best_moves(source, current, ahead, trial, rule)?,
         }
         let worse = match source.figures.first() {
             Some(best) => trial.ranking.worsening(*best, current.figures_of(0)),
             None => f64::INFINITY,
         };
         Ok((worse, source.best.len()))
+    }
+
+    /// Returns the number of the best neighbour with index `chosen`, from 0.
+    pub(super) fn number(&self, chosen: usize) -> u64 {
+        u64::from(self.source.best[chosen])
     }
 
     /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
@@ -144,11 +220,12 @@ impl<G: Gene> Local<'_, G, Listed> {
 }
 
 /// Finds the best neighbours by evaluating whole genomes, one batch of rows at a time.
-fn best_rows<G: Gene>(
+fn best_rows<G: Gene, A: Admit<G>>(
     source: &mut Listed,
     current: &Population<G>,
     batch: &mut Population<G>,
     trial: &mut Trial<'_, G>,
+    rule: &A,
 ) -> Result<(), Halt> {
     let Listed { neighborhood, best, figures, .. } = source;
     let (mut lowest, mut first) = ((f64::INFINITY, f64::INFINITY), 0);
@@ -164,6 +241,12 @@ fn best_rows<G: Gene>(
         }
         trial.evaluate_rows(batch, rows)?;
         for row in 0..rows {
+            let (number, figures_of) = (first + row as u64, batch.figures_of(row));
+            if !A::ALL
+                && !rule.admits(neighborhood, number, current.row(0), figures_of, &trial.ranking)
+            {
+                continue;
+            }
             let key = trial.ranking.key(batch, row);
             if key < lowest {
                 lowest = key;
@@ -172,9 +255,9 @@ fn best_rows<G: Gene>(
             }
             if key == lowest {
                 if is_constrained || best.is_empty() {
-                    figures.push(batch.figures_of(row));
+                    figures.push(figures_of);
                 }
-                best.push(first as u32 + row as u32);
+                best.push(number as u32);
             }
         }
         first += rows as u64;
@@ -183,11 +266,12 @@ fn best_rows<G: Gene>(
 }
 
 /// Finds the best neighbours by evaluating the moves to them.
-fn best_moves<G: Gene>(
+fn best_moves<G: Gene, A: Admit<G>>(
     source: &mut Listed,
     current: &mut Population<G>,
     LookAhead { incumbent, .. }: &mut LookAhead<'_, G>,
     trial: &mut Trial<'_, G>,
+    rule: &A,
 ) -> Result<(), Halt> {
     let Listed { neighborhood, best, figures, .. } = source;
     let (mut lowest, mut first) = (f64::INFINITY, 0);
@@ -203,12 +287,24 @@ fn best_moves<G: Gene>(
         if incumbent.fitness.len() < all {
             return Err(Halt::Stopped);
         }
-        let found = least(&incumbent.fitness);
+        let numbered = incumbent.fitness.iter().zip(first..);
+        let admitted = |(fitness, number): &(&f64, u64)| {
+            rule.admits(neighborhood, *number, current.row(0), (**fitness, 0.0), &trial.ranking)
+        };
+        let found = match A::ALL {
+            true => least(&incumbent.fitness),
+            false => {
+                numbered.clone().filter(admitted).map(|one| *one.0).fold(f64::INFINITY, f64::min)
+            }
+        };
         if found < lowest {
             lowest = found;
             best.clear();
         }
-        if found == lowest {
+        if !A::ALL && found == lowest {
+            let equal = numbered.filter(admitted).filter(|(fitness, _)| **fitness == lowest);
+            best.extend(equal.map(|one| one.1 as u32));
+        } else if found == lowest {
             let equal = incumbent.fitness.iter().zip(first as u32..);
             best.extend(equal.filter(|(fitness, _)| **fitness == lowest).map(|one| one.1));
         }

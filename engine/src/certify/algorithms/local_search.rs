@@ -7,9 +7,11 @@ use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
 use crate::operators::{Genes, MutationKind};
-use crate::problem::{Genome, fixtures};
+use crate::problem::{Genome, Problem, fixtures};
 use crate::search::Algorithm;
-use crate::search::algorithms::{LateAcceptance, ThresholdAccepting};
+use crate::search::algorithms::{
+    IteratedLocalSearch, LateAcceptance, TabuSearch, ThresholdAccepting,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,6 +29,31 @@ const MOVES: usize = 2;
 const RESET: MutationKind = MutationKind::Reset { genes: Genes::One, different: true };
 
 pub(super) fn checks() -> Vec<Check> {
+    let tabu = |words: &str, case: Case| {
+        let claim = format!("{} moves {words} are those of Glover (1989)", case.moves);
+        check(Slot::Algorithm, "tabu-search", claim, move |context| tabu_search(context, &case))
+    };
+    let digits = Case {
+        problem: fixtures::digits,
+        start: &START,
+        step: other_values,
+        moves: 5,
+        settings: TabuSearch { tenure: 2, random_tenure: 1 },
+    };
+    let bits = Case {
+        problem: fixtures::bits,
+        start: &[1, 0, 1],
+        step: flips,
+        moves: 6,
+        settings: TabuSearch { tenure: 2, random_tenure: 2 },
+    };
+    let swapped = Case {
+        problem: fixtures::permutation,
+        start: &[0, 1, 2, 3],
+        step: swaps,
+        moves: 3,
+        settings: TabuSearch { tenure: 1, random_tenure: 1 },
+    };
     let claim = |words: &str| format!("the genome after {GENERATIONS} generations {words}");
     vec![
         check(
@@ -40,6 +67,15 @@ pub(super) fn checks() -> Vec<Check> {
             "late-acceptance",
             claim("is that of Burke and Bykov (2017)"),
             late_acceptance,
+        ),
+        tabu("that change digits", digits),
+        tabu("that flip bits", bits),
+        tabu("that swap positions", swapped),
+        check(
+            Slot::Algorithm,
+            "iterated-local-search",
+            "climbs from perturbed optima cost as in Lourenço, Martin and Stützle (2003)",
+            iterated_local_search,
         ),
     ]
 }
@@ -127,4 +163,145 @@ fn late_acceptance(context: &mut CheckContext<'_>) -> Finding {
         *chances.entry(genome).or_insert(0.0) += chance;
     }
     outcomes(&counts, &chances)
+}
+
+/// Attribute of a move: a bit or a gene's value, or two positions.
+type Attribute = (usize, usize);
+
+/// Neighbour of a genome: it, the attribute of the move to it, and the attribute of the move back.
+type Neighbor = (Vec<u8>, Attribute, Attribute);
+
+/// Case of tabu search.
+struct Case {
+    problem: fn(usize) -> Problem,
+    start: &'static [u8],
+    step: fn(&[u8]) -> Vec<Neighbor>,
+    moves: u64,
+    settings: TabuSearch,
+}
+
+fn other_values(genome: &[u8]) -> Vec<Neighbor> {
+    let changed = |neighbor: Vec<u8>| {
+        let at = (0..genome.len()).find(|at| neighbor[*at] != genome[*at]).unwrap_or(0);
+        let (to, back) = ((at, usize::from(neighbor[at])), (at, usize::from(genome[at])));
+        (neighbor, to, back)
+    };
+    neighbors(genome).into_iter().map(changed).collect()
+}
+
+fn flips(genome: &[u8]) -> Vec<Neighbor> {
+    let flipped = |at: usize| {
+        let mut neighbor = genome.to_vec();
+        neighbor[at] ^= 1;
+        (neighbor, (at, 0), (at, 0))
+    };
+    (0..genome.len()).map(flipped).collect()
+}
+
+fn swaps(genome: &[u8]) -> Vec<Neighbor> {
+    let swapped = |one: usize, other: usize| {
+        let mut neighbor = genome.to_vec();
+        neighbor.swap(one, other);
+        (neighbor, (one, other), (one, other))
+    };
+    (0..genome.len()).flat_map(|one| (0..one).map(move |other| swapped(one, other))).collect()
+}
+
+/// State of tabu search: the genomes so far, and for each attribute that is forbidden the number of
+/// the last move at which it is.
+type Tabu = (Vec<Vec<u8>>, BTreeMap<Attribute, u64>);
+
+/// Counts the genomes of all moves.
+fn tabu_search(context: &mut CheckContext<'_>, case: &Case) -> Finding {
+    let algorithm = context.subject.algorithm(Arc::new(case.settings));
+    let (length, mut counts) = (case.start.len(), BTreeMap::new());
+    let start = [case.start.iter().map(|gene| f64::from(*gene)).collect()];
+    let problem = (case.problem)(length);
+    trials(&problem, &algorithm, &start, case.moves, &mut context.random, |result| {
+        let Some(Genome::U8(genes)) = result.traced_genes else { return };
+        *counts.entry(genes).or_insert(0.0) += 1.0;
+    });
+    let mut states: BTreeMap<Tabu, f64> =
+        BTreeMap::from([((vec![case.start.to_vec()], BTreeMap::new()), 1.0)]);
+    for number in 1..=case.moves {
+        let mut next = BTreeMap::new();
+        for ((path, forbidden), chance) in states {
+            let genome = &path[path.len() - 1];
+            let least = path.iter().map(|genome| fitness(genome)).fold(f64::INFINITY, f64::min);
+            let is_free = |(neighbor, to, _): &Neighbor| {
+                forbidden.get(to).is_none_or(|until| *until < number) || fitness(neighbor) < least
+            };
+            let free: Vec<Neighbor> = (case.step)(genome).into_iter().filter(is_free).collect();
+            let best = free.iter().map(|one| fitness(&one.0)).fold(f64::INFINITY, f64::min);
+            let best: Vec<&Neighbor> = free.iter().filter(|one| fitness(&one.0) == best).collect();
+            if best.is_empty() {
+                let stays = [&path[..], &[genome.clone()]].concat();
+                *next.entry((stays, forbidden)).or_insert(0.0) += chance;
+                continue;
+            }
+            let TabuSearch { tenure, random_tenure } = case.settings;
+            let each = chance / (best.len() * (random_tenure + 1)) as f64;
+            for (neighbor, _, back) in best {
+                for longer in 0..=random_tenure {
+                    let mut forbidden = forbidden.clone();
+                    forbidden.insert(*back, number + (tenure + longer) as u64);
+                    let longer = [&path[..], &[neighbor.clone()]].concat();
+                    *next.entry((longer, forbidden)).or_insert(0.0) += each;
+                }
+            }
+        }
+        states = next;
+    }
+    let mut chances = Chances::new();
+    for ((path, _), chance) in states {
+        *chances.entry(path.concat()).or_insert(0.0) += chance;
+    }
+    outcomes(&counts, &chances)
+}
+
+/// Counts the evaluations of trials on OneMax, whose only local optimum has no ones. A climb
+/// evaluates all neighbours once for each one, and once more.
+fn iterated_local_search(context: &mut CheckContext<'_>) -> Finding {
+    const BITS: usize = 4;
+    const CLIMBS: u64 = 4;
+    const PERTURBATION: usize = 3;
+    let settings = IteratedLocalSearch { perturbation: PERTURBATION };
+    let algorithm = context.subject.algorithm(Arc::new(settings));
+    let mut counts = BTreeMap::new();
+    let (problem, start) = (fixtures::bits(BITS), [vec![1.0; BITS]]);
+    let mut ends = 0;
+    trials(&problem, &algorithm, &start, CLIMBS, &mut context.random, |result| {
+        let Some(Genome::U8(genes)) = result.traced_genes else { return };
+        ends += u64::from(genes[BITS..].contains(&1));
+        *counts.entry(result.evaluations.to_le_bytes().to_vec()).or_insert(0.0) += 1.0;
+    });
+    // Ones after a perturbation of the optimum.
+    let mut ones: BTreeMap<usize, f64> = BTreeMap::from([(0, 1.0)]);
+    for _ in 0..PERTURBATION {
+        let mut next = BTreeMap::new();
+        for (count, chance) in ones {
+            let less = count as f64 / BITS as f64;
+            if count > 0 {
+                *next.entry(count - 1).or_insert(0.0) += chance * less;
+            }
+            *next.entry(count + 1).or_insert(0.0) += chance * (1.0 - less);
+        }
+        ones = next;
+    }
+    let climb = |ones: usize| ((ones + 1) * BITS) as u64;
+    let mut evaluations: BTreeMap<u64, f64> = BTreeMap::from([(1 + climb(BITS), 1.0)]);
+    for _ in 1..CLIMBS {
+        let mut next = BTreeMap::new();
+        for (before, chance) in &evaluations {
+            for (count, part) in &ones {
+                *next.entry(before + 1 + climb(*count)).or_insert(0.0) += chance * part;
+            }
+        }
+        evaluations = next;
+    }
+    let chances: Chances = evaluations
+        .into_iter()
+        .map(|(count, chance)| (count.to_le_bytes().to_vec(), chance))
+        .collect();
+    outcomes(&counts, &chances).and(ends == 0, "climbs that do not end at the optimum")
 }

@@ -4,7 +4,6 @@
 //! Lenstra (2003), Local Search in Combinatorial Optimization, doi:10.2307/j.ctv346t9c.
 
 use super::settings::{HillClimbing, PivotingRule};
-use crate::operators::Neighborhood;
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
 use crate::record::Outcome;
@@ -13,9 +12,6 @@ use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::trial::{Halt, Trial};
-
-/// Number of bytes of the neighbours that are evaluated at a time.
-const BATCH: usize = 1 << 16;
 
 /// State of hill climbing on genes of kind `G`. A generation is one move, or the restart at a local
 /// optimum.
@@ -32,14 +28,8 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood, which is a bug of the caller.
     pub(crate) fn new(problem: &'arm Problem, settings: HillClimbing) -> Self {
-        let description = problem.description();
-        let neighborhood = Neighborhood::of(description).expect("the config checked the encoding");
-        let batch = match settings.pivoting_rule {
-            PivotingRule::Steepest => BATCH / (description.genome_length * G::KIND.size()),
-            PivotingRule::FirstImprovement => 1,
-        };
-        let batch = batch.clamp(1, neighborhood.count().max(1) as usize);
-        let local = Local::new(problem, Listed::new(neighborhood), batch, true);
+        let one_by_one = settings.pivoting_rule == PivotingRule::FirstImprovement;
+        let local = Local::listed(problem, one_by_one);
         Climb { settings, local, sideways: 0, is_stuck: false }
     }
 

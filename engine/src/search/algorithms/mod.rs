@@ -10,6 +10,7 @@ mod exhaustive;
 mod genetic;
 mod greedy_hill_climbing;
 pub(super) mod hill_climbing;
+mod iterated_local_search;
 mod late_acceptance;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
@@ -18,6 +19,7 @@ mod particle_swarm;
 mod random_search;
 mod self_adjusting;
 mod settings;
+mod tabu_search;
 mod threshold_accepting;
 
 pub use cma_es::{CmaEs, Covariance, Restarts};
@@ -25,6 +27,7 @@ pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Str
 pub use estimation::{Cga, Pbil, Umda};
 pub use exhaustive::Exhaustive;
 pub use greedy_hill_climbing::GreedyHillClimbing;
+pub use iterated_local_search::IteratedLocalSearch;
 pub use late_acceptance::LateAcceptance;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use one_plus_one_es::OnePlusOneEs;
@@ -32,6 +35,7 @@ pub use particle_swarm::{ParticleSwarm, Topology};
 pub use random_search::RandomSearch;
 pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
+pub use tabu_search::TabuSearch;
 pub use threshold_accepting::ThresholdAccepting;
 
 use super::algorithm::Recipe;
@@ -49,6 +53,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         entries::SIMULATED_ANNEALING,
         threshold_accepting::THRESHOLD_ACCEPTING,
         late_acceptance::LATE_ACCEPTANCE,
+        tabu_search::TABU_SEARCH,
+        iterated_local_search::ITERATED_LOCAL_SEARCH,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         self_adjusting::SELF_ADJUSTING_ONE_PLUS_LAMBDA,
         greedy_hill_climbing::GREEDY_HILL_CLIMBING,

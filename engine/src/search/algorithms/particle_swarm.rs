@@ -8,7 +8,6 @@
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Problem};
 use crate::random::draws::{Random, unit};
@@ -66,8 +65,6 @@ impl Algorithm for ParticleSwarm {
     }
 }
 
-/// Least number of particles: one flies, one is followed.
-const LEAST: usize = 2;
 /// Inertia w: the constriction of Clerc and Kennedy (2002) for φ = 4.1, 2 / (φ - 2 + √(φ² - 4φ)).
 const INERTIA: f64 = 0.729_844;
 /// Acceleration c1 and c2: the constriction times φ / 2.
@@ -119,15 +116,8 @@ pub(super) const PARTICLE_SWARM: Entry<Recipe> = Entry {
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            let population = context.population;
-            if population < LEAST {
-                return Err(Complaint::new(
-                    format!("particles follow each other, and the population has {population}"),
-                    format!("let `population` be at least {LEAST}"),
-                ));
-            }
             Ok(Arc::new(ParticleSwarm {
-                population,
+                population: context.population,
                 topology: match values.choice("topology") {
                     "global" => Topology::Global,
                     _ => Topology::Ring,

@@ -8,6 +8,7 @@ mod evolution;
 mod failures;
 mod hill_climbing;
 mod interrupts;
+mod local_searches;
 mod pairs;
 mod registry;
 mod simulated_annealing;

@@ -6,8 +6,9 @@ use crate::operators::{Genes, MutationKind};
 use crate::problem::parameter::Value;
 use crate::search::Algorithm;
 use crate::search::algorithms::{
-    DifferentialEvolution, Exhaustive, HillClimbing, Jade, LShade, LateAcceptance, ParticleSwarm,
-    PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy, ThresholdAccepting, Topology,
+    DifferentialEvolution, Exhaustive, HillClimbing, IteratedLocalSearch, Jade, LShade,
+    LateAcceptance, ParticleSwarm, PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy,
+    TabuSearch, ThresholdAccepting, Topology,
 };
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ fn each_algorithm_is_read_with_its_defaults() {
     let mutation = MutationKind::Reset { genes: Genes::One, different: true };
     let late = LateAcceptance { history: 100, moves: 8, mutation };
     reads("algorithm = \"late-acceptance\"", &late);
+    reads("algorithm = \"tabu-search\"", &TabuSearch { tenure: 7, random_tenure: 0 });
+    reads("algorithm = \"iterated-local-search\"", &IteratedLocalSearch { perturbation: 3 });
 }
 
 #[test]
@@ -66,6 +69,17 @@ fn local_searches_refuse_what_they_cannot_use() {
     assert!(said.contains("history") && said.contains("at least 1"), "{said}");
     let said = complaint("algorithm = \"late-acceptance\"\npopulation = 3");
     assert!(said.contains("late-acceptance does not use `population`"), "{said}");
+    let said = complaint("algorithm = { kind = \"iterated-local-search\", perturbation = 0 }");
+    assert!(said.contains("perturbation") && said.contains("at least 1"), "{said}");
+    for (kind, name) in
+        [("tabu-search", "tabu search"), ("iterated-local-search", "iterated local search")]
+    {
+        let set = format!("algorithm = \"{kind}\"");
+        let said = said_of("plugin = \"sphere\"\ndimension = 3", &set);
+        assert!(said.contains("does not fit this problem"), "{said}");
+        let said = said_of("plugin = \"nqueens\"\nn = 10000", &set);
+        assert!(said.contains(&format!("and {name} lists at most")), "{said}");
+    }
 }
 
 /// Returns the messages about an operator set, for a problem; each is given by its lines.
@@ -221,8 +235,11 @@ fn adaptive_differential_evolution_says_what_it_needs() {
         "[problem]\n{sphere}\n[stop]\nevaluations = 999\n[[operators]]\nalgorithm = \"l-shade\"\n"
     );
     let l_shade = LShade { population: 54, p: 0.11, memory: 6, archive: 2.6 };
-    let read = plan(&text).arms[0].settings.operators.algorithm.clone();
-    assert_eq!(*read, *(&l_shade as &dyn Algorithm));
+    let arm = &plan(&text).arms[0];
+    assert_eq!(*arm.settings.operators.algorithm, *(&l_shade as &dyn Algorithm));
+    let words = arm.resolved.to_toml();
+    assert!(words.contains("kind = \"l-shade\", initial-population = 54"), "{words}");
+    assert!(!words.contains("\npopulation"), "{words}");
 }
 
 #[test]
@@ -247,7 +264,7 @@ fn a_swarm_has_the_standard_factors_and_two_particles_or_more() {
     let global = ParticleSwarm { topology: Topology::Global, social: 2.0, ..standard };
     assert_eq!(*read(", topology = \"global\", social = 2"), *(&global as &dyn Algorithm));
     let said = said_of(sphere, &format!("{}population = 1", swarm("")));
-    assert!(said.contains("let `population` be at least 2"), "{said}");
+    assert!(said.contains("it must be at least 2"), "{said}");
     let said = said_of(sphere, &format!("{}population = 9", swarm(", topology = \"star\"")));
     assert!(said.contains("topology"), "{said}");
     let said = said_of("plugin = \"nqueens\"", &format!("{}population = 9", swarm("")));

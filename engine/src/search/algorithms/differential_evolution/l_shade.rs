@@ -43,8 +43,9 @@ impl LShade {
 }
 
 impl Algorithm for LShade {
+    /// Returns `None`, because the population is a parameter of the algorithm.
     fn population_setting(&self) -> Option<usize> {
-        Some(self.population)
+        None
     }
 
     /// Returns `None`, because the population shrinks.

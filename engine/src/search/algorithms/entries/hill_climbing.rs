@@ -38,7 +38,7 @@ impl Algorithm for HillClimbing {
     }
 }
 
-/// Maximum number of neighbours that a climb may list and evaluate in a step. 2^24 allows for 4,096
+/// Maximum number of neighbours that a search may list and evaluate in a step. 2^24 allows for 4,096
 /// queens in rows.
 const MOST_NEIGHBORS: u64 = 1 << 24;
 
@@ -82,7 +82,7 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            listable(context.problem)?;
+            listable(context.problem, "hill climbing")?;
             Ok(Arc::new(HillClimbing {
                 pivoting_rule: match values.choice("step") {
                     "first-improvement" => PivotingRule::FirstImprovement,
@@ -95,15 +95,18 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
     },
 };
 
-/// Checks that a climb can list the neighbours.
-fn listable(problem: &Description) -> Result<(), Complaint> {
+/// Checks that a search, which has this name in messages, can list the neighbours.
+pub(in crate::search::algorithms) fn listable(
+    problem: &Description,
+    search: &str,
+) -> Result<(), Complaint> {
     let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
     if neighbors <= MOST_NEIGHBORS {
         return Ok(());
     }
     Err(Complaint::new(
         format!(
-            "a genome of this problem has {neighbors} neighbours, and hill climbing lists at most \
+            "a genome of this problem has {neighbors} neighbours, and {search} lists at most \
             {MOST_NEIGHBORS}"
         ),
         "choose `simulated-annealing`, which draws its neighbours",

@@ -5,5 +5,5 @@ mod hill_climbing;
 mod simulated_annealing;
 
 pub(super) use evolutionary::EVOLUTIONARY;
-pub(super) use hill_climbing::HILL_CLIMBING;
+pub(super) use hill_climbing::{HILL_CLIMBING, listable};
 pub(super) use simulated_annealing::{SIMULATED_ANNEALING, movable, neighbor};

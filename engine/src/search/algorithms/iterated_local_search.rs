@@ -1,0 +1,131 @@
+//! Iterated local search: climbs to a local optimum, moves away from it at random, and climbs again.
+//! The search goes on from the new optimum unless it is worse.
+//!
+//! Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11.
+
+use super::entries::listable;
+use crate::operators::domain::Domain;
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
+use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::problem::{Description, Encoding, Gene, Problem};
+use crate::random::draws::below;
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::arm::Arm;
+use crate::search::executor::{Search, TrialExecutor, executor_of};
+use crate::search::footprint::Footprint;
+use crate::search::local::Local;
+use crate::search::neighbors::Listed;
+use crate::search::population::{Population, population_of};
+use crate::search::trial::{Halt, Trial};
+use std::iter::once;
+use std::sync::Arc;
+
+/// Iterated local search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IteratedLocalSearch {
+    /// Number of random moves of a perturbation; at least 1.
+    pub perturbation: usize,
+}
+
+impl Algorithm for IteratedLocalSearch {
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
+
+    /// Returns `None`, because the number of moves to a local optimum is not fixed.
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        None
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::new(problem, 3, problem.state_size.into())
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        executor_of!(arm, [U8: u8, U16: u16, U32: u32], Iterated::new(arm.problem, *self))
+    }
+}
+
+/// Entry of the algorithm in the registry.
+pub(super) const ITERATED_LOCAL_SEARCH: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "iterated-local-search",
+        summary: "A genome that climbs to a local optimum, moves away at random and climbs again; \
+            it goes back if that was worse. A generation is one climb.",
+        domain: Domain::Encodings(&[Encoding::Integer, Encoding::Permutation, Encoding::Bits]),
+        parameters: &[Parameter::new(
+            "perturbation",
+            Kind::Integer { low: 1, high: 1_000_000_000 },
+            Fallback::integer(3),
+            "Random moves away from a local optimum; the source leaves the number open.",
+        )],
+        source: "Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Constraints],
+        draws: true,
+        make: |values, _, context| {
+            listable(context.problem, "iterated local search")?;
+            Ok(Arc::new(IteratedLocalSearch { perturbation: values.count("perturbation") }))
+        },
+    },
+};
+
+/// State of iterated local search on genes of kind `G`.
+struct Iterated<'arm, G: Gene> {
+    settings: IteratedLocalSearch,
+    local: Local<'arm, G, Listed>,
+    /// Local optimum that the search goes on from.
+    optimum: Population<G>,
+    /// Whether there is one.
+    has_climbed: bool,
+}
+
+impl<'arm, G: Gene> Iterated<'arm, G> {
+    fn new(problem: &'arm Problem, settings: IteratedLocalSearch) -> Self {
+        let local = Local::listed(problem, false);
+        Iterated { settings, local, optimum: population_of(problem, 1), has_climbed: false }
+    }
+
+    /// Moves to the best neighbour, among equals to a random one, until none is better.
+    fn climb(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        while trial.solved().is_none() {
+            let (worse, ties) = self.local.best_neighbors(trial)?;
+            if ties == 0 || worse.is_nan() || worse >= 0.0 {
+                break;
+            }
+            self.local.go_to(below(&mut trial.random, ties))?;
+        }
+        Ok(())
+    }
+}
+
+impl<G: Gene> Search for Iterated<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.has_climbed = false;
+        self.local.start(trial)
+    }
+
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        if self.has_climbed {
+            self.local.perturb(self.settings.perturbation, trial)?;
+        }
+        self.climb(trial)?;
+        let (new, old) = (self.local.current().figures_of(0), self.optimum.figures_of(0));
+        if self.has_climbed && trial.ranking.worsening(new, old) > 0.0 {
+            self.local.replace(&self.optimum);
+        } else {
+            self.optimum.copy_pairs(self.local.current(), once((0, 0)));
+        }
+        self.has_climbed = true;
+        Ok(())
+    }
+
+    fn population(&self) -> &Population<G> {
+        self.local.current()
+    }
+}
