@@ -199,12 +199,12 @@ impl Search for Adaptive<'_> {
         }
         trial.evaluate(&mut self.children)?;
         let Adaptive { population, children, archive, memory, drawn, design, .. } = self;
-        for row in 0..population.rows() {
+        for (row, drawn) in drawn.iter().enumerate() {
             let (new, old) = (children.figures_of(row), population.figures_of(row));
             let worse = trial.ranking.worsening(new, old);
             if worse < 0.0 {
                 archive.add(population.row(row));
-                memory.note(drawn[row], -worse);
+                memory.note(*drawn, -worse);
             }
             if worse < 0.0 || worse <= 0.0 && design.takes_equal {
                 population.copy_pairs(children, once((row, row)));
