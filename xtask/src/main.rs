@@ -1,6 +1,7 @@
 //! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release,
 //! `cargo xtask golden` writes down what users see, `cargo xtask published` compares results
-//! hashes, `cargo xtask size` counts lines.
+//! hashes, `cargo xtask run-times` compares run times with published ones, `cargo xtask size`
+//! counts lines.
 #![allow(clippy::print_stdout, reason = "it tells what it made")]
 
 mod archive;
@@ -14,6 +15,7 @@ mod licenses;
 mod metadata;
 mod process;
 mod published;
+mod run_times;
 mod size;
 mod tree;
 mod wheel;
@@ -31,6 +33,7 @@ enum Task {
     Dist(dist::Dist),
     Golden(golden::Golden),
     Published(published::Published),
+    RunTimes(run_times::RunTimes),
     Size(size::Size),
 }
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Task::Dist(dist) => dist.make(),
         Task::Golden(golden) => golden.write(),
         Task::Published(published) => published.check(),
+        Task::RunTimes(run_times) => run_times.write(),
         Task::Size(size) => size.print(),
     };
     match done {
