@@ -13,6 +13,7 @@ use crate::search::algorithms::{
     IteratedLocalSearch, LateAcceptance, TabuSearch, ThresholdAccepting,
 };
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 /// Greatest value of a gene.
@@ -235,7 +236,7 @@ fn tabu_search(context: &mut CheckContext<'_>, case: &Case) -> Finding {
             let best = free.iter().map(|one| fitness(&one.0)).fold(f64::INFINITY, f64::min);
             let best: Vec<&Neighbor> = free.iter().filter(|one| fitness(&one.0) == best).collect();
             if best.is_empty() {
-                let stays = [&path[..], &[genome.clone()]].concat();
+                let stays = [&path[..], from_ref(genome)].concat();
                 *next.entry((stays, forbidden)).or_insert(0.0) += chance;
                 continue;
             }
@@ -245,7 +246,7 @@ fn tabu_search(context: &mut CheckContext<'_>, case: &Case) -> Finding {
                 for longer in 0..=random_tenure {
                     let mut forbidden = forbidden.clone();
                     forbidden.insert(*back, number + (tenure + longer) as u64);
-                    let longer = [&path[..], &[neighbor.clone()]].concat();
+                    let longer = [&path[..], from_ref(neighbor)].concat();
                     *next.entry((longer, forbidden)).or_insert(0.0) += each;
                 }
             }

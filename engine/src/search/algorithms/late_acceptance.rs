@@ -1,5 +1,5 @@
-//! Late acceptance hill climbing: one genome that moves to neighbours which are no worse than it, or
-//! better than the genome of some moves before.
+//! Late acceptance hill climbing: one genome that moves to neighbours which are no worse than it,
+//! or better than the genome of some moves before.
 //!
 //! Burke and Bykov (2017), doi:10.1016/j.ejor.2016.07.012, section 3.
 

@@ -18,8 +18,8 @@ pub(super) enum Rule {
         /// Memory size H.
         size: usize,
     },
-    /// L-SHADE: the memory of SHADE 1.1, which weights crossover rates by themselves, too, and keeps
-    /// a rate of 0. Tanabe and Fukunaga (2014), doi:10.1109/CEC.2014.6900380.
+    /// L-SHADE: the memory of SHADE 1.1, which weights crossover rates by themselves, too, and
+    /// keeps a rate of 0. Tanabe and Fukunaga (2014), doi:10.1109/CEC.2014.6900380.
     LehmerHistory {
         /// Memory size H.
         size: usize,

@@ -20,7 +20,7 @@ use std::iter::once;
 /// Share of the population that counts as the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Best {
-    /// The same for all children.
+    /// One share for all children.
     Share(f64),
     /// Drawn for each child, up to this share.
     UpTo(f64),
@@ -165,8 +165,8 @@ impl<'arm> Adaptive<'arm> {
     }
 }
 
-/// Returns a gene within its bounds. A gene beyond a bound becomes the midpoint of the parent's gene
-/// and the bound.
+/// Returns a gene within its bounds. A gene beyond a bound becomes the midpoint of the parent's
+/// gene and the bound.
 fn halfway(gene: f64, parent: f64, (low, high): (f64, f64)) -> f64 {
     if gene < low {
         0.5 * low + 0.5 * parent
@@ -199,12 +199,12 @@ impl Search for Adaptive<'_> {
         }
         trial.evaluate(&mut self.children)?;
         let Adaptive { population, children, archive, memory, drawn, design, .. } = self;
-        for row in 0..population.rows() {
+        for (row, drawn) in drawn.iter().enumerate() {
             let (new, old) = (children.figures_of(row), population.figures_of(row));
             let worse = trial.ranking.worsening(new, old);
             if worse < 0.0 {
                 archive.add(population.row(row));
-                memory.note(drawn[row], -worse);
+                memory.note(*drawn, -worse);
             }
             if worse < 0.0 || worse <= 0.0 && design.takes_equal {
                 population.copy_pairs(children, once((row, row)));
