@@ -146,7 +146,10 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             let left_out = |key: &str| {
                 matches!(
                     (name, key),
-                    ("reset", "gene-rate") | ("elitism", "share") | ("bit-flip", "strength")
+                    ("reset", "gene-rate")
+                        | ("elitism", "share")
+                        | ("bit-flip", "strength")
+                        | ("differential-evolution", "strategy" | "p")
                 )
             };
             let keys = declared.parameters.iter().map(|parameter| parameter.key.as_ref());
