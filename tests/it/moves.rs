@@ -44,7 +44,7 @@ fn same_bytes_traced(config: &str, operators: &[&str], stop: &str, traces: &[&st
 }
 
 /// Searches that go by moves, of any genome whose genes can be exchanged.
-const EXCHANGES: [&str; 6] = [
+const EXCHANGES: [&str; 10] = [
     "name = \"steepest\"\nalgorithm = \"hill-climbing\"",
     "name = \"first\"\nalgorithm = { kind = \"hill-climbing\", step = \"first-improvement\", \
         sideways = 5 }",
@@ -52,6 +52,12 @@ const EXCHANGES: [&str; 6] = [
         false }",
     "name = \"annealing\"\nalgorithm = { kind = \"simulated-annealing\", cooling = 0.9, moves = \
         40 }\nmutation = \"swap\"",
+    "name = \"threshold\"\nalgorithm = { kind = \"threshold-accepting\", threshold = 3, moves = \
+        40 }\nmutation = \"swap\"",
+    "name = \"late\"\nalgorithm = { kind = \"late-acceptance\", history = 9, moves = 40 \
+        }\nmutation = \"swap\"",
+    "name = \"tabu\"\nalgorithm = { kind = \"tabu-search\", random-tenure = 3 }",
+    "name = \"iterated\"\nalgorithm = \"iterated-local-search\"",
     "name = \"one\"\npopulation = 1\nselection = \"uniform\"\nmutation = \"swap\"\nreplacement = \
         \"plus\"",
     "name = \"four\"\npopulation = 1\nselection = \"uniform\"\nmutation = \

@@ -57,8 +57,8 @@ impl Neighborhood {
         }
     }
 
-    /// Returns the number of attributes of moves, by which a search remembers them: a bit, a pair of
-    /// positions, or a gene and its value.
+    /// Returns the number of attributes of moves, by which a search remembers them: a bit, a pair
+    /// of positions, or a gene and its value.
     #[must_use]
     pub(crate) fn attributes(&self) -> usize {
         let genes = match self {

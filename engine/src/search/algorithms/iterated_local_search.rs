@@ -1,5 +1,5 @@
-//! Iterated local search: climbs to a local optimum, moves away from it at random, and climbs again.
-//! The search goes on from the new optimum unless it is worse.
+//! Iterated local search: climbs to a local optimum, moves away from it at random, and climbs
+//! again. The search goes on from the new optimum unless it is worse.
 //!
 //! Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11.
 

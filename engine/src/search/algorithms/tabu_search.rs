@@ -1,8 +1,8 @@
 //! Tabu search: one genome that moves to the best neighbour, even to a worse one. For some moves,
 //! what a move has changed may not be changed back.
 //!
-//! Glover (1989), doi:10.1287/ijoc.1.3.190; Glover (1990), doi:10.1287/ijoc.2.1.4. The random part of
-//! the tenure by Taillard (1991), doi:10.1016/S0167-8191(05)80147-4.
+//! Glover (1989), doi:10.1287/ijoc.1.3.190; Glover (1990), doi:10.1287/ijoc.2.1.4. The random part
+//! of the tenure by Taillard (1991), doi:10.1016/S0167-8191(05)80147-4.
 
 use super::entries::listable;
 use crate::operators::Neighborhood;

@@ -149,6 +149,7 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
                     ("reset", "gene-rate")
                         | ("elitism", "share")
                         | ("bit-flip", "strength" | "beta")
+                        | ("differential-evolution", "strategy" | "p")
                 )
             };
             let keys = declared.parameters.iter().map(|parameter| parameter.key.as_ref());

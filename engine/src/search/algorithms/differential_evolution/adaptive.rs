@@ -20,7 +20,7 @@ use std::iter::once;
 /// Share of the population that counts as the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Best {
-    /// A share for all children.
+    /// One share for all children.
     Share(f64),
     /// Drawn for each child, up to this share.
     UpTo(f64),

@@ -38,8 +38,8 @@ impl Algorithm for HillClimbing {
     }
 }
 
-/// Maximum number of neighbours that a search may list and evaluate in a step. 2^24 allows for 4,096
-/// queens in rows.
+/// Maximum number of neighbours that a search may list and evaluate in a step. 2^24 allows for
+/// 4,096 queens in rows.
 const MOST_NEIGHBORS: u64 = 1 << 24;
 
 const STEPS: &[Cow<'static, str>] =
