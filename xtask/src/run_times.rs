@@ -122,7 +122,7 @@ fn show(runner: &Path, folder: &Path, more: &[&str]) -> Outcome<Vec<Value>> {
     Ok(serde_json::from_slice(&shown.stdout)?)
 }
 
-/// Returns the operator set and the swept values of a row: "leading-ones", or "n=5, function=8".
+/// Returns the operator set and the swept values of a row: "leading-ones", or "function=8, n=5".
 fn key(row: &Value) -> (String, String) {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let keys = row.as_object().into_iter().flatten();
@@ -224,7 +224,7 @@ fn section(page: &mut String, name: &str, rows: Vec<Row>) -> Outcome<()> {
         );
         let ratio = own.ert.zip(published.ert).map(|((ert, ..), theirs)| ert / theirs);
         let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
-        let shown = p.map_or_else(String::new, |p| {
+        let shown = row.p.map_or_else(String::new, |p| {
             if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
         });
         let verdict = match p {
@@ -262,10 +262,10 @@ writes this page from their tables and from
 [run-times.csv](../configs/published/run-times.csv), which has the published figures with their sources.
 
 The published figures of the PBO suite come from 11 runs each. ± is their standard error. p is the
-p-value of Welch's test that both means are equal, where all runs succeed, adjusted by Holm's method for
-all tests of the experiment: if nothing differed, one finding in an experiment would come up in 5 of 100
-repetitions. With 11 runs, the test finds a difference of one standard deviation in 4 of 5 cases before
-the adjustment, and smaller ones seldom; \"not told apart\" is no proof that two are equal. Where the
+p-value of Welch's test that both means are equal, where all runs succeed. The verdict adjusts it for all
+tests of the experiment (Holm 1979): if nothing differed, a repetition would find a difference anywhere
+with a probability of at most 5 %. With 11 runs, the test finds a difference of one standard deviation
+in 4 of 5 cases before the adjustment, and smaller ones seldom; \"not told apart\" is no proof that two are equal. Where the
 published data has no deviations, the ratio stands alone.
 
 What is known of the published data:
