@@ -137,6 +137,11 @@ pages! {
         stand_ins: &[("--repeats 1000", "--repeats 3")],
         ..PLAIN
     };
+    the_commands_of_published_results: Page {
+        path: "docs/published-results.md",
+        prepare: |_, _| (),
+        ..PLAIN
+    };
     the_commands_of_install: Page { path: "docs/install.md", prepare: with_archive, ..PLAIN };
     the_commands_of_live: Page { path: "docs/live.md", prepare: |_, _| (), ..PLAIN };
     the_commands_of_operators: Page {

@@ -385,7 +385,8 @@ fn operators_print_what_they_cite_as_bibtex() {
     assert_eq!(keys(&["sbx"]), ["deb1995", "debbeyer2001"]);
     assert_eq!(keys(&["constraints"]), ["coello2002", "deb2000"]);
     assert_eq!(keys(&["edge-recombination"]), ["whitleystarkweather1989"]);
-    let preset = ["baker1985", "baker1987", "holland1975", "muehlenbein1992"];
+    let preset =
+        ["baker1985", "baker1987", "doerr2017", "doerr2020", "holland1975", "muehlenbein1992"];
     assert_eq!(keys(&["simple-ga"]), preset);
     let all = keys(&[]);
     for key in ["baljicki", "doerr2018", "goldberg1991", "syswerda1991"] {

@@ -243,12 +243,13 @@ fn a_task_that_runs_twice_at_once_harms_nothing() {
     study.cluster.revive(&node);
 }
 
-/// What the tasks of one node write is refused, as by a disk without space (28 is ENOSPC).
+/// The segments that the tasks of one node write are refused, as by a disk without space (28 is
+/// ENOSPC). Every task writes one, however fast its trials are.
 #[test]
 fn a_full_disk_on_one_node_fails_its_tasks_alone() {
     let Some(study) = Study::slow("full-disk") else { return };
     let full = format!(
-        "--export=ALL,LD_PRELOAD={},FAULT_UNDER=/attempts/,FAULT_CALL=write,FAULT_NTH=20+,\
+        "--export=ALL,LD_PRELOAD={},FAULT_UNDER=/parts/,FAULT_CALL=write,FAULT_NTH=1+,\
         FAULT_HOW=28,FAULT_NODE=n2",
         shim().display()
     );

@@ -256,21 +256,23 @@ fn verdict(published: &Published, own: &Own) -> String {
 const INTRODUCTION: &str = "\
 # Published results
 
-Expected running times (ERT) in evaluations of the algorithms of this runner, beside those that others
-published. `cargo xtask run-times` runs the experiments in [configs/published](../configs/published) and
-writes this page from their tables and from
-[run-times.csv](../configs/published/run-times.csv), which has the published figures with their sources.
+Expected running times (ERT) in evaluations of the algorithms of this runner, beside those that
+others published. `cargo xtask run-times` runs the experiments in
+[configs/published](../configs/published) and writes this page from their tables and from
+[run-times.csv](../configs/published/run-times.csv), which has the published figures with their
+sources.
 
 The published figures of the PBO suite come from 11 runs each. ± is their standard error. p is the
-p-value of Welch's test that both means are equal, where all runs succeed. The verdict adjusts it for all
-tests of the experiment (Holm 1979): if nothing differed, a repetition would find a difference anywhere
-with a probability of at most 5 %. With 11 runs, the test finds a difference of one standard deviation
-in 4 of 5 cases before the adjustment, and smaller ones seldom; \"not told apart\" is no proof that two are equal. Where the
-published data has no deviations, the ratio stands alone.
+p-value of Welch's test that both means are equal, where all runs succeed. The verdict adjusts it
+for all tests of the experiment (Holm 1979): if nothing differed, a repetition would find a
+difference anywhere with a probability of at most 5 %. With 11 runs, the test finds a difference of
+one standard deviation in 4 of 5 cases before the adjustment, and smaller ones seldom; \"not told
+apart\" is no proof that two are equal. Where the published data has no deviations, the ratio stands
+alone.
 
 What is known of the published data:
 
-- The runs of OneMax are short for all algorithms, as if they shared their first strings.
+- The runs of OneMax are short for nearly all algorithms, as if they shared their first strings.
 - The log-normal algorithm takes longer there than its definition does.
 - The normalized and the variance-controlled algorithm agree with the published runs if the normal
   number is truncated, not rounded.
@@ -283,7 +285,10 @@ mod tests {
 
     #[test]
     fn figures_are_tested_and_adjusted() {
-        let text = "# x\nexperiment,algorithm,problem,runs,successes,ert,mean,sd\na,b,\"n=2, f=1\",4,4,10,10,2\na,c,d,4,0,,,\n";
+        let text = "# x\n\
+            experiment,algorithm,problem,runs,successes,ert,mean,sd\n\
+            a,b,\"n=2, f=1\",4,4,10,10,2\n\
+            a,c,d,4,0,,,\n";
         let read = published(text).expect("rows");
         assert_eq!((read[0].problem.as_str(), read[1].ert), ("n=2, f=1", None));
         let own = |evaluations: &[f64]| Own {
