@@ -237,7 +237,7 @@ impl WorkerProcess {
         self.board.as_ref().and_then(guard::call_in)
     }
 
-    /// Returns the call of [`under_way`](Self::under_way).
+    /// Returns the call that the process is, or was, in; `None` outside calls.
     #[must_use]
     pub fn call(&self) -> Option<Call> {
         self.under_way()?.call
