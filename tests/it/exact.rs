@@ -72,7 +72,7 @@ fn runtimes_are_those_of_theory() {
     assert_eq!(compared, 19);
 }
 
-/// Algorithms on bit strings beside chains of their own (tests/models/bit_strings.py): numbers of
+/// Algorithms on bit strings against their own chains (tests/models/bit_strings.py): numbers of
 /// bits by each law, and strengths that adjust themselves. Five standard errors of the mean, as
 /// above, for each of 14 arms: a false alarm in about 4e-6.
 #[test]

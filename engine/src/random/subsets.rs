@@ -144,7 +144,7 @@ mod tests {
             let chance = |size| if size == count as i32 { 1.0 / sets } else { 0.0 };
             check(5, chance, |random| visited(|visit| distinct(count, 5, random, visit)));
         }
-        // Of many places, each is drawn equally often, within six standard deviations.
+        // Each of many places is drawn equally often, within six standard deviations.
         let mut random = Random::seed_from_u64(8);
         for count in [17, 30, 50, 79, 100] {
             let mut counts = [0.0; 100];

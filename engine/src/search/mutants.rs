@@ -2,7 +2,9 @@
 
 use super::call_seed;
 use super::evolutionary::Evolutionary;
+use super::local::Local;
 use super::parent_selection::ParentSelection;
+use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use super::propose::Propose;
 use super::ranking::Ranking;
@@ -23,25 +25,21 @@ pub(super) struct Proposal<'arm> {
     draws: bool,
 }
 
-impl<'arm> Proposal<'arm> {
-    pub(super) fn new(
+impl<'arm, G: Gene> Local<'arm, G, Proposal<'arm>> {
+    /// Creates the state of a search that proposes one mutant per turn. `draws` says whether the
+    /// rejection of a mutant draws a number.
+    pub(super) fn proposing(
         problem: &'arm Problem,
+        plugins: &'arm PluginOperators,
         kind: MutationKind,
-        plugin: Option<&'arm PluginOperator>,
+        draws: bool,
     ) -> Self {
+        let plugin = plugins.mutation.as_deref();
         let moves = MoveMutation::of(kind, problem.description().genome_length);
         let moves = moves.filter(|_| plugin.is_none());
-        Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves, draws: true }
-    }
-
-    /// Returns the source for a search that decides without chance.
-    pub(super) fn without_draws(self) -> Self {
-        Proposal { draws: false, ..self }
-    }
-
-    /// Returns whether the mutation can be given as a move.
-    pub(super) fn is_move(&self) -> bool {
-        self.moves.is_some()
+        let by_moves = moves.is_some();
+        let proposal = Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves, draws };
+        Local::new(problem, proposal, 1, by_moves)
     }
 }
 

@@ -13,8 +13,8 @@ use crate::problem::parameter::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Settings of an experiment that no sweep changes. `None` stands for a setting that is wrong, for
-/// which a diagnostic exists.
+/// Settings of an experiment that no sweep changes. `None` if a setting is wrong, for which a
+/// diagnostic exists.
 #[derive(Debug)]
 pub(super) struct Experiment {
     pub name: Option<String>,

@@ -131,7 +131,7 @@ fn choose<'a, M>(
     }
 }
 
-/// Returns the keys that mean something to an algorithm, besides name and preset.
+/// Returns the keys that an algorithm uses, without name and preset.
 fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
@@ -239,7 +239,7 @@ impl Written<'_> {
     ) -> (Parts, PluginOperators, Vec<(Slot, Section)>) {
         let mut slots = Slots { recipe, problem, context, sections: Vec::new(), out };
         let (scaling, _) = slots.build(self.scaling.as_ref(), Member::build);
-        // Where a scaling was asked for and is wrong, that complaint is there already.
+        // If the requested scaling is wrong, that is reported already.
         let weights = scaling.unwrap_or(Scaling::Reciprocal);
         let (selection, of_selection) = slots
             .build(self.selection.as_ref(), |entry, values, context| {

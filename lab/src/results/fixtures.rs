@@ -13,7 +13,7 @@ use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
-use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
+use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialRecord, TrialResult};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -105,6 +105,20 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
         improvements: Vec::new(),
         evaluations_after_best: (!failed).then_some(seed % 10),
     }
+}
+
+/// Returns the record of a trial that ended without success after so many evaluations and
+/// generations.
+pub fn ended(evaluations: u64, generations: u64) -> TrialRecord {
+    let id = TrialId { arm: 0, trial: 0, seed: 0 };
+    let result = TrialResult {
+        outcome: Outcome::Evaluations,
+        generations,
+        evaluations,
+        error: None,
+        ..TrialResult::lost(Outcome::Failed, String::new())
+    };
+    TrialRecord::new(id, result, Timing::default())
 }
 
 /// Returns a record for each trial of the plan that is not finished.

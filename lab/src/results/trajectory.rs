@@ -159,8 +159,8 @@ impl Trajectory {
 mod tests {
     use super::*;
     use crate::plan::settings::Trace;
-    use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialResult};
-    use crate::results::fixtures::{folder, record, spec};
+    use crate::record::TraceRow;
+    use crate::results::fixtures::{ended, folder, record, spec};
     use crate::results::{Opened, Store};
 
     #[test]
@@ -192,18 +192,6 @@ mod tests {
         let steps: Vec<_> =
             one.steps.iter().map(|step| (step.generation, step.evaluations, step.best)).collect();
         assert_eq!(steps, [(0, 10, 4.0), (2, 30, 1.5)]);
-    }
-
-    fn ended(evaluations: u64, generations: u64) -> TrialRecord {
-        let id = TrialId { arm: 0, trial: 0, seed: 0 };
-        let result = TrialResult {
-            outcome: Outcome::Evaluations,
-            generations,
-            evaluations,
-            error: None,
-            ..TrialResult::lost(Outcome::Failed, String::new())
-        };
-        TrialRecord::new(id, result, Timing::default())
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub const NAMES: [&str; 24] = [
 /// Optimum of the sine in Schwefel's function, divided by 100. The report has 4.2096874633; the
 /// suite's programs have this number.
 const SCHWEFEL: f64 = 4.2096874637;
+/// Least value of the sum of Weierstrass: the sum of 2^-k for k from 0 to 11, negative.
+const WEIERSTRASS: f64 = -4095.0 / 2048.0;
 /// First centre of Lunacek's function.
 const LUNACEK: f64 = 2.5;
 
@@ -96,7 +98,7 @@ impl Function {
             Some(later.rotation(n).times(&conditioning(condition, n), &draws.rotation(n)))
         };
         let powers = |base: f64| places(n).map(|place| libm::pow(base, place)).collect();
-        let scale = (((n as f64).sqrt()) / 8.0).max(1.0);
+        let scale = widening(n);
         let scaled = || Some(draws.rotation(n).scaled(&vec![scale; n]));
         let mut function = Function {
             number,
@@ -282,7 +284,7 @@ impl Function {
                 0.1 * sum.max(1e-4 * before) + penalty(genome)
             }
             8 => {
-                let scale = (n.sqrt() / 8.0).max(1.0);
+                let scale = widening(self.n);
                 one.iter_mut().for_each(|x| *x = scale * *x + 1.0);
                 rosenbrock(one)
             }
@@ -329,9 +331,8 @@ impl Function {
                 apply(&self.first, one, other);
                 oscillate(other);
                 apply(&self.second, other, one);
-                let least = weierstrass(0.0);
                 let sum: f64 = one.iter().map(|x| weierstrass(*x)).sum();
-                let mean = sum / n - least;
+                let mean = sum / n - WEIERSTRASS;
                 10.0 * mean * mean * mean + 10.0 / n * penalty(genome)
             }
             17 | 18 => {
@@ -440,6 +441,11 @@ fn apply(matrix: &Option<Matrix>, vector: &[f64], result: &mut [f64]) {
     apply_from(0.0, matrix, vector, result);
 }
 
+/// Returns the factor by which Rosenbrock's valley is stretched in `n` dimensions.
+fn widening(n: usize) -> f64 {
+    ((n as f64).sqrt() / 8.0).max(1.0)
+}
+
 /// Returns the weighted sum of squares.
 fn weighted(factors: &[f64], numbers: &[f64]) -> f64 {
     factors.iter().zip(numbers).map(|(factor, x)| factor * x * x).sum()
@@ -517,6 +523,11 @@ mod tests {
                 assert!(error < 1e-11, "function {number} of {n}: {own} is not {value}");
             }
         }
+    }
+
+    #[test]
+    fn the_least_sum_of_weierstrass_is_exact() {
+        assert_eq!(weierstrass(0.0), WEIERSTRASS);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) fn batches(of_arms: &[Option<(u64, u64)>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing, TrialId, TrialResult};
+    use crate::results::fixtures::ended;
 
     fn trajectory(steps: &[(u64, f64)], record: TrialRecord) -> Trajectory {
         let step = |(generation, (evaluations, best)): (u64, &(u64, f64))| Step {
@@ -81,21 +81,9 @@ mod tests {
         Trajectory { record, steps: (0..).zip(steps).map(step).collect(), worst: None }
     }
 
-    fn record(evaluations: u64, generations: u64) -> TrialRecord {
-        let id = TrialId { arm: 0, trial: 0, seed: 0 };
-        let result = TrialResult {
-            outcome: Outcome::Evaluations,
-            generations,
-            evaluations,
-            error: None,
-            ..TrialResult::lost(Outcome::Failed, String::new())
-        };
-        TrialRecord::new(id, result, Timing::default())
-    }
-
     #[test]
     fn the_best_so_far_is_what_was_known_by_then() {
-        let trajectory = trajectory(&[(10, 5.0), (20, 2.0)], record(30, 2));
+        let trajectory = trajectory(&[(10, 5.0), (20, 2.0)], ended(30, 2));
         let best = |place| Against::Evaluations.best(&trajectory, place);
         assert_eq!(
             [best(9), best(10), best(19), best(20), best(99)],

@@ -1,5 +1,5 @@
-//! Checks of estimation-of-distribution algorithms: their first generations beside every way that
-//! the definitions allow.
+//! Checks of estimation-of-distribution algorithms: their first generations against every
+//! outcome that the definitions allow.
 
 use super::trials;
 use crate::certify::statistic::{Finding, outcomes};

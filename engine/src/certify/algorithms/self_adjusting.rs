@@ -1,5 +1,5 @@
 //! Checks of self-adjusting (1+λ) evolutionary algorithms: their first generations on a sum of bits
-//! beside a Markov chain of the number of ones and the strength.
+//! against a Markov chain of the number of ones and the strength.
 
 use super::trials;
 use crate::certify::statistic::{Finding, outcomes};

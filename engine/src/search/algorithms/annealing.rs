@@ -27,13 +27,11 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
         plugins: &'arm PluginOperators,
         settings: &'arm SimulatedAnnealing,
     ) -> Self {
-        let proposal = Proposal::new(problem, settings.mutation, plugins.mutation.as_deref());
-        let by_moves = proposal.is_move();
         Annealing {
             settings,
             temperature: settings.temperature,
             rule: Metropolis::new(settings.moves),
-            local: Local::new(problem, proposal, 1, by_moves),
+            local: Local::proposing(problem, plugins, settings.mutation, true),
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Burke and Bykov (2017), doi:10.1016/j.ejor.2016.07.012, section 3.
 
-use super::entries::{movable, neighbor};
+use super::entries::{movable, moves};
 use crate::operators::MutationKind;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
@@ -80,13 +80,8 @@ pub(super) const LATE_ACCEPTANCE: Entry<Recipe> = Entry {
         slots: &[Slot::Mutation, Slot::Constraints],
         draws: true,
         make: |values, parts, context| {
-            let moves = values.given_count("moves").unwrap_or(context.problem.genome_length);
-            values.settle_count("moves", moves);
-            Ok(Arc::new(LateAcceptance {
-                history: values.count("history"),
-                moves,
-                mutation: parts.proposes().unwrap_or(neighbor(context.problem.encoding)),
-            }))
+            let (moves, mutation) = moves(values, parts, context.problem);
+            Ok(Arc::new(LateAcceptance { history: values.count("history"), moves, mutation }))
         },
     },
 };
@@ -107,14 +102,11 @@ impl<'arm, G: Gene> Late<'arm, G> {
         plugins: &'arm PluginOperators,
         settings: &'arm LateAcceptance,
     ) -> Self {
-        let proposal = Proposal::new(problem, settings.mutation, plugins.mutation.as_deref());
-        let proposal = proposal.without_draws();
-        let by_moves = proposal.is_move();
         Late {
             settings,
             history: Vec::new(),
             place: 0,
-            local: Local::new(problem, proposal, 1, by_moves),
+            local: Local::proposing(problem, plugins, settings.mutation, false),
         }
     }
 }

@@ -153,7 +153,7 @@ impl<G: Gene> Search for Tabu<'_, G> {
         let Tabu { settings, local, forbidden } = self;
         forbidden.now += 1;
         let (_, ties) = local.best_admitted(trial, forbidden)?;
-        // Where all moves are forbidden, the genome stays until one is not.
+        // If all moves are forbidden, the genome stays until one is not.
         if ties == 0 {
             return Ok(());
         }

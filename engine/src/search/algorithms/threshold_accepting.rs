@@ -3,7 +3,7 @@
 //!
 //! Dueck and Scheuer (1990), doi:10.1016/0021-9991(90)90201-B.
 
-use super::entries::{movable, neighbor};
+use super::entries::{movable, moves};
 use crate::operators::MutationKind;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
@@ -87,13 +87,12 @@ pub(super) const THRESHOLD_ACCEPTING: Entry<Recipe> = Entry {
         slots: &[Slot::Mutation, Slot::Constraints],
         draws: true,
         make: |values, parts, context| {
-            let moves = values.given_count("moves").unwrap_or(context.problem.genome_length);
-            values.settle_count("moves", moves);
+            let (moves, mutation) = moves(values, parts, context.problem);
             Ok(Arc::new(ThresholdAccepting {
                 threshold: values.real("threshold"),
                 cooling: values.real("cooling"),
                 moves,
-                mutation: parts.proposes().unwrap_or(neighbor(context.problem.encoding)),
+                mutation,
             }))
         },
     },
@@ -112,13 +111,10 @@ impl<'arm, G: Gene> Accepting<'arm, G> {
         plugins: &'arm PluginOperators,
         settings: &'arm ThresholdAccepting,
     ) -> Self {
-        let proposal = Proposal::new(problem, settings.mutation, plugins.mutation.as_deref());
-        let proposal = proposal.without_draws();
-        let by_moves = proposal.is_move();
         Accepting {
             settings,
             threshold: settings.threshold,
-            local: Local::new(problem, proposal, 1, by_moves),
+            local: Local::proposing(problem, plugins, settings.mutation, false),
         }
     }
 }

@@ -52,15 +52,16 @@ enum Shape {
 }
 
 impl Distribution {
-    /// Creates a distribution around 0 with the identity as its covariance.
-    pub(super) fn new(n: usize, lambda: usize, covariance: Covariance) -> Self {
+    /// Creates a distribution around `mean` for `lambda` children, with this step size and the
+    /// identity as its covariance.
+    pub(super) fn new(mean: Vec<f64>, lambda: usize, sigma: f64, covariance: Covariance) -> Self {
+        let n = mean.len();
         let shape = match covariance {
-            Covariance::Full => Shape::Full {
-                covariance: vec![0.0; n * n],
-                eigen: Eigen::identity(n),
-                roots: vec![1.0; n],
-                decomposed: 0,
-            },
+            Covariance::Full => {
+                let eigen = Eigen::identity(n);
+                let covariance = eigen.vectors.clone();
+                Shape::Full { covariance, eigen, roots: vec![1.0; n], decomposed: 0 }
+            }
             Covariance::Diagonal => {
                 Shape::Diagonal { covariance: vec![1.0; n], roots: vec![1.0; n] }
             }
@@ -68,8 +69,8 @@ impl Distribution {
         };
         let row = || vec![0.0; n];
         Distribution {
-            mean: row(),
-            sigma: 1.0,
+            mean,
+            sigma,
             path_sigma: row(),
             path: row(),
             generation: 0,
@@ -78,31 +79,6 @@ impl Distribution {
             steps: vec![0.0; lambda * n],
             mean_drawn: row(),
             mean_step: row(),
-        }
-    }
-
-    /// Starts again from this step size, for `lambda` children. The caller sets the mean.
-    pub(super) fn restart(&mut self, sigma: f64, lambda: usize) {
-        let n = self.mean.len();
-        self.sigma = sigma;
-        self.path_sigma.fill(0.0);
-        self.path.fill(0.0);
-        self.generation = 0;
-        self.drawn.resize(lambda * n, 0.0);
-        self.steps.resize(lambda * n, 0.0);
-        match &mut self.shape {
-            Shape::Full { covariance, eigen, roots, decomposed } => {
-                covariance.fill(0.0);
-                covariance.iter_mut().step_by(n + 1).for_each(|variance| *variance = 1.0);
-                *eigen = Eigen::identity(n);
-                roots.fill(1.0);
-                *decomposed = 0;
-            }
-            Shape::Diagonal { covariance, roots } => {
-                covariance.fill(1.0);
-                roots.fill(1.0);
-            }
-            Shape::Round => {}
         }
     }
 

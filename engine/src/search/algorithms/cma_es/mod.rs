@@ -61,7 +61,7 @@ impl<'arm> Adaptation<'arm> {
             run: schedule.first(),
             schedule,
             rates: Rates::new(n, lambda, covariance, active),
-            distribution: Distribution::new(n, lambda, covariance),
+            distribution: Distribution::new(vec![0.0; n], lambda, settings.sigma, covariance),
             termination: Termination::default(),
             first: population_of(problem, 1),
             children: population_of(problem, lambda),
@@ -81,11 +81,10 @@ impl<'arm> Adaptation<'arm> {
             self.children = population_of(self.problem, run.lambda);
         }
         self.run = run;
-        self.distribution.restart(run.sigma, run.lambda);
         let bounds = &self.problem.description().bounds;
-        for (at, gene) in self.first.row(0).iter().enumerate() {
-            self.distribution.mean[at] = scaled(*gene, bounds.of(at));
-        }
+        let genes = self.first.row(0).iter().enumerate();
+        let mean = genes.map(|(at, gene)| scaled(*gene, bounds.of(at))).collect();
+        self.distribution = Distribution::new(mean, run.lambda, run.sigma, covariance);
         self.termination.restart();
         self.evaluations = 1;
         self.is_first = true;

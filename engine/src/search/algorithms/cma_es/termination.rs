@@ -63,7 +63,7 @@ impl Termination {
             || self.is_flat(window, best, worst)
             || self.is_equal(n)
             || self.is_stagnant(120 + 30 * n / lambda)
-            || has_degenerated(distribution, first_sigma, self.generations)
+            || self.has_degenerated(distribution, first_sigma)
     }
 
     /// TolHistFun: the best of the last generations and all children differ by too little.
@@ -105,31 +105,32 @@ impl Termination {
         };
         is_worse(&self.bests) && is_worse(&self.medians)
     }
-}
 
-/// Returns whether steps have become too small, too large or too uneven for the arithmetic: TolX,
-/// TolUpSigma, ConditionCov, NoEffectAxis and NoEffectCoord.
-fn has_degenerated(distribution: &Distribution, first_sigma: f64, generation: u64) -> bool {
-    let Distribution { mean, sigma, path, .. } = distribution;
-    let (shortest, longest) = distribution.axes();
-    let least = STEP_TOLERANCE * first_sigma;
-    let is_small = || {
-        distribution
-            .deviations()
-            .zip(path)
-            .all(|(d, p)| sigma * d < least && sigma * p.abs() < least)
-    };
-    let no_effect = || {
-        let axis = (generation % mean.len() as u64) as usize;
-        let mut step = vec![0.0; mean.len()];
-        distribution.axis(axis, &mut step);
-        let coordinate = |(m, d): (&f64, f64)| *m == m + 0.2 * sigma * d;
-        mean.iter().zip(distribution.deviations()).any(coordinate)
-            || mean.iter().zip(&step).all(|(m, s)| *m == m + 0.1 * sigma * s)
-    };
-    !(sigma / first_sigma).is_finite()
-        || sigma / first_sigma > MOST_GROWTH * longest
-        || longest * longest > MOST_CONDITION * shortest * shortest
-        || is_small()
-        || no_effect()
+    /// Returns whether steps have become too small, too large or too uneven for the arithmetic:
+    /// TolX, TolUpSigma, ConditionCov, NoEffectAxis and NoEffectCoord.
+    fn has_degenerated(&mut self, distribution: &Distribution, first_sigma: f64) -> bool {
+        let Distribution { mean, sigma, path, .. } = distribution;
+        let (shortest, longest) = distribution.axes();
+        let least = STEP_TOLERANCE * first_sigma;
+        let is_small = || {
+            distribution
+                .deviations()
+                .zip(path)
+                .all(|(d, p)| sigma * d < least && sigma * p.abs() < least)
+        };
+        let mut no_effect = || {
+            let axis = (self.generations % mean.len() as u64) as usize;
+            let step = &mut self.buffer;
+            step.resize(mean.len(), 0.0);
+            distribution.axis(axis, step);
+            let coordinate = |(m, d): (&f64, f64)| *m == m + 0.2 * sigma * d;
+            mean.iter().zip(distribution.deviations()).any(coordinate)
+                || mean.iter().zip(&*step).all(|(m, s)| *m == m + 0.1 * sigma * s)
+        };
+        !(sigma / first_sigma).is_finite()
+            || sigma / first_sigma > MOST_GROWTH * longest
+            || longest * longest > MOST_CONDITION * shortest * shortest
+            || is_small()
+            || no_effect()
+    }
 }

@@ -6,7 +6,7 @@
 
 use super::adaptation::{Drawn, Memory, Rule};
 use super::archive::Archive;
-use super::donors::{LEAST, best_rows, other_than, others};
+use super::donors::{LEAST, best_rows, find_best, other_than, others};
 use crate::operators::Order;
 use crate::problem::{Description, Problem};
 use crate::random::draws::{Random, below, chance, unit};
@@ -91,10 +91,7 @@ impl<'arm> Adaptive<'arm> {
     fn find_best(&mut self, trial: &mut Trial<'_, f64>) {
         let (Best::Share(share) | Best::UpTo(share)) = self.design.best;
         let count = best_rows(share, self.population.rows());
-        let scores = trial.ranking.scores(Use::Order, &self.population).iter().copied();
-        let best = self.order.least(scores, count, 0, &mut trial.random);
-        self.best.clear();
-        self.best.extend_from_slice(best);
+        find_best(count, &self.population, trial, &mut self.order, &mut self.best);
     }
 
     /// Draws the number of best rows that a child chooses from.

@@ -4,7 +4,7 @@
 //! Storn and Price (1997), doi:10.1023/A:1008202821328, for rand/1/bin and best/1/bin; Zhang and
 //! Sanderson (2009), doi:10.1109/TEVC.2009.2014613, for current-to-pbest/1/bin.
 
-use super::donors::{best_rows, demand, others};
+use super::donors::{best_rows, demand, find_best, others};
 use crate::operators::Order;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
@@ -17,7 +17,6 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
-use crate::search::ranking::Use;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -174,10 +173,7 @@ impl<'arm> Differential<'arm> {
             Strategy::Best => 1,
             Strategy::CurrentToPBest { p } => best_rows(p, rows),
         };
-        let scores = trial.ranking.scores(Use::Order, &self.population).iter().copied();
-        let best = self.order.least(scores, count, 0, &mut trial.random);
-        self.best.clear();
-        self.best.extend_from_slice(best);
+        find_best(count, &self.population, trial, &mut self.order, &mut self.best);
     }
 
     /// Makes the child of a row.

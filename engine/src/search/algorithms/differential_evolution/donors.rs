@@ -1,7 +1,11 @@
 //! Donors: the individuals that a mutant is made of.
 
+use crate::operators::Order;
 use crate::operators::values::Complaint;
 use crate::random::draws::{Random, below};
+use crate::search::population::Population;
+use crate::search::ranking::Use;
+use crate::search::trial::Trial;
 
 /// Number of individuals that a child is made from: its parent and three others.
 pub(super) const LEAST: usize = 4;
@@ -47,6 +51,19 @@ pub(super) fn other_than(taken: &mut [usize], rows: usize, random: &mut Random) 
         drawn += usize::from(drawn >= *other);
     }
     drawn
+}
+
+/// Writes the `count` best rows of a population, the best first.
+pub(super) fn find_best(
+    count: usize,
+    population: &Population<f64>,
+    trial: &mut Trial<'_, f64>,
+    order: &mut Order,
+    best: &mut Vec<u32>,
+) {
+    let scores = trial.ranking.scores(Use::Order, population).iter().copied();
+    best.clear();
+    best.extend_from_slice(order.least(scores, count, 0, &mut trial.random));
 }
 
 /// Returns the number of the best rows that a share of the rows makes. At least two, as in the code

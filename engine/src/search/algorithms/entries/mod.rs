@@ -6,4 +6,4 @@ mod simulated_annealing;
 
 pub(super) use evolutionary::EVOLUTIONARY;
 pub(super) use hill_climbing::{HILL_CLIMBING, listable};
-pub(super) use simulated_annealing::{SIMULATED_ANNEALING, movable, neighbor};
+pub(super) use simulated_annealing::{SIMULATED_ANNEALING, movable, moves};

@@ -4,9 +4,10 @@ use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
+use crate::operators::values::Values;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::annealing::Annealing;
 use crate::search::algorithms::settings::SimulatedAnnealing;
 use crate::search::arm::Arm;
@@ -67,13 +68,12 @@ pub(in crate::search::algorithms) const SIMULATED_ANNEALING: Entry<Recipe> = Ent
         slots: &[Slot::Mutation, Slot::Constraints],
         draws: true,
         make: |values, parts, context| {
-            let moves = values.given_count("moves").unwrap_or(context.problem.genome_length);
-            values.settle_count("moves", moves);
+            let (moves, mutation) = moves(values, parts, context.problem);
             Ok(Arc::new(SimulatedAnnealing {
                 temperature: values.real("temperature"),
                 cooling: values.real("cooling"),
                 moves,
-                mutation: parts.proposes().unwrap_or(neighbor(context.problem.encoding)),
+                mutation,
             }))
         },
     },
@@ -89,8 +89,20 @@ pub(in crate::search::algorithms) fn movable(problem: &Description) -> Result<()
     Ok(())
 }
 
+/// Returns the number of moves per generation, which is the genome's length by default, and the
+/// mutation that proposes them.
+pub(in crate::search::algorithms) fn moves(
+    values: &mut Values,
+    parts: &Parts,
+    problem: &Description,
+) -> (usize, MutationKind) {
+    let moves = values.given_count("moves").unwrap_or(problem.genome_length);
+    values.settle_count("moves", moves);
+    (moves, parts.proposes().unwrap_or(neighbor(problem.encoding)))
+}
+
 /// Returns the mutation that draws a neighbour.
-pub(in crate::search::algorithms) fn neighbor(encoding: Encoding) -> MutationKind {
+fn neighbor(encoding: Encoding) -> MutationKind {
     match encoding {
         Encoding::Integer => MutationKind::Reset { genes: Genes::One, different: true },
         Encoding::Permutation => MutationKind::Swap,

@@ -136,9 +136,7 @@ impl<G: Gene> Search for Compact<G> {
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        for row in 0..PAIR {
-            self.model.sample(self.pair.row_mut(row), &mut trial.random);
-        }
+        self.model.sample_all(&mut self.pair, &mut trial.random);
         trial.evaluate(&mut self.pair)?;
         self.is_first = false;
         // Equally good strings are equally distributed, so that the first may win.

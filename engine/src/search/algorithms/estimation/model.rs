@@ -2,6 +2,7 @@
 
 use crate::problem::Gene;
 use crate::random::draws::{Random, unit};
+use crate::search::population::Population;
 
 /// Number of draws that are cut at a time.
 const DRAWS: usize = 16;
@@ -55,11 +56,18 @@ impl Model {
         self.open == 0
     }
 
+    /// Samples all strings of a population.
+    pub(super) fn sample_all<G: Gene>(&self, population: &mut Population<G>, random: &mut Random) {
+        for row in 0..population.rows() {
+            self.sample(population.row_mut(row), random);
+        }
+    }
+
     /// Samples a string. Each draw is cut into four digits, and a bit is 1 if its digit is below
     /// the head of its probability. Where digit and head are equal, one more number decides, so
     /// that probabilities are exact to 2^-53.
     #[inline]
-    pub(super) fn sample<G: Gene>(&self, row: &mut [G], random: &mut Random) {
+    fn sample<G: Gene>(&self, row: &mut [G], random: &mut Random) {
         let places = (0..).step_by(DIGITS);
         for (first, genes) in places.zip(row.chunks_mut(DIGITS)) {
             let digits = digits(genes.len(), random);

@@ -152,9 +152,7 @@ impl<G: Gene> Search for Marginals<G> {
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.learn(trial);
-        for row in 0..self.population.rows() {
-            self.model.sample(self.population.row_mut(row), &mut trial.random);
-        }
+        self.model.sample_all(&mut self.population, &mut trial.random);
         trial.evaluate(&mut self.population)
     }
 
