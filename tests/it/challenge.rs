@@ -1,6 +1,7 @@
 //! Results hashes: the same wherever and however an experiment runs, and challenged by strangers.
 
-use crate::util::{Ran, Sandbox, document};
+use crate::faults::shim;
+use crate::util::{Ran, Sandbox, copy_program, document, plugins, skip};
 use std::process::Command;
 
 /// Searches of several kinds, with a trace, in some 10,000 evaluations.
@@ -80,6 +81,9 @@ fn the_hash_is_the_same_wherever_an_experiment_runs() {
     ] {
         same(sandbox.command().env(name, value));
     }
+    // Years later, and as another user where the system allows that.
+    let clock = [("FAULT_CLOCK", "4102444800"), ("LD_PRELOAD", shim().to_str().expect("UTF-8"))];
+    same(sandbox.command().envs(clock));
     // Little stack, few files, and an address space that has an end.
     let limited = |limits: &str| {
         let command = sandbox.command();
@@ -98,6 +102,55 @@ fn the_hash_is_the_same_wherever_an_experiment_runs() {
     limited("ulimit -s 1024");
     limited("ulimit -n 64");
     limited("ulimit -v 4000000");
+}
+
+/// Another user, to whom nothing belongs: the program and the plugin are copied to where that user
+/// can read them.
+#[test]
+fn the_hash_is_the_same_for_another_user() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let sandbox = sandbox();
+    let expected = published(&sandbox);
+    let mode = |path: &str, mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(sandbox.path(path), permissions).expect("its owner may");
+    };
+    sandbox.write("temporary/note", "");
+    copy_program(env!("CARGO_BIN_EXE_runner").as_ref(), &sandbox.path("runner"));
+    copy_program(&plugins().join("libnqueens.so"), &sandbox.path("libnqueens.so"));
+    let readable = [(".", 0o755), ("x.toml", 0o644), ("runner", 0o755), ("libnqueens.so", 0o755)];
+    for (path, bits) in readable.into_iter().chain([("temporary", 0o777)]) {
+        mode(path, bits);
+    }
+    let temporary = sandbox.path("temporary");
+    let challenge = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(sandbox.path(".")).env_clear();
+        for name in ["HOME", "TMPDIR"] {
+            command.env(name, &temporary);
+        }
+        command
+    };
+    let arguments = ["challenge", "x.toml", "--hash", &expected, "--progress", "none"];
+    let runner = sandbox.path("runner");
+    let runner = runner.to_str().expect("UTF-8");
+    let mut command = if rustix::process::geteuid().is_root() {
+        let mut command = challenge(runner);
+        command.args(arguments).uid(65_534).gid(65_534);
+        command
+    } else {
+        // A user of another number in a namespace of its own.
+        let other = ["--user", "--map-user=12345"];
+        let allowed = challenge("unshare").args(other).arg("true").status();
+        if !allowed.is_ok_and(|status| status.success()) {
+            return skip("a user may not become another one here: no user namespaces");
+        }
+        let mut command = challenge("unshare");
+        command.args(other).arg(runner).args(arguments);
+        command
+    };
+    Ran::new(&mut command).code(0).says(&format!("same: {expected}, 24 trials of 4 arms"));
 }
 
 #[test]
@@ -184,6 +237,37 @@ fn another_build_of_a_plugin_is_named_as_the_cause() {
     let ran = sandbox.run(&base).code(1);
     let ran = ran.says("random trial 0: best fitness").says("0 of 4 trials are the same");
     ran.says("why: the plugin zeros").says("is a different build").says("  published   r1-");
+}
+
+/// A fitness that depends on the version of Python: the version is named as the cause.
+#[test]
+fn another_version_of_python_is_named_as_the_cause() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "late.py",
+        "import platform\n\nfrom runner import Bits\n\nLATER = platform.python_version() == \
+        \"3.99.0\"\n\n\nclass Problem:\n    def describe(self):\n        return Bits(12, \
+        ideal=0)\n\n    def fitness(self, genome):\n        return sum(genome) + LATER\n",
+    );
+    sandbox.write(
+        "z.toml",
+        "repeats = 4\n[problem]\nplugin = \"late.py\"\n[[operators]]\nname = \
+        \"random\"\nalgorithm = \"random-search\"\npopulation = 5\n[stop]\nevaluations = 30\n",
+    );
+    let expected = hash(&sandbox.run(&["z.toml", "--progress", "none"]).code(0));
+    // Imported by Python when it starts, before anything asks for its version.
+    sandbox.write(
+        "another/sitecustomize.py",
+        "import platform\n\nplatform.python_version = lambda: \"3.99.0\"\n",
+    );
+    let base = ["challenge", "z.toml", "--hash", &expected, "--against", "results/z"];
+    let mut command = sandbox.command();
+    command.args(base).env("PYTHONPATH", sandbox.path("another"));
+    let ran = Ran::new(&mut command).code(1).says("0 of 4 trials are the same");
+    ran.says("why: the plugin late ran in ").says(" and now runs in CPython 3.99.0");
 }
 
 /// The hash of an experiment that ships and runs in a moment; `cargo xtask published` compares all

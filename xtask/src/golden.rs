@@ -36,7 +36,7 @@ pub(crate) struct Golden {
 const KILLS: [u64; 3] = [40, 120, 360];
 
 /// Commands that print a results folder, and the formats of each; the terminal's comes first.
-const COMMANDS: [(&[&str], &[&str]); 7] = [
+const COMMANDS: [(&[&str], &[&str]); 8] = [
     (&["show"], &["--csv", "--json", "--latex"]),
     (&["show", "--trials"], &["--csv", "--json"]),
     (&["compare"], &["--csv", "--json", "--markdown", "--latex"]),
@@ -44,6 +44,7 @@ const COMMANDS: [(&[&str], &[&str]); 7] = [
     (&["compare", "--all-pairs"], &["--csv"]),
     (&["rank"], &["--csv", "--json", "--markdown", "--latex"]),
     (&["runtimes"], &["--csv", "--json", "--markdown", "--latex"]),
+    (&["gate", "--at-least", "success_rate >= 0.5"], &["--json"]),
 ];
 
 /// Commands that print a reference.
@@ -121,6 +122,7 @@ impl Golden {
                 tables.push(path.strip_prefix(&work)?.to_owned());
             }
             runner.print_results(&name, &out)?;
+            runner.print_challenge(&config, &name, &repeats, &out)?;
         }
         fs::write(out.join("tables.txt"), hashes)?;
         if let Some(python) = &self.python {
@@ -163,6 +165,18 @@ impl Runner {
                 fs::write(folder.join(file + ".txt"), self.printed(&arguments)?)?;
             }
         }
+        Ok(())
+    }
+
+    /// Writes what a challenge of the experiment's own results hash prints.
+    fn print_challenge(&self, config: &Path, name: &str, repeats: &str, out: &Path) -> Outcome<()> {
+        let shown = self.printed(&["show", &format!("results/{name}")])?;
+        let hash = shown.lines().find_map(|line| line.strip_prefix("Results: "));
+        let hash = hash.ok_or_else(|| format!("{name}: no results hash"))?;
+        let config = config.to_str().ok_or("a path that is not UTF-8")?;
+        let arguments = ["challenge", config, "--hash", hash, "--repeats", repeats];
+        let printed = self.printed(&[&arguments[..], &["--progress", "none"]].concat())?;
+        fs::write(out.join("commands").join(name).join("challenge.txt"), printed)?;
         Ok(())
     }
 

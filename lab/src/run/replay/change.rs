@@ -26,6 +26,13 @@ pub enum Change {
         /// BLAKE3 of the file that made results, and of the one that is here, in hex.
         builds: (String, String),
     },
+    /// The plugin is a program, and its language has another version.
+    Language {
+        /// The plugin's name.
+        name: String,
+        /// Language and version that made the results, and those that are here.
+        versions: (String, String),
+    },
     /// The runner is another build.
     Runner {
         /// The one that made results.
@@ -85,10 +92,10 @@ impl Replay {
             Some((&then.file, PluginFile::of(&now.library)))
         });
         let problem = (&run.plugin, PluginFile::of(&self.plan.library));
-        let mut changes: Vec<Change> = std::iter::once(problem)
-            .chain(operators)
-            .filter_map(|(then, now)| Change::of_plugin(then, now))
-            .collect();
+        let plugins: Vec<(&PluginFile, PluginFile)> =
+            std::iter::once(problem).chain(operators).collect();
+        let mut changes: Vec<Change> =
+            plugins.iter().filter_map(|(then, now)| Change::of_plugin(then, now)).collect();
         let own = Run::begin(0, 0);
         let build = |run: &Run| RunnerBuild {
             version: run.runner_version.clone(),
@@ -99,19 +106,27 @@ impl Replay {
         if then != now {
             changes.push(Change::Runner { then, now });
         }
+        changes.extend(plugins.iter().filter_map(|(then, now)| Change::of_language(then, now)));
         changes
     }
 }
 
 impl Change {
     /// Returns the change of a plugin; `None` if it did not change.
-    fn of_plugin(then: &PluginFile, now: PluginFile) -> Option<Self> {
-        let PluginFile { name, version, blake3, .. } = now;
+    fn of_plugin(then: &PluginFile, now: &PluginFile) -> Option<Self> {
+        let PluginFile { name, version, blake3, .. } = now.clone();
         if then.version != version {
             return Some(Change::PluginVersion { name, then: then.version.clone(), now: version });
         }
         let builds = (then.blake3.clone(), blake3);
         (builds.0 != builds.1).then_some(Change::PluginBuild { name, version, builds })
+    }
+
+    /// Returns the change of a program's language; `None` if it did not change or is unknown.
+    fn of_language(then: &PluginFile, now: &PluginFile) -> Option<Self> {
+        let versions = (then.language.clone()?, now.language.clone()?);
+        let name = now.name.clone();
+        (versions.0 != versions.1).then_some(Change::Language { name, versions })
     }
 }
 
@@ -127,6 +142,9 @@ impl fmt::Display for Change {
                 first_digits(then),
                 first_digits(now)
             ),
+            Change::Language { name, versions: (then, now) } => {
+                write!(out, "the plugin {name} ran in {then} and now runs in {now}")
+            }
             Change::Runner { then, now } => {
                 write!(out, "the runner was {then} and is now {now}")
             }
