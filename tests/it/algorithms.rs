@@ -344,10 +344,13 @@ fn the_figures_of_a_search_without_chance_are_exact() {
     let mut exact = 0;
     for name in &names {
         let more = match name.as_str() {
-            "evolutionary" => "population = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n",
+            "evolutionary" | "islands" | "cellular" => {
+                "population = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n"
+            }
             "simulated-annealing" | "threshold-accepting" | "late-acceptance" => {
                 "mutation = \"bit-flip\"\n"
             }
+            "deterministic-crowding" => "population = 4\nmutation = \"bit-flip\"\n",
             "differential-evolution" | "jade" | "shade" | "particle-swarm" => "population = 5\n",
             _ => "",
         };

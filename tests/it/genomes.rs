@@ -116,7 +116,7 @@ fn real_genes_are_traced_exactly() {
 fn the_bytes_are_the_same_however_the_trials_are_run() {
     let sandbox = Sandbox::new();
     // Enough genes for several row groups of parts, and for a fold.
-    let repeats = format!("= {}\n", number("RUNNER_GENOMES", sized(40, 150)));
+    let repeats = format!("= {}\n", number("RUNNER_GENOMES", sized(16, 150)));
     let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", &repeats);
     let large = large.split("[[operators]]\nname       = \"all\"").next().expect("the start");
     let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";

@@ -94,7 +94,7 @@ fn crashed_and_timed_out_trials_run_again() {
         let sandbox = Sandbox::new();
         let text = config("").replace("error-evaluate", fault);
         let text = text.replace("share = 0.01", "share = 0.001");
-        sandbox.write("x.toml", text.replace("[stop]", "[stop]\ntrial-seconds = 0.5"));
+        sandbox.write("x.toml", text.replace("[stop]", "[stop]\ntrial-seconds = 3"));
         let run = |mended: bool, more: &[&str]| {
             let line = [&["x.toml", "--isolation", "process"], more].concat();
             runner(&sandbox, mended, &line)

@@ -37,6 +37,13 @@ pub enum Replacement {
         /// Number of children per generation; at least 1, at most the population.
         offspring: usize,
     },
+    /// Each child replaces the individual most like it, of some random ones, if it is better.
+    RestrictedTournament {
+        /// Number of children per generation; at least 1.
+        offspring: usize,
+        /// Number of random individuals; at least 1.
+        window: usize,
+    },
 }
 
 /// Order of a child and a parent that are exactly equally good.
@@ -64,7 +71,8 @@ impl Replacement {
             Replacement::Elitism { elite } => population - elite,
             Replacement::Plus { offspring, .. }
             | Replacement::Comma { offspring }
-            | Replacement::SteadyState { offspring } => offspring,
+            | Replacement::SteadyState { offspring }
+            | Replacement::RestrictedTournament { offspring, .. } => offspring,
         }
     }
 }
@@ -225,6 +233,42 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                     return Err(Complaint::of("offspring", message, help));
                 }
                 Ok(Replacement::SteadyState { offspring })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "restricted-tournament",
+                summary: "Each child, one after the other, competes with the individual most like \
+                    it among `window` random ones, and replaces it if it is better: niches \
+                    survive.",
+                domain: Domain::Any,
+                parameters: &[
+                    Parameter::new(
+                        "offspring",
+                        MANY,
+                        Fallback::Derived("the population"),
+                        "Children per generation.",
+                    ),
+                    Parameter::new(
+                        "window",
+                        MANY,
+                        Fallback::Derived(
+                            "a twentieth of the population, at most the number of genes",
+                        ),
+                        "Random individuals, drawn with replacement; at least 1. The default is \
+                        that of Pelikan (2005), doi:10.1007/b10910.",
+                    ),
+                ],
+                source: "Harik (1995), ICGA 6, 24-31",
+            },
+            make: |values, context| {
+                let (population, length) = (context.population, context.problem.genome_length);
+                let offspring = values.given_count("offspring").unwrap_or(population);
+                values.settle_count("offspring", offspring);
+                let usual = || (population / 20).min(length).max(1);
+                let window = values.given_count("window").unwrap_or_else(usual);
+                values.settle_count("window", window);
+                Ok(Replacement::RestrictedTournament { offspring, window })
             },
         },
     ],

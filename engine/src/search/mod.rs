@@ -5,6 +5,7 @@ pub mod algorithm;
 pub mod algorithms;
 mod anchors;
 mod arm;
+mod distance;
 mod evaluator;
 mod evolutionary;
 mod executor;

@@ -1,10 +1,12 @@
 //! Survivor selection: makes the next population from parents and children.
 
+use super::distance::distance;
 use super::population::Population;
 use super::ranking::Ranking;
 use crate::operators::{Order, Replacement, replacement};
 use crate::problem::Gene;
-use crate::random::draws::Random;
+use crate::random::draws::{Random, below};
+use std::iter::once;
 use std::mem::swap;
 
 /// Replacement of populations. Its buffers are kept from generation to generation.
@@ -30,13 +32,20 @@ impl<G: Gene> SurvivorSelection<G> {
         ranking: &mut Ranking,
         random: &mut Random,
     ) {
-        if self.replacement == Replacement::Generational {
-            return swap(population, children);
+        match self.replacement {
+            Replacement::Generational => return swap(population, children),
+            Replacement::RestrictedTournament { window, .. } => {
+                for child in 0..children.rows() {
+                    restricted_tournament(window, population, (children, child), ranking, random);
+                }
+                return;
+            }
+            _ => {}
         }
         let SurvivorSelection { replacement, next, order } = self;
         let (old, new) = ranking.scores_of_both(population, children);
         match *replacement {
-            Replacement::Generational => {}
+            Replacement::Generational | Replacement::RestrictedTournament { .. } => {}
             Replacement::Elitism { elite } => {
                 next.copy_pairs(population, numbered(replacement::best(old, elite, random, order)));
                 next.copy_rows(elite, children, 0..children.rows());
@@ -61,6 +70,26 @@ impl<G: Gene> SurvivorSelection<G> {
                     .copy_pairs(children, numbered(replaced).map(|(child, row)| (row, child)));
             }
         }
+    }
+}
+
+/// Lets a child replace the individual that is most like it among `window` random ones, if the
+/// child is better. Among equally like ones, the first drawn competes.
+fn restricted_tournament<G: Gene>(
+    window: usize,
+    population: &mut Population<G>,
+    (children, child): (&Population<G>, usize),
+    ranking: &Ranking,
+    random: &mut Random,
+) {
+    let draws = (0..window).map(|_| {
+        let row = below(random, population.rows());
+        (distance(children.row(child), population.row(row)), row)
+    });
+    let nearest = draws.reduce(|nearest, next| if next.0 < nearest.0 { next } else { nearest });
+    let Some((_, row)) = nearest else { return };
+    if ranking.worsening(children.figures_of(child), population.figures_of(row)) < 0.0 {
+        population.copy_pairs(children, once((row, child)));
     }
 }
 

@@ -11,6 +11,7 @@ mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
 mod self_adjusting;
+mod structured;
 
 use super::Check;
 use crate::problem::Problem;
@@ -37,6 +38,7 @@ pub(super) fn checks() -> Vec<Check> {
         adaptive_evolution::checks(),
         particle_swarm::checks(),
         local_search::checks(),
+        structured::checks(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -42,6 +42,11 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             survive: SurvivorSelection::new(replacement, next),
         }
     }
+
+    /// Returns the population for rows that come from elsewhere.
+    pub(super) fn population_mut(&mut self) -> &mut Population<G> {
+        &mut self.population
+    }
 }
 
 impl<G: Gene> Search for Genetic<'_, G> {

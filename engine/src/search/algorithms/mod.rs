@@ -2,7 +2,9 @@
 //! entry in the registry in `entries`.
 
 pub(super) mod annealing;
+mod cellular;
 mod cma_es;
+mod deterministic_crowding;
 mod differential_evolution;
 mod entries;
 mod estimation;
@@ -10,6 +12,7 @@ mod exhaustive;
 mod genetic;
 mod greedy_hill_climbing;
 pub(super) mod hill_climbing;
+mod islands;
 mod iterated_local_search;
 mod late_acceptance;
 mod one_plus_lambda;
@@ -22,11 +25,14 @@ mod settings;
 mod tabu_search;
 mod threshold_accepting;
 
+pub use cellular::{Cells, Cellular, Update};
 pub use cma_es::{CmaEs, Covariance, Restarts};
+pub use deterministic_crowding::DeterministicCrowding;
 pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use estimation::{Cga, Pbil, Umda};
 pub use exhaustive::Exhaustive;
 pub use greedy_hill_climbing::GreedyHillClimbing;
+pub use islands::{Emigrants, Islands, Migration};
 pub use iterated_local_search::IteratedLocalSearch;
 pub use late_acceptance::LateAcceptance;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
@@ -48,6 +54,9 @@ pub static ALGORITHMS: Family<Recipe> = Family {
     plugin: None,
     entries: &[
         entries::EVOLUTIONARY,
+        islands::ISLANDS,
+        cellular::CELLULAR,
+        deterministic_crowding::DETERMINISTIC_CROWDING,
         random_search::RANDOM_SEARCH,
         entries::HILL_CLIMBING,
         entries::SIMULATED_ANNEALING,

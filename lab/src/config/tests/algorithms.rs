@@ -2,14 +2,15 @@
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
-use crate::operators::{Genes, MutationKind};
+use crate::operators::{Genes, MutationKind, Replacement};
 use crate::problem::parameter::Value;
-use crate::search::Algorithm;
 use crate::search::algorithms::{
-    DifferentialEvolution, Exhaustive, HillClimbing, IteratedLocalSearch, Jade, LShade,
-    LateAcceptance, ParticleSwarm, PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy,
-    TabuSearch, ThresholdAccepting, Topology,
+    Cells, Cellular, DeterministicCrowding, DifferentialEvolution, Emigrants, Exhaustive,
+    HillClimbing, Islands, IteratedLocalSearch, Jade, LShade, LateAcceptance, Migration,
+    ParticleSwarm, PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy, TabuSearch,
+    ThresholdAccepting, Topology, Update,
 };
+use crate::search::{Algorithm, Evolutionary};
 use std::sync::Arc;
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\ngenerations = 50\n";
@@ -59,6 +60,86 @@ fn each_algorithm_is_read_with_its_defaults() {
     reads("algorithm = \"late-acceptance\"", &late);
     reads("algorithm = \"tabu-search\"", &TabuSearch { tenure: 7, random_tenure: 0 });
     reads("algorithm = \"iterated-local-search\"", &IteratedLocalSearch { perturbation: 3 });
+}
+
+fn as_algorithm(algorithm: &dyn Algorithm) -> &dyn Algorithm {
+    algorithm
+}
+
+#[test]
+fn structured_populations_are_read_with_their_defaults() {
+    let set = "population = 12\nselection = { kind = \"tournament\", size = 2 }\nmutation = \
+        \"reset\"\n";
+    let operators = |lines: &str| algorithm(lines).as_evolutionary().cloned().expect("its slots");
+    let made = algorithm(&format!("{set}algorithm = \"islands\""));
+    let islands = Islands {
+        count: 4,
+        every: 10,
+        migrants: 1,
+        emigrants: Emigrants::Best,
+        topology: Migration::Ring,
+        operators: operators(set),
+    };
+    assert_eq!(*made, *as_algorithm(&islands));
+    assert_eq!((made.population(), made.evaluations(10)), (48, Some(48 * 11)));
+    let words = "algorithm = { kind = \"islands\", count = 3, every = 2, migrants = 4, emigrants = \
+        \"random\", topology = \"complete\" }";
+    let islands = Islands {
+        count: 3,
+        every: 2,
+        migrants: 4,
+        emigrants: Emigrants::Random,
+        topology: Migration::Complete,
+        operators: operators(&format!("{set}replacement = \"plus\"")),
+    };
+    let made = algorithm(&format!("{set}replacement = \"plus\"\n{words}"));
+    assert_eq!(*made, *as_algorithm(&islands));
+    let Evolutionary { scaling, selection, mutation, .. } = operators(set);
+    for (words, width, neighborhood, update) in [
+        ("\"cellular\"", 4, Cells::Linear5, Update::Synchronous),
+        (
+            "{ kind = \"cellular\", width = 2, neighborhood = \"compact9\", update = \
+                \"line-sweep\" }",
+            2,
+            Cells::Compact9,
+            Update::LineSweep,
+        ),
+    ] {
+        let chosen = (scaling, selection);
+        let grid = Cellular::new((12, width), neighborhood, update, chosen, (None, None, mutation));
+        assert_eq!(*algorithm(&format!("{set}algorithm = {words}")), *as_algorithm(&grid));
+    }
+    let crowding = "population = 7\nmutation = \"reset\"\nalgorithm = \"deterministic-crowding\"";
+    let made = algorithm(crowding);
+    assert_eq!(*made, *as_algorithm(&DeterministicCrowding::new(7, None, mutation)));
+    assert_eq!(made.evaluations(2), Some(7 + 2 * 6));
+    let replaced = operators(&format!("{set}replacement = \"restricted-tournament\"")).replacement;
+    assert_eq!(replaced, Replacement::RestrictedTournament { offspring: 12, window: 1 });
+}
+
+#[test]
+fn structured_populations_refuse_what_they_cannot_use() {
+    let set = "population = 12\nselection = \"uniform\"\nmutation = \"reset\"\n";
+    let said = |lines: &str| complaint(&format!("{set}{lines}"));
+    let islands = said("algorithm = { kind = \"islands\", topology = \"complete\", migrants = 4 }");
+    assert!(islands.contains("12 migrants arrive at an island of 12"), "{islands}");
+    assert!(islands.contains("let at most 11 arrive"), "{islands}");
+    let alone = said("algorithm = { kind = \"islands\", count = 1 }");
+    assert!(alone.contains("count") && alone.contains("at least 2"), "{alone}");
+    let grid = said("algorithm = { kind = \"cellular\", width = 5 }");
+    assert!(grid.contains("12 individuals do not fill a grid of 5 columns"), "{grid}");
+    let crowding = "algorithm = \"deterministic-crowding\"\npopulation = 12\n";
+    let idle = complaint(&format!("{crowding}selection = \"uniform\"\nmutation = \"reset\""));
+    assert!(idle.contains("deterministic-crowding does not use `selection`"), "{idle}");
+    let copies = complaint(crowding);
+    assert!(copies.contains("neither crossover nor mutation"), "{copies}");
+    let one = "crossover = { kind = \"one-point\", children = 1 }";
+    let one = complaint(&format!("{crowding}{one}"));
+    assert!(one.contains("remove children = 1 from the crossover"), "{one}");
+    let mix = "crossover = \"one-point\"\nmutation = \"reset\"\n[operators.mix]\nclone = \
+        0.3\ncrossover = 0.6\nmutate = 0.1\n";
+    let mix = complaint(&format!("{crowding}{mix}"));
+    assert!(mix.contains("crowding has two children of each pair"), "{mix}");
 }
 
 #[test]

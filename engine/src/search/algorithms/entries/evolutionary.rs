@@ -5,7 +5,7 @@ use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::operators::{MoveMutation, Mutation};
 use crate::problem::Description;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::genetic::Genetic;
 use crate::search::algorithms::one_plus_lambda::{self, OnePlusLambda};
 use crate::search::anchors;
@@ -57,6 +57,25 @@ impl Algorithm for Evolutionary {
     }
 }
 
+impl Evolutionary {
+    /// Returns the operators of all slots, for a population of this size.
+    ///
+    /// # Panics
+    /// If there is no scaling, selection or replacement; configs always have them.
+    pub(in crate::search::algorithms) fn of(parts: &Parts, population: usize) -> Self {
+        let there = "the config asked for it";
+        Evolutionary {
+            population,
+            scaling: parts.scaling.expect(there),
+            selection: parts.selection.expect(there),
+            mix: parts.mix,
+            crossover: parts.crossover,
+            mutation: parts.mutation,
+            replacement: parts.replacement.expect(there),
+        }
+    }
+}
+
 impl dyn Algorithm {
     /// Returns the settings of the evolutionary algorithm; `None` if this is another algorithm.
     #[must_use]
@@ -86,17 +105,6 @@ pub(in crate::search::algorithms) const EVOLUTIONARY: Entry<Recipe> = Entry {
             Slot::Constraints,
         ],
         draws: true,
-        make: |_, parts, context| {
-            let there = "the config asked for it";
-            Ok(Arc::new(Evolutionary {
-                population: context.population,
-                scaling: parts.scaling.expect(there),
-                selection: parts.selection.expect(there),
-                mix: parts.mix,
-                crossover: parts.crossover,
-                mutation: parts.mutation,
-                replacement: parts.replacement.expect(there),
-            }))
-        },
+        make: |_, parts, context| Ok(Arc::new(Evolutionary::of(parts, context.population))),
     },
 };
