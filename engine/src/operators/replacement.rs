@@ -255,11 +255,10 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                         Fallback::Derived(
                             "a twentieth of the population, at most the number of genes",
                         ),
-                        "Random individuals, drawn with replacement; at least 1. The default is \
-                        that of Pelikan (2005), doi:10.1007/b10910.",
+                        "Random individuals, drawn with replacement; the default is Pelikan's.",
                     ),
                 ],
-                source: "Harik (1995), ICGA 6, 24-31",
+                source: "Harik (1995), ICGA 6, 24-31; Pelikan (2005), doi:10.1007/b10910",
             },
             make: |values, context| {
                 let (population, length) = (context.population, context.problem.genome_length);
