@@ -41,6 +41,12 @@ impl Section {
         self.iter().find(|(other, _)| *other == key).map(|(_, setting)| setting)
     }
 
+    /// Returns the section with one more setting, at its end.
+    #[must_use]
+    pub fn with(&self, key: impl Into<Key>, setting: Setting) -> Self {
+        self.0.iter().cloned().chain([(key.into(), setting)]).collect()
+    }
+
     /// Returns the settings with their keys, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Setting)> {
         self.0.iter().map(|(key, setting)| (key.as_ref(), setting))

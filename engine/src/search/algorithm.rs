@@ -3,7 +3,6 @@
 use super::arm::Arm;
 use super::executor::TrialExecutor;
 use super::footprint::Footprint;
-use super::stop::Stop;
 use crate::operators::operator::Slot;
 use crate::operators::values::{Complaint, Context, Values};
 use crate::operators::{
@@ -30,6 +29,11 @@ pub trait Algorithm: Settings {
 
     /// Returns whether the search plans with the budget of evaluations, which must then be given.
     fn plans_evaluations(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the search has restarts of its own.
+    fn restarts_itself(&self) -> bool {
         false
     }
 
@@ -73,20 +77,6 @@ impl dyn Algorithm {
     pub fn evaluations(&self, generations: u64) -> Option<u64> {
         let each = self.evaluations_per_generation()? as u64;
         generations.checked_mul(each)?.checked_add(self.population() as u64)
-    }
-
-    /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end
-    /// earlier. `None` if only `stagnation` or the clock bounds the rows.
-    #[must_use]
-    pub fn most_trace_rows(&self, stop: &Stop) -> Option<u64> {
-        let population = self.population() as u64;
-        // A generation uses at least one evaluation.
-        let each = self.evaluations_per_generation().unwrap_or(1).max(1) as u64;
-        let by_evaluations =
-            stop.evaluations.map(|most| 1 + most.saturating_sub(population) / each);
-        let by_generations = stop.generations.map(|most| most.saturating_add(1));
-        let generations = by_evaluations.into_iter().chain(by_generations).min()?;
-        Some(generations.saturating_mul(population))
     }
 }
 
@@ -137,6 +127,12 @@ impl Recipe {
     #[must_use]
     pub fn uses_mix(&self) -> bool {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
+    }
+
+    /// Returns whether a trial can consist of several runs. Samples and enumerations have no runs.
+    #[must_use]
+    pub fn has_runs(&self) -> bool {
+        self.population != PopulationKey::Batch
     }
 
     /// Returns whether each step is a mutation, so that a mutation has no rate.

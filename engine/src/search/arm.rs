@@ -2,6 +2,7 @@
 //! stop rules.
 
 use super::plugin_operators::PluginOperators;
+use super::restarts::Restarts;
 use super::start::Start;
 use super::stop::Stop;
 use super::trace::Trace;
@@ -21,6 +22,8 @@ pub struct Arm<'arm> {
     pub population: usize,
     /// Maximum number of anchors.
     pub anchors: u64,
+    /// Rule that ends a run of the search; `None` if a trial is one run.
+    pub restarts: Option<Restarts>,
     /// Rules that end a trial.
     pub stop: &'arm Stop,
     /// Given genomes of the first population; `None` if all are drawn.

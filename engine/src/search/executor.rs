@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub(crate) trait Search {
     type Gene: Gene;
 
-    /// Clears the state of the previous trial, then creates and evaluates generation 0.
+    /// Clears the state of the previous trial or run, then creates and evaluates its initial
+    /// population.
     ///
     /// # Errors
     /// If the generation is not completed.
@@ -36,8 +37,8 @@ pub(crate) trait Search {
         self.population().rows()
     }
 
-    /// Returns the outcome if the algorithm's own stop rule ends the trial. This rule takes
-    /// precedence over budgets, but not over success.
+    /// Returns the outcome if the algorithm's own stop rule ends the trial, or with restarts the
+    /// run. This rule takes precedence over budgets, but not over success.
     fn ended(&self) -> Option<Outcome> {
         None
     }
@@ -92,14 +93,21 @@ fn run_search<S: Search>(
             Err(Halt::Stopped) => false,
             Err(Halt::Failed(error)) => return Err(*error),
         };
-        let outcome = trial.solved().or_else(|| search.ended()).or_else(|| trial.limit_reached());
+        let ended = search.ended();
+        let ends = ended.filter(|_| !trial.has_restarts());
+        let outcome = trial.solved().or(ends).or_else(|| trial.limit_reached());
         if completed && let Some(watcher) = &mut watcher {
             trial.show(search.population(), search.rows(), outcome.is_some(), *watcher);
         }
         if outcome.is_some() || trial.is_interrupted() {
             return Ok(outcome);
         }
-        generation = search.generation(trial);
+        generation = if ended.is_some() || trial.is_run_over() {
+            trial.begin_run();
+            search.start(trial)
+        } else {
+            search.generation(trial)
+        };
     }
 }
 

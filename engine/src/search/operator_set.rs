@@ -3,6 +3,7 @@
 use super::algorithm::Algorithm;
 use super::arm::Arm;
 use super::plugin_operators::PluginOperators;
+use super::restarts::Restarts;
 use super::start::Start;
 use super::stop::Stop;
 use super::trace::Trace;
@@ -25,18 +26,21 @@ pub struct OperatorSet {
     pub constraints: Option<Constraints>,
     /// Operators of plugins other than the problem's.
     pub plugins: PluginOperators,
+    /// Rule that ends a run of the search; `None` if a trial is one run.
+    pub restarts: Option<Restarts>,
     /// The set as settings for tables and fingerprints: the population, the operator of each slot,
-    /// the mix.
+    /// the mix, the restarts.
     pub section: Arc<Section>,
 }
 
 impl PartialEq for OperatorSet {
     fn eq(&self, other: &Self) -> bool {
-        let OperatorSet { name, algorithm, constraints, plugins, section } = self;
+        let OperatorSet { name, algorithm, constraints, plugins, restarts, section } = self;
         *name == other.name
             && **algorithm == *other.algorithm
             && *constraints == other.constraints
             && *plugins == other.plugins
+            && *restarts == other.restarts
             && *section == other.section
     }
 }
@@ -61,13 +65,47 @@ impl OperatorSet {
         let mix = mix.map(|mix| (Key::from("mix"), Setting::Section(mix.section())));
         let section: Section = population.into_iter().chain(operators).chain(mix).collect();
         let plugins = PluginOperators::default();
-        OperatorSet { name, algorithm, constraints, plugins, section: section.into() }
+        let section = section.into();
+        OperatorSet { name, algorithm, constraints, plugins, restarts: None, section }
     }
 
     /// Adds operators of plugins, if the algorithm asks for them.
     #[must_use]
     pub fn with_plugins(self, plugins: PluginOperators) -> Self {
         OperatorSet { plugins, ..self }
+    }
+
+    /// Adds a rule for restarts.
+    #[must_use]
+    pub fn with_restarts(self, restarts: Option<Restarts>) -> Self {
+        let Some(rule) = restarts else { return self };
+        let section = self.section.with("restarts", Setting::Section(rule.section()));
+        OperatorSet { restarts, section: section.into(), ..self }
+    }
+
+    /// Returns the number of evaluations of a trial that runs for this number of generations.
+    /// `None` if the number is not known beforehand, or overflows.
+    #[must_use]
+    pub fn evaluations(&self, generations: u64) -> Option<u64> {
+        let each = self.algorithm.evaluations_per_generation();
+        // An initial population of another size counts as a generation, too.
+        let is_settled = self.restarts.is_none() || each == Some(self.algorithm.population());
+        self.algorithm.evaluations(generations).filter(|_| is_settled)
+    }
+
+    /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end
+    /// earlier. `None` if only `stagnation` or the clock bounds the rows.
+    #[must_use]
+    pub fn most_trace_rows(&self, stop: &Stop) -> Option<u64> {
+        let population = self.algorithm.population() as u64;
+        // A generation uses at least one evaluation.
+        let each = self.algorithm.evaluations_per_generation().unwrap_or(1).max(1) as u64;
+        let each = self.restarts.map_or(each, |_| each.min(population));
+        let by_evaluations =
+            stop.evaluations.map(|most| 1 + most.saturating_sub(population) / each);
+        let by_generations = stop.generations.map(|most| most.saturating_add(1));
+        let generations = by_evaluations.into_iter().chain(by_generations).min()?;
+        Some(generations.saturating_mul(population))
     }
 
     /// Returns the arm of this set on a problem, whose first populations have the genomes of
@@ -86,6 +124,7 @@ impl OperatorSet {
             plugins: &self.plugins,
             population: self.algorithm.population(),
             anchors: self.algorithm.anchors(problem.description()),
+            restarts: self.restarts,
             stop,
             start,
             trace,

@@ -12,3 +12,20 @@ pub struct Seeds {
     /// begins with.
     pub number: u64,
 }
+
+impl Seeds {
+    /// Returns the seed of a run of the trial, numbered from 0. The first run has the trial's own
+    /// seed. That of a later run is the first 8 bytes, read as a little-endian u64, of BLAKE3 over
+    /// 16 bytes: the trial's seed and the number of the run (u64, little endian).
+    #[must_use]
+    pub fn of_run(self, run: u64) -> u64 {
+        if run == 0 {
+            return self.trial;
+        }
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.trial.to_le_bytes());
+        bytes[8..].copy_from_slice(&run.to_le_bytes());
+        let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(&bytes).as_bytes();
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+}

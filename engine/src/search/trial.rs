@@ -6,6 +6,7 @@ use super::call_seed;
 use super::evaluator::Evaluator;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
+use super::restarts::{Point, Restarts, Run};
 use super::seeds::Seeds;
 use super::start::Start;
 use super::stop::{OnSuccess, Stop};
@@ -57,12 +58,12 @@ pub(super) struct Trial<'trial, G> {
     /// The trial's generator. All random numbers of the trial follow from it, except those of a
     /// paired initial population.
     pub random: Random,
-    /// Seed of the initial population, if it is paired.
-    initial_seed: Option<u64>,
+    seeds: Seeds,
     /// Given genomes of the initial population.
     start: Option<&'trial Start>,
-    /// Number of the trial within its arm.
-    number: u64,
+    /// Rule that ends a run; `None` if the trial is one run.
+    restarts: Option<Restarts>,
+    run: Run,
     /// Number of the current generation; 0 is the initial population.
     generation: u64,
     evaluations: u64,
@@ -90,7 +91,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         seeds: Seeds,
         interrupt: &'trial Interrupt,
     ) -> Self {
-        let Arm { problem, constraints, stop, start, trace, .. } = arm;
+        let Arm { problem, constraints, stop, start, restarts, trace, .. } = arm;
         let description = problem.description();
         Trial {
             problem,
@@ -104,9 +105,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             ranking: Ranking::new(constraints),
             random: Random::seed_from_u64(seeds.trial),
-            initial_seed: seeds.start,
+            seeds,
             start,
-            number: seeds.number,
+            restarts,
+            run: Run::default(),
             generation: 0,
             evaluations: 0,
             evaluations_to_success: None,
@@ -123,20 +125,23 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     }
 
     /// Creates and evaluates the initial population: first the given genomes, then random ones.
+    /// Genomes are given, and paired, only in the first run.
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
+        let is_first = self.run.number == 0;
         // Paired trials share the seed of the initial population.
-        let seed = match self.initial_seed {
+        let seed = match self.seeds.start.filter(|_| is_first) {
             None => call_seed(&mut self.random),
             Some(start) => call_seed(&mut Random::seed_from_u64(start)),
         };
-        let given = self.start.map_or(0, |start| start.count.min(population.rows()));
-        if let Some(start) = self.start {
+        let start = self.start.filter(|_| is_first);
+        let given = start.map_or(0, |start| start.count.min(population.rows()));
+        if let Some(start) = start {
             for place in 0..given {
                 let genes = population.row_mut(place).iter_mut();
-                let from = start.genome(self.number, place);
+                let from = start.genome(self.seeds.number, place);
                 genes.zip(from).for_each(|(gene, number)| *gene = G::from_f64(*number));
             }
         }
@@ -248,7 +253,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         moves: impl FnOnce() -> Moves<'list, G>,
         fitness: f64,
     ) -> Result<(), Halt> {
-        if self.best_fitness.is_some_and(|best| fitness >= best) && self.budget() > 0 {
+        if self.run.best.is_some_and(|(_, best)| fitness >= best) && self.budget() > 0 {
             self.evaluations += 1;
             return Ok(());
         }
@@ -264,14 +269,20 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             self.record_improvements(figures, &copy);
         }
         let found = figures.best();
-        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
+        if self.run.best.is_some_and(|best| found >= best) {
             return;
         }
         let Some(row) = figures.keys().position(|key| key == found) else { return };
+        self.run.best = Some(found);
+        let evaluations = self.evaluations + row as u64 + 1;
+        self.run.improved = Point { generation: self.generation, evaluations };
+        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
+            return;
+        }
         copy(row, self.best.genes_mut::<G>());
         (self.best_violation, self.best_fitness) = (found.0, Some(found.1));
         self.improved = self.generation;
-        self.best_after = self.evaluations + row as u64 + 1;
+        self.best_after = evaluations;
         if self.evaluations_to_success.is_none() {
             let first = figures
                 .keys()
@@ -363,6 +374,24 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// Returns the number of generations completed after the initial population.
     fn generations(&self) -> u64 {
         self.generation.saturating_sub(1)
+    }
+
+    /// Returns whether the trial consists of several runs.
+    pub(super) fn has_restarts(&self) -> bool {
+        self.restarts.is_some()
+    }
+
+    /// Returns whether the rule for restarts ends the run.
+    pub(super) fn is_run_over(&self) -> bool {
+        let now = Point { generation: self.generations(), evaluations: self.evaluations };
+        self.restarts.is_some_and(|rule| rule.end(&self.run, now))
+    }
+
+    /// Begins the next run, whose random numbers follow from a seed of its own.
+    pub(super) fn begin_run(&mut self) {
+        let now = Point { generation: self.generation, evaluations: self.evaluations };
+        self.run = self.run.next(now);
+        self.random = Random::seed_from_u64(self.seeds.of_run(self.run.number));
     }
 
     /// Returns [`Outcome::Solved`] if a success ends the trial.

@@ -8,10 +8,9 @@ use crate::operators::operator::Slot;
 use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{ArmDraft, label};
-use crate::search::OperatorSet;
 use crate::search::algorithm::BATCH;
 use crate::search::algorithms::{ALGORITHMS, RandomSearch};
-use crate::search::{Algorithm, Guidance};
+use crate::search::{Guidance, OperatorSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::sync::Arc;
@@ -53,7 +52,7 @@ pub(super) fn add(
     let mut refused = BTreeSet::new();
     for (place, draft) in drafts.iter().enumerate() {
         let ArmSettings { operators, stop, .. } = &draft.settings;
-        let evaluations = budget(&*operators.algorithm, stop);
+        let evaluations = budget(operators, stop);
         let budget = (evaluations.is_some() || stop.is_by_time_alone()).then_some(evaluations);
         match (operators.algorithm.guidance(), budget) {
             (Guidance::Order, _) | (Guidance::Chance, None) => {}
@@ -87,9 +86,9 @@ pub(super) fn add(
 }
 
 /// Returns the evaluations that a trial can spend; `None` if no rule settles them.
-fn budget(algorithm: &dyn Algorithm, stop: &Stop) -> Option<u64> {
+fn budget(operators: &OperatorSet, stop: &Stop) -> Option<u64> {
     let by_generations =
-        stop.generations.and_then(|generations| algorithm.evaluations(generations));
+        stop.generations.and_then(|generations| operators.evaluations(generations));
     // What a config can say.
     let most = i64::MAX as u64;
     stop.evaluations.into_iter().chain(by_generations).min().map(|budget| budget.min(most))

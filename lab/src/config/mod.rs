@@ -48,6 +48,7 @@ mod problem;
 mod range;
 mod reference;
 mod repeats;
+mod restarts;
 mod schema;
 mod slot;
 mod source;

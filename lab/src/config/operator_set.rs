@@ -5,6 +5,7 @@ use super::fields::{given_count, given_number, is_meant, strict, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
+use super::restarts;
 use super::slot::{self, Chosen, Rate};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
@@ -24,7 +25,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
-use crate::search::{OperatorSet, PluginOperators};
+use crate::search::{OperatorSet, PluginOperators, Restarts};
 use std::iter;
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub(super) struct Written<'a> {
     mutation: Option<Chosen<'a, Make<MutationKind>>>,
     replacement: Option<Chosen<'a, Make<Replacement>>>,
     constraints: Option<Chosen<'a, Make<Constraints>>>,
+    restarts: Option<Restarts>,
     /// Table of the set.
     node: &'a Node,
     /// Whether nothing was wrong so far.
@@ -94,6 +96,9 @@ pub(super) fn read<'a>(
         },
         Some(PopulationKey::Unused) | None => Some(1),
     };
+    let has_runs = recipe.is_some_and(|recipe| recipe.has_runs());
+    let restarts = keys::RESTARTS.of(node).filter(|_| has_runs);
+    let restarts = restarts.and_then(|at| restarts::read(at, out));
     if uses(Slot::Selection) {
         demand(name, node, entries, out);
     }
@@ -110,6 +115,7 @@ pub(super) fn read<'a>(
         mutation,
         replacement,
         constraints,
+        restarts,
         node,
         good,
     })
@@ -136,7 +142,8 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
     let mix = recipe.uses_mix().then_some("mix");
-    iter::once("algorithm").chain(population).chain(slots).chain(mix).collect()
+    let restarts = recipe.has_runs().then_some("restarts");
+    iter::once("algorithm").chain(population).chain(slots).chain(mix).chain(restarts).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
@@ -221,12 +228,15 @@ impl Written<'_> {
             let made = (recipe.make)(&mut values, &parts, context)?;
             Ok((made, values.section()))
         })?;
+        if let Some(at) = keys::RESTARTS.of(self.node) {
+            restarts::suit(&*made, self.name, at, out)?;
+        }
         // The slots of the evolutionary algorithm say what it is.
         let own = made.as_evolutionary().is_none().then_some((Slot::Algorithm, section));
         let operators = own.into_iter().chain(sections);
         let name = self.name.to_string();
         let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
-        Some(set.with_plugins(plugins))
+        Some(set.with_plugins(plugins).with_restarts(self.restarts))
     }
 
     /// Returns the operators of the slots that the algorithm uses, those of plugins, and the

@@ -39,6 +39,7 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
         presets.join(", ")
     ));
     page.table("### `mix`", &keys::MIX_TABLE);
+    page.table("### `restarts`", &keys::RESTARTS_TABLE);
     for slot in Slot::ALL {
         page.slot(slot);
     }

@@ -4,7 +4,7 @@
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
 use super::repeats::RULES;
-use super::{sweep_tables, swept_keys};
+use super::{restarts, sweep_tables, swept_keys};
 use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
@@ -49,9 +49,17 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] = json!(RULES.map(|key| json!({ "required": [key.name] })));
+        object["oneOf"] = one_of(RULES);
+    }
+    if table.header == keys::RESTARTS_TABLE.header {
+        object["oneOf"] = one_of(restarts::RULES);
     }
     object
+}
+
+/// Returns the rule that a table has exactly one of these keys.
+fn one_of(keys: [&Key; 3]) -> Json {
+    json!(keys.map(|key| json!({ "required": [key.name] })))
 }
 
 /// Returns the schema of a key that a table does not know, which no value fits. Editors underline

@@ -85,10 +85,10 @@ impl fmt::Display for MemoryShortage {
 /// trials. `None` if there are no arms.
 fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     let of_arm = |arm: &Arm| {
-        let algorithm = &arm.settings.operators.algorithm;
-        let footprint = algorithm.footprint(arm.problem.description());
+        let operators = &arm.settings.operators;
+        let footprint = operators.algorithm.footprint(arm.problem.description());
         match plan.trace {
-            Trace::Genomes => footprint.with_trace(algorithm.most_trace_rows(&arm.settings.stop)),
+            Trace::Genomes => footprint.with_trace(operators.most_trace_rows(&arm.settings.stop)),
             _ => footprint,
         }
     };

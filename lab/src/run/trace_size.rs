@@ -27,7 +27,7 @@ pub fn trace_size(plan: &Plan) -> Option<TraceSize> {
     };
     let mut size = TraceSize { rows: 0, bytes: 0 };
     for Arm { settings, problem, .. } in &plan.arms {
-        let rows = settings.operators.algorithm.most_trace_rows(&settings.stop)?;
+        let rows = settings.operators.most_trace_rows(&settings.stop)?;
         let rows = u128::from(rows).saturating_mul(plan.repeats.into());
         let genome = match plan.trace {
             Trace::Genomes => gene * problem.description().genome_length as u128,
@@ -45,7 +45,7 @@ pub fn trace_size(plan: &Plan) -> Option<TraceSize> {
 pub fn largest_trace(plan: &Plan) -> Option<(&Arm, u128)> {
     let of_arm = |arm: &'_ Arm| -> Option<u128> {
         let description = arm.problem.description();
-        let rows = arm.settings.operators.algorithm.most_trace_rows(&arm.settings.stop)?;
+        let rows = arm.settings.operators.most_trace_rows(&arm.settings.stop)?;
         let genome = description.genome_length as u128 * description.gene.size() as u128;
         Some(u128::from(rows).saturating_mul(OF_TRACE_ROW + genome))
     };

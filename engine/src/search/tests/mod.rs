@@ -11,6 +11,7 @@ mod interrupts;
 mod local_searches;
 mod pairs;
 mod registry;
+mod restarts;
 mod simulated_annealing;
 mod stop_rules;
 mod trace;

@@ -261,6 +261,13 @@ pub(crate) static CONSTRAINTS: Key = swept(
     feasible genome only, whatever this says.",
 );
 
+pub(crate) static RESTARTS: Key = swept(
+    "restarts",
+    Form::Table(&RESTARTS_TABLE),
+    Fallback::Derived("none, except those of the algorithm itself"),
+    "When the search begins anew within the trial.",
+);
+
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
@@ -283,6 +290,7 @@ pub(crate) static OPERATOR_SET: Table = Table {
         &MUTATION,
         &REPLACEMENT,
         &CONSTRAINTS,
+        &RESTARTS,
     ],
 };
 
@@ -312,6 +320,45 @@ pub(crate) static MIX_TABLE: Table = Table {
     header: "mix = { … }",
     doc: "Shares that sum to 1. Crossover and mutation then take no rate.",
     keys: &[&CLONE, &MIX_CROSSOVER, &MUTATE],
+};
+
+pub(crate) static RUN_STAGNATION: Key = swept(
+    "stagnation",
+    integer(1, i64::MAX),
+    Fallback::Derived("either this, `every` or `luby`"),
+    "A run ends after this long without a better best fitness of the run.",
+);
+pub(crate) static RUN_EVERY: Key = swept(
+    "every",
+    integer(1, i64::MAX),
+    Fallback::Derived("either this, `stagnation` or `luby`"),
+    "Each run is this long. `runner runtimes` estimates the best length.",
+);
+pub(crate) static RUN_LUBY: Key = swept(
+    "luby",
+    integer(1, i64::MAX),
+    Fallback::Derived("either this, `stagnation` or `every`"),
+    "Runs are 1, 1, 2, 1, 1, 2, 4, … times this long (Luby, Sinclair and Zuckerman 1993).",
+);
+const RUN_UNITS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("generations"), Cow::Borrowed("evaluations")];
+pub(crate) static RUN_UNIT: Key = swept(
+    "unit",
+    choice(RUN_UNITS),
+    chosen("generations"),
+    "What the number counts: generations after a run's initial population, or evaluations. A run \
+    ends with a generation.",
+);
+
+pub(crate) static RESTARTS_TABLE: Table = Table {
+    key: "restarts",
+    name: "a rule for restarts",
+    example: "restarts = { stagnation = 200 }",
+    header: "restarts = { … }",
+    doc: "Where a run ends, the next one begins with a random population. Each is independent of \
+        the others; the best genome, the evaluations and the generations of the trial go on. A \
+        search that ends by itself also begins anew.",
+    keys: &[&RUN_STAGNATION, &RUN_EVERY, &RUN_LUBY, &RUN_UNIT],
 };
 
 pub(crate) static FITNESS: Key = swept(

@@ -25,6 +25,7 @@ selection = "roulette"
 mix = { clone = 0.25, crossover = 0.25, mutate = 0.5 }
 crossover = "one-point"
 mutation = "reset"
+restarts = { stagnation = 20 }
 
 [[operators]]
 name = "b"
@@ -41,12 +42,13 @@ trace = "none"
 
 /// Returns the path of each key, with the key.
 fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
-    let tables: [(&[&str], &Table); 6] = [
+    let tables: [(&[&str], &Table); 7] = [
         (&[], &keys::TOP),
         (&["repeats"], &keys::REPEATS_TABLE),
         (&["problem"], &keys::PROBLEM_TABLE),
         (&["operators"], &keys::OPERATOR_SET),
         (&["operators", "mix"], &keys::MIX_TABLE),
+        (&["operators", "restarts"], &keys::RESTARTS_TABLE),
         (&["stop"], &keys::STOP_TABLE),
     ];
     let of = |(path, table): (&[&'static str], &Table)| {
@@ -68,6 +70,10 @@ fn with(path: &[&str], value: &str) -> String {
     if path.len() == 2 && matches!(path[1], "half-width" | "best") {
         // It asks one question.
         document["repeats"] = "{ max = 50 }".parse::<Toml>().map(Item::Value).expect("a table");
+    }
+    if path.starts_with(&["operators", "restarts"]) && path.last() != Some(&"unit") {
+        // It has one rule.
+        document["operators"][0]["restarts"] = Item::Value(Toml::InlineTable(Default::default()));
     }
     let mut item: &mut Item = document.as_item_mut();
     for key in path {
@@ -243,6 +249,7 @@ fn a_default_that_is_written_out_changes_nothing() {
     for (path, key) in all_keys() {
         if path.starts_with(&["repeats"]) && path.len() > 1
             || path.starts_with(&["operators", "mix"])
+            || path.starts_with(&["operators", "restarts"])
         {
             continue;
         }

@@ -5,6 +5,7 @@ mod arms;
 mod keys;
 mod lints;
 mod plugins;
+mod restarts;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};

@@ -50,7 +50,11 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
                 let inside = inside.collect::<Vec<_>>().join("; ");
                 operator.to_owned() + &in_parentheses(&inside)
             }
-            None if sections.0.len() == own.len() => format!("({})", sections.words(&[])),
+            None if sections.0.len() == own.len() => {
+                let is_luby = sections.0.iter().any(|section| section.get("luby").is_some());
+                let source = if is_luby { "; @luby1993" } else { "" };
+                format!("({}{source})", sections.words(&[]))
+            }
             None => listed_values(&own, "none", "or"),
         }
     };
@@ -154,6 +158,10 @@ mod tests {
             "selection tournament (size 2 or 3; @goldberg1991), roulette (@holland1975; \
             @goldberg1989) or none"
         );
+        let runs = Section::parse("restarts = { luby = 50, unit = \"generations\" }");
+        let runs = runs.expect("settings");
+        let runs = slot_words("restarts", &[runs.get("restarts")], &mut cited);
+        assert_eq!(runs, "restarts (luby 50, unit generations; @luby1993)");
         let again = slot_words("selection", &all.values("selection")[..1], &mut cited);
         assert_eq!(again, "selection tournament (size 3)");
     }

@@ -63,7 +63,8 @@ fn continues(value: &Option<&Setting>) -> bool {
 fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
     let restarts = |set: &Section| {
         let algorithm = set.get("algorithm").and_then(Setting::as_section);
-        is_true(algorithm.and_then(|algorithm| algorithm.get("restarts")))
+        let own = is_true(algorithm.and_then(|algorithm| algorithm.get("restarts")));
+        own || set.get("restarts").is_some()
     };
     let words = |(algorithm, words, which): (&str, &str, &str)| {
         let sets = arms.iter().map(|arm| &*arm.settings.operators);

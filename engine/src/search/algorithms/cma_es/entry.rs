@@ -25,6 +25,10 @@ impl Algorithm for CmaEs {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }
 
+    fn restarts_itself(&self) -> bool {
+        self.restarts != Restarts::None
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         let doublings = if self.restarts == Restarts::None { 0 } else { MOST_DOUBLINGS };
         let rows = (self.lambda as u64) << doublings;

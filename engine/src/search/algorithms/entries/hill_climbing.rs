@@ -27,6 +27,10 @@ impl Algorithm for HillClimbing {
         None
     }
 
+    fn restarts_itself(&self) -> bool {
+        self.restarts
+    }
+
     /// Returns the memory of the genomes and of the state. The list of moves is not counted: the
     /// config limits it, so that it is small in comparison.
     fn footprint(&self, problem: &Description) -> Footprint {
