@@ -234,7 +234,7 @@ fn rounding(
     let arguments = if old { vec![header.as_str()] } else { Vec::new() };
     let path = compile_library("rounding.c", "rounding", &arguments, folder.path());
     let library = Library::load(&path)?;
-    assert_eq!(library.abi(), (1, u32::from(!old)));
+    assert_eq!(library.abi(), (1, if old { 0 } else { 2 }));
     let set: Vec<(&str, Value)> =
         values_of.iter().map(|(key, value)| (*key, Value::Real(*value))).collect();
     library.create(&values(&library, &set))
