@@ -111,8 +111,10 @@ fn the_included_problems_keep_the_rules() {
         vec!["maxsat", "--set", "variables=9"],
         vec!["qap", "--set", "n=6"],
         vec!["knapsack", "--set", "n=9"],
+        vec!["landscapes", "--set", "n=9"],
+        vec!["landscapes", "--set", "landscape=w-model", "--set", "n=9", "--set", "epistasis=4"],
     ];
-    problems.truncate(sized(4, 15) as usize);
+    problems.truncate(sized(4, 17) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

@@ -5,7 +5,7 @@ use crate::util::{Sandbox, document, rows};
 
 #[test]
 fn the_searches_of_the_configs_reach_their_targets() {
-    for name in ["tsp", "jobshop", "maxcut", "maxsat", "qap", "knapsack"] {
+    for name in ["tsp", "jobshop", "maxcut", "maxsat", "qap", "knapsack", "landscapes"] {
         let sandbox = Sandbox::new();
         sandbox.write("x.toml", document(&format!("configs/{name}.toml")));
         sandbox.run(&["x.toml", "--set", "name=x", "--repeats", "20"]).code(0);

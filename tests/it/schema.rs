@@ -7,13 +7,14 @@ use std::path::Path;
 use std::process::Command;
 
 /// The plugins that ship.
-const SHIPPED: [&str; 13] = [
+const SHIPPED: [&str; 14] = [
     "bbob",
     "chess960",
     "coloring",
     "continuous",
     "jobshop",
     "knapsack",
+    "landscapes",
     "maxcut",
     "maxsat",
     "nqueens",

@@ -262,6 +262,7 @@ pub(crate) fn plugins() -> &'static Path {
             "coloring",
             "jobshop",
             "knapsack",
+            "landscapes",
             "maxcut",
             "maxsat",
             "qap",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The plugins that ship with the program.
-pub(crate) const PLUGINS: [&str; 14] = [
+pub(crate) const PLUGINS: [&str; 15] = [
     "bbob",
     "chess960",
     "coloring",
@@ -14,6 +14,7 @@ pub(crate) const PLUGINS: [&str; 14] = [
     "edges",
     "jobshop",
     "knapsack",
+    "landscapes",
     "maxcut",
     "maxsat",
     "nqueens",

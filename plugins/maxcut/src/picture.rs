@@ -2,15 +2,13 @@
 
 use crate::graph::Graph;
 use runner_plugin::Format;
-use runner_plugin::data::Svg;
+use runner_plugin::data::{Svg, draw_bits};
 
 /// Maximum number of edges in a picture.
 const MOST_DRAWN: usize = 20_000;
 /// Size of a picture of two columns.
 const WIDTH: usize = 300;
 const HEIGHT: f64 = 400.0;
-/// Side of a square of a grid.
-const SQUARE: usize = 10;
 
 /// Renders a division. `side` is that of a grid.
 pub(crate) fn render(graph: &Graph, side: Option<usize>, sides: &[u8], format: Format) -> String {
@@ -31,15 +29,7 @@ pub(crate) fn render(graph: &Graph, side: Option<usize>, sides: &[u8], format: F
 fn svg(graph: &Graph, side: Option<usize>, sides: &[u8]) -> String {
     let label = format!("{} vertices on two sides, a cut of {}", sides.len(), graph.cut(sides));
     if let Some(side) = side {
-        let mut svg = Svg::new(SQUARE * side, SQUARE * side, &label);
-        for (vertex, _) in sides.iter().enumerate().filter(|(_, side)| **side == 1) {
-            let (x, y) = (SQUARE * (vertex % side), SQUARE * (vertex / side));
-            svg.put(format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
-                fill=\"#3060a0\"/>"
-            ));
-        }
-        return svg.end();
+        return draw_bits(sides, side, &label);
     }
     let mut svg = Svg::new(WIDTH, HEIGHT as usize, &label);
     // The sides are columns, each from the top to the bottom.

@@ -13,4 +13,4 @@ pub use cursor::Cursor;
 pub use data_text::{DataText, MOST_BYTES};
 pub use instance_rng::InstanceRng;
 pub use minimal_standard::MinimalStandard;
-pub use svg::Svg;
+pub use svg::{Svg, draw_bits};

@@ -30,6 +30,27 @@ impl Svg {
     }
 }
 
+/// Draws bits as squares, `width` to a row: those that are 1 are dark. `label` is a text for those
+/// who do not see the picture.
+///
+/// # Panics
+/// Panics if `width` is 0.
+#[must_use]
+pub fn draw_bits(bits: &[u8], width: usize, label: &str) -> String {
+    let rows = bits.len().div_ceil(width);
+    let mut svg = Svg::new(SQUARE * width.min(bits.len()), SQUARE * rows, label);
+    for (place, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
+        let (x, y) = (SQUARE * (place % width), SQUARE * (place / width));
+        svg.put(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"#3060a0\"/>"
+        ));
+    }
+    svg.end()
+}
+
+/// Side of the square of a bit.
+const SQUARE: usize = 10;
+
 /// Returns a text for an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
@@ -46,5 +67,13 @@ mod tests {
         let text = svg.end();
         assert!(text.starts_with("<svg ") && text.ends_with("<path d=\"M3 0\"/></svg>"), "{text}");
         assert!(text.contains("aria-label=\"a &lt; &quot;b&quot;\""), "{text}");
+    }
+
+    #[test]
+    fn bits_are_squares() {
+        let text = draw_bits(&[1, 0, 1, 1, 0], 2, "bits");
+        // The ground, and three bits.
+        assert_eq!(text.matches("<rect").count(), 4);
+        assert!(text.contains("viewBox=\"0 0 20 30\"") && text.contains("x=\"10\" y=\"10\""));
     }
 }
