@@ -138,6 +138,30 @@ fn a_command_takes_a_file_relative_to_the_working_folder() {
     sandbox.run(&[&["conformance", "tsp"], &of_file[..]].concat()).code(0);
 }
 
+/// The folder may come from a stranger, whose config names a file of this machine.
+#[test]
+fn a_config_in_a_results_folder_opens_no_file_but_the_kept_one() {
+    let sandbox = prepared();
+    sandbox.run(&["a/x.toml"]).code(0);
+    let run = String::from_utf8(sandbox.read("results/x/run.toml")).expect("UTF-8");
+    let at = run.find("[[runs.data-files]]").expect("the file");
+    let without: Vec<&str> = run[at..].lines().skip(3).collect();
+    sandbox.write("results/x/run.toml", format!("{}{}", &run[..at], without.join("\n")));
+    let ran = sandbox.run(&["verify", "results/x"]);
+    assert!(ran.code != Some(0), "{ran}");
+    let words = "the config in a results folder cannot read a file of data";
+    assert!(ran.stderr.contains(words) && ran.stderr.contains("add --trust"), "{ran}");
+    sandbox.run(&["verify", "results/x", "--trust"]).code(0);
+    // A copy that is not what it was is no file of the trials.
+    sandbox.write("results/x/run.toml", &run);
+    let kept = std::fs::read_dir(sandbox.path("results/x/data")).expect("the copies");
+    let kept = kept.map(|entry| entry.expect("an entry").path()).next().expect("a copy");
+    std::fs::write(kept, CITIES.replace("5 10 20", "5 19 20")).expect("a file");
+    let ran = sandbox.run(&["verify", "results/x"]);
+    assert!(ran.code != Some(0), "{ran}");
+    assert!(ran.stderr.contains("it is not the file that the trials ran with"), "{ran}");
+}
+
 const ONES: &str = r#"
 import os
 from runner import Bits, File
