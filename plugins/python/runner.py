@@ -65,7 +65,7 @@ HEAD = struct.Struct("<II")
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
-__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "Selection", "Crossover", "Mutation"]
+__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "File", "Selection", "Crossover", "Mutation"]
 
 _REQUIRED = object()
 
@@ -102,6 +102,11 @@ def Choice(default=_REQUIRED, *, choices, doc=""):
 def Text(default=_REQUIRED, *, doc=""):
     """Any text."""
     return Parameter("text", default, doc)
+
+
+def File(default=_REQUIRED, *, doc=""):
+    """The path of a file, absolute in the problem; with the default "" it may be left out."""
+    return Parameter("file", default, doc)
 
 
 class Description:

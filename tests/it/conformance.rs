@@ -105,8 +105,16 @@ fn the_included_problems_keep_the_rules() {
         vec!["bbob", "--set", "function=20", "--set", "n=3"],
         vec!["chess960", "--set", "invalid=keep"],
         vec!["coloring", "--set", "graph=myciel3"],
+        vec!["tsp", "--set", "n=7"],
+        vec!["jobshop", "--set", "jobs=3", "--set", "machines=3"],
+        vec!["maxcut", "--set", "n=12"],
+        vec!["maxsat", "--set", "variables=9"],
+        vec!["qap", "--set", "n=6"],
+        vec!["knapsack", "--set", "n=9"],
+        vec!["landscapes", "--set", "n=9"],
+        vec!["landscapes", "--set", "landscape=w-model", "--set", "n=9", "--set", "epistasis=4"],
     ];
-    problems.truncate(sized(4, 8) as usize);
+    problems.truncate(sized(4, 17) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

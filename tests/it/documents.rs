@@ -104,6 +104,11 @@ pages! {
         ..PLAIN
     };
     the_commands_of_searches: Page { path: "docs/searches.md", ..PLAIN };
+    the_commands_of_problems: Page {
+        path: "docs/problems.md",
+        prepare: with_an_instance,
+        ..PLAIN
+    };
     the_commands_of_security: Page { path: "SECURITY.md", prepare: |_, _| (), ..PLAIN };
     the_commands_of_analysis: Page {
         path: "docs/analysis.md",

@@ -117,6 +117,19 @@ pub(crate) fn with_failures(shell: &mut Shell, page: &str) {
     shell.run("runner onemax.toml --progress none").code(1);
 }
 
+/// The instance and the config of the page on problems.
+pub(crate) fn with_an_instance(shell: &mut Shell, page: &str) {
+    usual(shell, page);
+    shell.write("x.toml", &blocks(page, "toml")[0]);
+    shell.write("ft06.txt", instance(page));
+}
+
+/// The instance of Fisher and Thompson, as the page on problems has it.
+pub(crate) fn instance(page: &str) -> &str {
+    let text = page.split("$ cat ft06.txt\n").nth(1).and_then(|rest| rest.split("```").next());
+    text.expect("an instance")
+}
+
 /// The files of the page on running, one config after the other.
 pub(crate) fn with_first_genomes(shell: &mut Shell, page: &str) {
     usual(shell, page);

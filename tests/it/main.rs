@@ -15,6 +15,7 @@ mod compare;
 mod conformance;
 mod constraints;
 mod damage;
+mod data_files;
 mod designs;
 mod docs;
 #[cfg(target_os = "linux")]
@@ -58,6 +59,7 @@ mod page_policy;
 mod pictures;
 #[cfg(target_os = "linux")]
 mod pipelining;
+mod problems;
 mod python;
 mod rank;
 mod reference;

@@ -7,8 +7,22 @@ use std::path::Path;
 use std::process::Command;
 
 /// The plugins that ship.
-const SHIPPED: [&str; 7] =
-    ["bbob", "chess960", "coloring", "continuous", "nqueens", "onemax", "pbo"];
+const SHIPPED: [&str; 14] = [
+    "bbob",
+    "chess960",
+    "coloring",
+    "continuous",
+    "jobshop",
+    "knapsack",
+    "landscapes",
+    "maxcut",
+    "maxsat",
+    "nqueens",
+    "onemax",
+    "pbo",
+    "qap",
+    "tsp",
+];
 
 fn schema(more: &[&str]) -> String {
     let plugins = SHIPPED.iter().flat_map(|plugin| ["--plugin", plugin]);

@@ -6,8 +6,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The plugins that ship with the program.
-pub(crate) const PLUGINS: [&str; 8] =
-    ["bbob", "chess960", "coloring", "continuous", "edges", "nqueens", "onemax", "pbo"];
+pub(crate) const PLUGINS: [&str; 15] = [
+    "bbob",
+    "chess960",
+    "coloring",
+    "continuous",
+    "edges",
+    "jobshop",
+    "knapsack",
+    "landscapes",
+    "maxcut",
+    "maxsat",
+    "nqueens",
+    "onemax",
+    "pbo",
+    "qap",
+    "tsp",
+];
 
 /// Compiles them in a target folder of their own, linked against the oldest glibc that releases
 /// serve, without the paths of this machine. Returns the folder with the products.

@@ -216,7 +216,7 @@ impl Values {
         ];
         let named = named.map(|(key, text)| (Key::from(key), Value::Text(text.to_owned().into())));
         let keys = declared.parameters.iter().map(|parameter| parameter.key.clone());
-        let own = keys.zip(operator.values().iter().cloned());
+        let own = keys.zip(operator.values().iter().map(Value::resolved));
         named.into_iter().chain(self.pairs()).chain(own).collect()
     }
 

@@ -21,7 +21,7 @@ use crate::plan::seed::{Seeds, trial_seed};
 use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Source, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
-use crate::problem::{Library, Problem};
+use crate::problem::{DataFile, Library, Problem};
 use crate::search::start::GivenGenomes;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -103,6 +103,8 @@ pub struct Plan {
     pub library: Arc<Library>,
     /// Plugins of operators that operator sets name, in the order of the config.
     pub operator_libraries: Vec<OperatorLibrary>,
+    /// Files of data that parameters name, by their names in the config.
+    pub data_files: Vec<DataFile>,
     /// Config that the plan was made from.
     pub source: Source,
 }

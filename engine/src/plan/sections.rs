@@ -116,7 +116,7 @@ impl<'plan> Sections<'plan> {
 
 fn problem(plugin: &str, parameters: &[(String, Value)]) -> Section {
     let plugin = (Key::from("plugin"), Value::Text(plugin.to_owned().into()));
-    let own = parameters.iter().map(|(key, value)| (Key::from(key.clone()), value.clone()));
+    let own = parameters.iter().map(|(key, value)| (Key::from(key.clone()), value.resolved()));
     iter::once(plugin).chain(own).collect()
 }
 

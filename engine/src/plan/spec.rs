@@ -183,6 +183,7 @@ impl ResultsSpec {
 pub fn swept_text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.to_string(),
+        Value::File(file) => file.to_string(),
         other => other.to_string(),
     }
 }

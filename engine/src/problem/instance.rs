@@ -4,7 +4,7 @@ use super::answer;
 use super::boundary;
 use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::host::{Described, Instance, Rows, RowsMut};
-use super::library::{check_values, key};
+use super::library::{check_files, check_values, key};
 use super::move_use::MoveUse;
 use super::remote::PluginPlacement;
 use super::{CallError, Format, Gene, Genome, Library, PluginError};
@@ -358,6 +358,8 @@ fn make(
     let (instance, described) = match library.placement() {
         PluginPlacement::Here { host, .. } => {
             library.check_problem()?;
+            let plugin = library.name().to_owned();
+            check_files(values).map_err(|message| PluginError::Create { plugin, message })?;
             host.create(library.declared(), values)?
         }
         PluginPlacement::Remote(_) => {

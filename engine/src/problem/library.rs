@@ -243,6 +243,16 @@ pub(super) fn check_values(parameters: &[Parameter], values: &[Value]) -> Result
     Ok(())
 }
 
+/// Checks every file among the values of parameters, as
+/// [`DataFile::check`](super::DataFile::check) does.
+///
+/// # Errors
+/// Returns an error, in words, for the first file that is not as it was.
+pub(super) fn check_files(values: &[Value]) -> Result<(), String> {
+    let file = |value: &Value| if let Value::File(file) = value { file.check() } else { Ok(()) };
+    values.iter().try_for_each(file)
+}
+
 /// Returns the key of a problem in [`Known`](super::Known). Equal values have equal keys.
 #[must_use]
 pub fn key(values: &[Value]) -> String {
@@ -257,7 +267,10 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
             above && if *high_open { value < high } else { value <= high }
         }
         (Kind::Choice(words), Value::Text(value)) => words.contains(value),
-        (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => true,
+        (Kind::File, Value::Text(value)) => value.is_empty(),
+        (Kind::Boolean, Value::Boolean(_))
+        | (Kind::Text, Value::Text(_))
+        | (Kind::File, Value::File(_)) => true,
         _ => false,
     };
     if fits {
@@ -271,6 +284,7 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
         Kind::Boolean => "it must be true or false".to_owned(),
         Kind::Choice(words) => format!("it must be one of {}", words.join(", ")),
         Kind::Text => "it must be a text".to_owned(),
+        Kind::File => "it must be a file that was found, or empty".to_owned(),
     })
 }
 

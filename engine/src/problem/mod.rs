@@ -3,6 +3,7 @@
 
 mod answer;
 mod boundary;
+mod data_file;
 mod declared;
 mod declared_operator;
 mod description;
@@ -26,6 +27,7 @@ mod search_path;
 pub mod section;
 mod space;
 
+pub use data_file::DataFile;
 pub use declared::Declared;
 pub use declared_operator::{DeclaredOperator, OperatorKind};
 pub use description::{Bounds, Description, Encoding, Format, GeneKind};

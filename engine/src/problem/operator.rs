@@ -4,7 +4,7 @@ use super::answer;
 use super::declared_operator::DeclaredOperator;
 use super::description::Description;
 use super::host::{OperatorInstance, Rows, RowsMut};
-use super::library::check_values;
+use super::library::{check_files, check_values};
 use super::remote::PluginPlacement;
 use super::{CallError, Gene, Library, PluginError};
 use crate::problem::parameter::Value;
@@ -85,6 +85,7 @@ impl PluginOperator {
         let PluginOperator { library, place, values, problem, .. } = self;
         let instance = match library.placement() {
             PluginPlacement::Here { host, .. } => {
+                check_files(values)?;
                 host.create_operator(self.declared(), *place, values, problem)
             }
             PluginPlacement::Remote(_) => Err("it is in another process".to_owned()),

@@ -1,5 +1,6 @@
 //! Parameters: settings that a plugin or an operator offers to its user, and their values.
 
+use super::data_file::DataFile;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -13,8 +14,31 @@ pub enum Value {
     Real(f64),
     /// True or false.
     Boolean(bool),
-    /// Text, or a word of a choice.
+    /// Text, or a word of a choice. For a file, an empty text says that there is none.
     Text(Cow<'static, str>),
+    /// File that was found and read.
+    File(DataFile),
+}
+
+impl Value {
+    /// Returns the value as tables keep it: a file is the text of its hash, since its path affects
+    /// no result.
+    #[must_use]
+    pub fn resolved(&self) -> Value {
+        match self {
+            Value::File(file) => Value::Text(file.to_string().into()),
+            other => other.clone(),
+        }
+    }
+
+    /// Returns the value as a config has it: a file is the text of its path.
+    #[must_use]
+    pub fn written(&self) -> Value {
+        match self {
+            Value::File(file) => Value::Text(file.named.clone().into()),
+            other => other.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Value {
@@ -27,6 +51,7 @@ impl fmt::Display for Value {
             Value::Real(value) => write!(out, "{value:?}"),
             Value::Boolean(value) => write!(out, "{value}"),
             Value::Text(value) => quote(value, out),
+            Value::File(file) => quote(&file.to_string(), out),
         }
     }
 }
@@ -76,6 +101,8 @@ pub enum Kind {
     Choice(Cow<'static, [Cow<'static, str>]>),
     /// Any text.
     Text,
+    /// Path of a file. The plugin gets it as an absolute path; its contents are the value.
+    File,
 }
 
 /// Default of a parameter that the user does not set.
@@ -163,7 +190,9 @@ impl Kind {
             (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => {
                 Ok(Value::Real(*number as f64))
             }
-            (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => Ok(value.clone()),
+            (Kind::Boolean, Value::Boolean(_))
+            | (Kind::Text | Kind::File, Value::Text(_))
+            | (Kind::File, Value::File(_)) => Ok(value.clone()),
             (Kind::Choice(words), Value::Text(word)) if words.iter().any(|one| one == word) => {
                 Ok(value.clone())
             }
@@ -213,6 +242,7 @@ impl fmt::Display for Kind {
                 Ok(())
             }
             Kind::Text => write!(out, "a string in quotes"),
+            Kind::File => write!(out, "the path of a file in quotes"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Building, the third pass: each tree becomes an arm, and the arms a plan.
 
 use super::axis::Axis;
+use super::data_files::DataFiles;
 use super::diagnostic::{Diagnostic, Refused};
 use super::expand::{Expanded, Trees};
 use super::experiment::{Experiment, folder};
@@ -8,7 +9,7 @@ use super::lints::{self, Lints};
 use super::node::Node;
 use super::operator_plugins::OperatorPlugins;
 use super::presets::SetTable;
-use super::source::Origin;
+use super::source::{Origin, Sources};
 use super::{Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop};
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};
@@ -23,16 +24,17 @@ use std::sync::Arc;
 pub(super) fn build(
     mut config: Expanded<'_>,
     experiment: Experiment,
-    source: Source,
+    (source, sources): (Source, &Sources),
     catalogue: &mut Catalogue,
     out: &mut Vec<Diagnostic>,
 ) -> Result<Plan, Refused> {
     let Experiment { name, seed, repeats, baseline, pairing, trace, library } = experiment;
     let (root, base) = (config.root, folder(&source.path));
     let from = (catalogue.given.clone(), catalogue.files);
-    let mut plugins = OperatorPlugins::new(catalogue, base);
+    let files = DataFiles::new(base, catalogue, sources);
+    let mut plugins = OperatorPlugins::new(catalogue, base, files);
     let mut drafts = arms(&config, library.as_ref(), &mut plugins, out);
-    let operator_libraries = plugins.into_found();
+    let (operator_libraries, data_files) = plugins.into_found();
     let swept_keys: Vec<String> = config.axes.iter().map(|axis| axis.key.clone()).collect();
     // After an error, a warning may only be its consequence, and arms are missing.
     if Refused::before(out).is_none() {
@@ -82,6 +84,7 @@ pub(super) fn build(
         repeated,
         library,
         operator_libraries,
+        data_files,
         source,
     };
     out.extend(lints::unanswerable(&plan, root));
@@ -106,7 +109,7 @@ fn arms(
     plugins: &mut OperatorPlugins<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<ArmDraft> {
-    let (problems, examples) = problems(config, library, out);
+    let (problems, examples) = problems(config, library, plugins.files(), out);
     let stops = stops(config, out);
     let of_problem = config.parts(keys::PROBLEM.name, None);
     let of_stop = config.parts(keys::STOP.name, None);
@@ -145,6 +148,7 @@ fn arms(
 fn problems(
     config: &Expanded<'_>,
     library: Option<&Arc<Library>>,
+    files: &mut DataFiles,
     out: &mut Vec<Diagnostic>,
 ) -> (Vec<Option<Made>>, Vec<Arc<Problem>>) {
     let mut examples: Vec<Arc<Problem>> = Vec::new();
@@ -154,7 +158,7 @@ fn problems(
     let mut kinds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut known: HashMap<String, Made> = HashMap::new();
     let mut make = |tree: Node, out: &mut Vec<Diagnostic>| {
-        let parameters = problem::parameter_values(library, &tree, out)?;
+        let parameters = problem::parameter_values(library, &tree, files, out)?;
         let identity = problem::identity(&parameters);
         if let Some(made) = known.get(&identity) {
             return Some(made.clone());

@@ -1,7 +1,9 @@
 //! The catalogue: the plugins and files that configs may use.
 
 use super::file_access::FileAccess;
-use crate::problem::{Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python};
+use crate::problem::{
+    DataFile, Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python,
+};
 use crate::search::start::GivenGenomes;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,8 @@ pub struct Catalogue {
     recorded: BTreeMap<String, Arc<Library>>,
     /// First genomes that were read before, in place of what configs name.
     pub(super) given: Option<GivenGenomes>,
+    /// Files of data that were read before, in place of what configs name.
+    pub(super) data_files: Vec<DataFile>,
 }
 
 impl Catalogue {
@@ -40,6 +44,7 @@ impl Catalogue {
             only: None,
             recorded: BTreeMap::new(),
             given: None,
+            data_files: Vec::new(),
         }
     }
 
@@ -70,6 +75,13 @@ impl Catalogue {
     #[must_use]
     pub(crate) fn giving(self, given: Option<GivenGenomes>) -> Self {
         Catalogue { given, ..self }
+    }
+
+    /// Sets the files of data that an earlier plan of the config has read. What a config calls by
+    /// their names is not read again.
+    #[must_use]
+    pub(crate) fn with_data(self, data_files: Vec<DataFile>) -> Self {
+        Catalogue { data_files, ..self }
     }
 
     /// Adds a library under its own name, before all folders: one that is linked in.

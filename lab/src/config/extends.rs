@@ -89,7 +89,7 @@ fn lay_under(
             return false;
         }
     };
-    let source = sources.add(step.shown.display().to_string(), text);
+    let source = sources.add_extended(&step.shown, text);
     let before = out.len();
     let mut base = parse(sources, source, out);
     // What cannot be read leaves keys out: whatever else is wrong may follow from that.

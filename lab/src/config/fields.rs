@@ -232,7 +232,7 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
         (Kind::Choice(words), Value::Text(_)) => {
             words.first().map(|word| format!("choose one, such as \"{word}\""))
         }
-        (Kind::Choice(_) | Kind::Boolean | Kind::Text, _) => Some(example(kind)),
+        (Kind::Choice(_) | Kind::Boolean | Kind::Text | Kind::File, _) => Some(example(kind)),
         _ => None,
     }
 }
@@ -254,6 +254,7 @@ fn example(kind: &Kind) -> String {
             )
         }
         Kind::Text => "write a string in quotes".to_string(),
+        Kind::File => "write the path of a file in quotes".to_string(),
     }
 }
 
@@ -261,7 +262,7 @@ fn number_of(value: &Value) -> f64 {
     match value {
         Value::Integer(number) => *number as f64,
         Value::Real(number) => *number,
-        Value::Boolean(_) | Value::Text(_) => f64::NAN,
+        Value::Boolean(_) | Value::Text(_) | Value::File(_) => f64::NAN,
     }
 }
 

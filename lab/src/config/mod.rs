@@ -17,6 +17,7 @@ mod build;
 mod catalogue;
 mod config_file;
 mod data_file;
+mod data_files;
 mod design;
 mod design_faults;
 mod design_file;
@@ -267,7 +268,8 @@ impl Loader<'_> {
         let expanded = expand::expand(overlaid, experiment.library.as_deref(), out);
         let plan = expanded.and_then(|expanded| {
             (self.counted)(expanded.grid.count());
-            build::build(expanded, experiment, source, self.catalogue, out)
+            let place = (source, &self.sources);
+            build::build(expanded, experiment, place, self.catalogue, out)
         });
         (named, plan.ok())
     }

@@ -1,5 +1,6 @@
 //! Operators of plugins that operator sets name: `crossover = { plugin = "mine", … }`.
 
+use super::data_files::DataFiles;
 use super::diagnostic::Diagnostic;
 use super::fields::text;
 use super::node::Node;
@@ -9,7 +10,7 @@ use super::{Catalogue, keys};
 use crate::operators::operator::{Slot, listed};
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
-use crate::problem::{DeclaredOperator, Description, Library, PluginOperator};
+use crate::problem::{DataFile, DeclaredOperator, Description, Library, PluginOperator};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub(super) struct OperatorPlugins<'a> {
     catalogue: &'a mut Catalogue,
     /// The folder that paths are relative to.
     base: &'a Path,
+    /// Files that the parameters of problems and operators name.
+    files: DataFiles,
     found: Vec<OperatorLibrary>,
     /// Plugins that cannot be used, for which a diagnostic exists.
     unusable: BTreeSet<String>,
@@ -35,13 +38,19 @@ pub(super) struct Foreign {
 }
 
 impl<'a> OperatorPlugins<'a> {
-    pub(super) fn new(catalogue: &'a mut Catalogue, base: &'a Path) -> Self {
-        OperatorPlugins { catalogue, base, found: Vec::new(), unusable: BTreeSet::new() }
+    pub(super) fn new(catalogue: &'a mut Catalogue, base: &'a Path, files: DataFiles) -> Self {
+        let (found, unusable) = (Vec::new(), BTreeSet::new());
+        OperatorPlugins { catalogue, base, files, found, unusable }
     }
 
-    /// Returns the loaded plugins, in the order of the config.
-    pub(super) fn into_found(self) -> Vec<OperatorLibrary> {
-        self.found
+    /// Returns the files that parameters name.
+    pub(super) fn files(&mut self) -> &mut DataFiles {
+        &mut self.files
+    }
+
+    /// Returns the loaded plugins, in the order of the config, and the files that were read.
+    pub(super) fn into_found(self) -> (Vec<OperatorLibrary>, Vec<DataFile>) {
+        (self.found, self.files.into_all())
     }
 
     /// Returns the plugin that a slot names.
@@ -83,7 +92,7 @@ impl<'a> OperatorPlugins<'a> {
         let place = choose(&library, slot, table, plugin.origin, out)?;
         let declared = &library.declared().operators[place];
         let of = format!("{slot} `{}` of the plugin `{}`", declared.name, library.name());
-        let values = read_values(&declared.parameters, table, &of, out)
+        let values = read_values(&declared.parameters, table, &of, &mut self.files, out)
             .map(|values| values.into_iter().map(|(_, value)| value).collect());
         Some(Foreign { library, place, values })
     }

@@ -1,5 +1,6 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
+use super::data_files::DataFiles;
 use super::diagnostic::{Diagnostic, Severity};
 use super::fields::{check_keys, entries, text, value};
 use super::file_access::RUN_A_FILE;
@@ -151,7 +152,8 @@ pub(super) fn with_parameters<'a>(
     error: Diagnostic,
     parameters: impl Iterator<Item = (&'a str, &'a Value)>,
 ) -> Diagnostic {
-    let given: Vec<String> = parameters.map(|(key, value)| format!("{key} = {value}")).collect();
+    let given: Vec<String> =
+        parameters.map(|(key, value)| format!("{key} = {}", value.written())).collect();
     match given.as_slice() {
         [] => error,
         given => error.rule(format!("its parameters are {}", listed(given, "and"))),
@@ -203,7 +205,8 @@ pub fn problem_values(
             }
         }
     }
-    let values = parameter_values(library, &node, out)?;
+    let mut files = DataFiles::of_command_line();
+    let values = parameter_values(library, &node, &mut files, out)?;
     let good = !out.iter().any(|one| one.severity == Severity::Error);
     good.then(|| values.into_iter().map(|(_, value)| value).collect())
 }
@@ -215,8 +218,10 @@ pub fn problem_values(
 pub fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
     let written = parse_value(text, 0, 0);
     let value = match (&parameter.kind, written.value()) {
-        (Kind::Text | Kind::Choice(_), Some(Value::Text(text))) => Some(Value::Text(text)),
-        (Kind::Text | Kind::Choice(_), _) => Some(Value::Text(text.to_owned().into())),
+        (Kind::Text | Kind::File | Kind::Choice(_), Some(Value::Text(text))) => {
+            Some(Value::Text(text))
+        }
+        (Kind::Text | Kind::File | Kind::Choice(_), _) => Some(Value::Text(text.to_owned().into())),
         (_, value) => value,
     };
     parameter.kind.check(&value.unwrap_or_else(|| Value::Text(text.to_owned().into())))
@@ -226,6 +231,7 @@ pub fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, Strin
 pub(super) fn parameter_values(
     library: &Library,
     node: &Node,
+    files: &mut DataFiles,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Values> {
     let before = out.len();
@@ -237,7 +243,7 @@ pub(super) fn parameter_values(
         .chain(library.parameters().iter().map(|one| one.key.as_ref()))
         .collect();
     check_keys(entries, &allowed, &of, out);
-    let values = read_values(library.parameters(), node, &of, out);
+    let values = read_values(library.parameters(), node, &of, files, out);
     values.filter(|_| out.len() == before)
 }
 
@@ -247,12 +253,14 @@ pub(super) fn read_values(
     parameters: &[Parameter],
     node: &Node,
     of: &str,
+    files: &mut DataFiles,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Values> {
     let before = out.len();
     let mut values = Vec::with_capacity(parameters.len());
     for parameter in parameters {
         let read = match node.get(&parameter.key) {
+            Some(node) if parameter.kind == Kind::File => files.value(node, parameter, out),
             Some(node) => value(node, &parameter.key, &parameter.kind, out),
             None => match &parameter.fallback {
                 Fallback::Value(value) => Some(value.clone()),

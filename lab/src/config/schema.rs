@@ -148,6 +148,7 @@ pub(super) fn value_as_json(value: &Value) -> Json {
         Value::Real(number) => json!(number),
         Value::Boolean(truth) => json!(truth),
         Value::Text(text) => json!(text),
+        Value::File(file) => json!(file.named),
     }
 }
 
@@ -175,7 +176,7 @@ fn of_kind(kind: &Kind) -> Json {
         }
         Kind::Boolean => json!({ "type": "boolean" }),
         Kind::Choice(words) => json!({ "type": "string", "enum": words }),
-        Kind::Text => json!({ "type": "string" }),
+        Kind::Text | Kind::File => json!({ "type": "string" }),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Sources: the texts that a config comes from, and spans in them.
 
 use annotate_snippets::Snippet;
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// Span in a source: the source and bytes of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +20,8 @@ pub struct Origin {
 #[derive(Debug, Default)]
 pub struct Sources {
     texts: Vec<Text>,
+    /// Folders of extended files, by the number of the source.
+    folders: BTreeMap<usize, PathBuf>,
 }
 
 #[derive(Debug)]
@@ -34,6 +38,19 @@ impl Sources {
         let (name, text) = (name.into(), text.into());
         self.texts.push(Text { name, text, is_flag: false, is_table: false });
         self.texts.len() - 1
+    }
+
+    /// Adds the text of a file that another one extends. Its paths are relative to its folder.
+    pub(super) fn add_extended(&mut self, path: &Path, text: impl Into<String>) -> usize {
+        let source = self.add(path.display().to_string(), text);
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        self.folders.insert(source, folder);
+        source
+    }
+
+    /// Returns the folders of extended files, by the number of the source.
+    pub(super) fn folders(&self) -> &BTreeMap<usize, PathBuf> {
+        &self.folders
     }
 
     /// Adds the text of a table of values.

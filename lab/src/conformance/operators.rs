@@ -368,6 +368,6 @@ pub fn ends_of(parameter: &Parameter) -> Vec<Value> {
         }
         Kind::Boolean => vec![Value::Boolean(false), Value::Boolean(true)],
         Kind::Choice(words) => words.iter().map(|word| Value::Text(word.clone())).collect(),
-        Kind::Text => Vec::new(),
+        Kind::Text | Kind::File => Vec::new(),
     }
 }

@@ -14,6 +14,7 @@ use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_pieces, list_segments, refuse_old_parts, refuse_pieces,
 };
+use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::merge::{Stream, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
@@ -205,7 +206,8 @@ fn words_of_all(absent: &[PathBuf]) -> String {
     }
 }
 
-/// Notes the runs of the shards, each once, and keeps the genomes that their trials began with.
+/// Notes the runs of the shards, each once, and keeps the genomes that their trials began with and
+/// the files of data.
 fn take_runs(
     provenance: &mut Provenance,
     target: &Path,
@@ -216,6 +218,9 @@ fn take_runs(
         let runs = Provenance::read(&folder.path)?.runs;
         for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
             FirstGenomes::keep(target, &kept.read(&folder.path)?)?;
+        }
+        for kept in runs.iter().flat_map(|run| &run.data_files) {
+            KeptFile::keep(target, &kept.find(&folder.path)?)?;
         }
         provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
     }

@@ -3,7 +3,7 @@
 //! a plugin writes to a descriptor that is not its own is no answer.
 
 use crate::problem::parameter::Value;
-use crate::problem::{Declared, Description, Genome, Location, PluginError};
+use crate::problem::{DataFile, Declared, Description, Genome, Location, PluginError};
 use crate::record::TrialRecord;
 use crate::search::start::GivenGenomes;
 use serde::de::DeserializeOwned;
@@ -39,6 +39,8 @@ pub(super) struct PlanText {
     pub folders: Vec<OsString>,
     /// First genomes of the trials, because the worker reads no file.
     pub given: Option<GivenGenomes>,
+    /// Files of data that parameters name.
+    pub data_files: Vec<DataFile>,
     /// The problems' values and descriptions, so that each is made only when it is needed.
     pub problems: Vec<(Vec<Value>, Description)>,
 }

@@ -35,6 +35,7 @@ pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
         text: plan.source.text.clone(),
         overrides: plan.source.overrides.clone(),
         given: plan.given_genomes().map(|given| GivenGenomes::clone(given)),
+        data_files: plan.data_files.clone(),
         folders: command.folders.iter().map(|folder| folder.clone().into()).collect(),
         problems: problems
             .into_iter()

@@ -143,6 +143,7 @@ fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
     let opener = Opener { policy: policy.clone(), place };
     let mut catalogue =
         Catalogue::opening(SearchPath::of(folders), opener).giving(text.given.clone());
+    catalogue = catalogue.with_data(text.data_files.clone());
     let overrides = Overrides::from_words(&text.overrides);
     let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
     let plan = outcome.plans.pop().ok_or_else(|| {

@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.1. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.2. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 1u
+#define RUNNER_ABI_MINOR 2u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -60,6 +60,7 @@ extern "C" {
 #define RUNNER_BOOLEAN 3u
 #define RUNNER_CHOICE 4u /* one word out of `choices` */
 #define RUNNER_STRING 5u
+#define RUNNER_FILE 6u   /* since 1.2: the path of a file, whose contents are the value */
 
 /* How a genome encodes a solution; it decides which of the host's operators can be used. */
 #define RUNNER_ENCODING_INTEGER 1u     /* each gene an integer within its bounds; u8, u16 or u32 */
@@ -104,8 +105,8 @@ typedef struct runner_buffer {
 } runner_buffer;
 
 /* A parameter's value. INTEGER: `integer`. REAL: `real`. BOOLEAN: `integer` is 0 or 1. CHOICE:
- * `integer` is the index into `choices` and `text` the word. STRING: `text`. The other fields are
- * 0. */
+ * `integer` is the index into `choices` and `text` the word. STRING: `text`. FILE: `text`
+ * is an absolute path, or empty if there is no file; a fallback is empty. The other fields are 0. */
 typedef struct runner_value {
     uint32_t kind;
     uint32_t reserved;

@@ -116,6 +116,11 @@ constexpr runner_parameter string(const char *key, const char *doc, const char *
     return made;
 }
 
+// The path of a file, or an empty text if the user names none.
+constexpr runner_parameter file(const char *key, const char *doc) {
+    return detail::parameter(key, RUNNER_FILE, doc);
+}
+
 // The same parameter without a fallback: the user must set it.
 constexpr runner_parameter required(runner_parameter parameter) {
     parameter.flags |= RUNNER_REQUIRED;
@@ -137,6 +142,12 @@ class Values {
     }
     std::string string(std::string_view key) const {
         const runner_text &text = of(key, RUNNER_STRING).text;
+        return std::string(text.data, static_cast<std::size_t>(text.length));
+    }
+
+    // An absolute path; empty if there is no file.
+    std::string file(std::string_view key) const {
+        const runner_text &text = of(key, RUNNER_FILE).text;
         return std::string(text.data, static_cast<std::size_t>(text.length));
     }
 

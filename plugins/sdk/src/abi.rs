@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 1;
+pub const ABI_MINOR: u32 = 2;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -36,6 +36,8 @@ pub const RUNNER_BOOLEAN: u32 = 3;
 pub const RUNNER_CHOICE: u32 = 4;
 /// Kind of parameter: any text.
 pub const RUNNER_STRING: u32 = 5;
+/// Since 1.2. Path of a file, whose contents are the value.
+pub const RUNNER_FILE: u32 = 6;
 
 /// Encoding: each gene an integer within its bounds; u8, u16 or u32.
 pub const RUNNER_ENCODING_INTEGER: u32 = 1;
@@ -481,6 +483,7 @@ mod tests {
             ("RUNNER_BOOLEAN", RUNNER_BOOLEAN),
             ("RUNNER_CHOICE", RUNNER_CHOICE),
             ("RUNNER_STRING", RUNNER_STRING),
+            ("RUNNER_FILE", RUNNER_FILE),
             ("RUNNER_SELECTION", RUNNER_SELECTION),
             ("RUNNER_CROSSOVER", RUNNER_CROSSOVER),
             ("RUNNER_MUTATION", RUNNER_MUTATION),

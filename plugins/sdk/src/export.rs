@@ -513,7 +513,7 @@ pub(crate) unsafe fn given(
             abi::RUNNER_INTEGER => Value::Integer(value.integer),
             abi::RUNNER_REAL => Value::Real(value.real),
             abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
-            abi::RUNNER_CHOICE | abi::RUNNER_STRING => {
+            abi::RUNNER_CHOICE | abi::RUNNER_STRING | abi::RUNNER_FILE => {
                 // SAFETY: rule 2 of the header.
                 Value::Text(unsafe { owned_text(value.text) }?)
             }

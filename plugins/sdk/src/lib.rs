@@ -6,6 +6,7 @@
 //! a plugin step by step, and `plugins/onemax` is the smallest one.
 
 pub mod abi;
+pub mod data;
 mod description;
 #[cfg(target_arch = "x86_64")]
 mod eight_rows;

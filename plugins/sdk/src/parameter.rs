@@ -2,6 +2,7 @@
 
 use crate::abi::{self, runner_parameter, runner_text, runner_value};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// A parameter's declaration, made in a constant: a mistake in it (a default out of range) is a
 /// compile error.
@@ -93,6 +94,23 @@ impl Parameter {
     #[must_use]
     pub const fn text(key: &'static str, doc: &'static str) -> Self {
         Parameter::new(key, doc, abi::RUNNER_STRING)
+    }
+
+    /// The path of a file, relative to the config's folder in the config. Required unless
+    /// [`optional`](Self::optional) follows. The contents are the value: arms of equal contents are
+    /// the same arm, wherever the file is.
+    #[must_use]
+    pub const fn file(key: &'static str, doc: &'static str) -> Self {
+        Parameter::new(key, doc, abi::RUNNER_FILE)
+    }
+
+    /// The user may leave the file out, or write an empty text.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        assert!(self.raw.kind == abi::RUNNER_FILE, "only a file can be left out");
+        self.raw.flags = 0;
+        self.raw.fallback = runner_value { kind: abi::RUNNER_FILE, ..NO_VALUE };
+        self
     }
 
     /// The value of an integer that the user does not set; within the range.
@@ -188,7 +206,7 @@ pub enum Value {
     Real(f64),
     /// True or false.
     Boolean(bool),
-    /// A text, or the word of a choice.
+    /// A text, the word of a choice, or the path of a file.
     Text(String),
 }
 
@@ -252,6 +270,12 @@ impl Parameters {
             Value::Boolean(value) => *value,
             other => panic!("the parameter `{key}` is {other:?}, not a boolean"),
         }
+    }
+
+    /// The absolute path of a file; `None` if the user names none.
+    #[must_use]
+    pub fn file(&self, key: &str) -> Option<&Path> {
+        Some(self.text(key)).filter(|path| !path.is_empty()).map(Path::new)
     }
 
     /// A text, or the word of a choice.

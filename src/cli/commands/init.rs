@@ -157,7 +157,7 @@ fn suggestion(kind: &Kind) -> Option<String> {
         Kind::Real { low, high, .. } => f64::midpoint(*low, *high).to_string(),
         Kind::Boolean => "false".to_owned(),
         Kind::Choice(words) => words.first()?.to_string(),
-        Kind::Text => return None,
+        Kind::Text | Kind::File => return None,
     })
 }
 

@@ -14,11 +14,20 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 18] = [
+const SDK: [(&str, &str); 24] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
+    ("src/data/cursor.rs", include_str!("../../../plugins/sdk/src/data/cursor.rs")),
+    ("src/data/data_text.rs", include_str!("../../../plugins/sdk/src/data/data_text.rs")),
+    ("src/data/instance_rng.rs", include_str!("../../../plugins/sdk/src/data/instance_rng.rs")),
+    (
+        "src/data/minimal_standard.rs",
+        include_str!("../../../plugins/sdk/src/data/minimal_standard.rs"),
+    ),
+    ("src/data/mod.rs", include_str!("../../../plugins/sdk/src/data/mod.rs")),
+    ("src/data/svg.rs", include_str!("../../../plugins/sdk/src/data/svg.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/eight_rows.rs", include_str!("../../../plugins/sdk/src/eight_rows.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),

@@ -240,12 +240,14 @@ fn parameter(parameter: &Parameter) -> Json {
         Kind::Boolean => ("boolean", Json::Null, Json::Null, Json::Null),
         Kind::Choice(words) => ("choice", Json::Null, Json::Null, json!(words)),
         Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
+        Kind::File => ("file", Json::Null, Json::Null, Json::Null),
     };
     let default = match &parameter.fallback {
         Fallback::Value(Value::Integer(number)) => json!(number),
         Fallback::Value(Value::Real(number)) => json!(number),
         Fallback::Value(Value::Boolean(truth)) => json!(truth),
         Fallback::Value(Value::Text(text)) => json!(text),
+        Fallback::Value(Value::File(file)) => json!(file.named),
         Fallback::Required | Fallback::Derived(_) => Json::Null,
     };
     json!({

@@ -137,6 +137,7 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
         }
         abi::RUNNER_BOOLEAN => Kind::Boolean,
         abi::RUNNER_STRING => Kind::Text,
+        abi::RUNNER_FILE => Kind::File,
         abi::RUNNER_CHOICE => {
             if raw.choices.is_null() || raw.choice_count == 0 || raw.choice_count > SANE {
                 return Err(format!(
@@ -192,5 +193,7 @@ unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value
             }),
         // SAFETY: guaranteed by the caller.
         Kind::Text => unsafe { text(raw.text, "text") }.map(|text| Value::Text(text.into())),
+        Kind::File if raw.text.length == 0 => Ok(Value::Text("".into())),
+        Kind::File => Err("is a path, but a file has no default but none".to_owned()),
     }
 }

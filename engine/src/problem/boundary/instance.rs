@@ -422,7 +422,13 @@ pub(super) fn raw_value(kind: &Kind, value: &Value) -> runner_value {
                     ..zero
                 }
             }
+            Kind::File => {
+                runner_value { kind: abi::RUNNER_FILE, text: runner_text::new(value), ..zero }
+            }
             _ => runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..zero },
         },
+        Value::File(file) => {
+            runner_value { kind: abi::RUNNER_FILE, text: runner_text::new(&file.path), ..zero }
+        }
     }
 }

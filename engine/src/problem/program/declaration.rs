@@ -203,6 +203,12 @@ impl RawParameter {
                 let value = value.ok_or_else(|| {
                     format!("the default of `{key}` is {default}, which is no value of a parameter")
                 })?;
+                if kind == Kind::File && value != Value::Text("".into()) {
+                    return Err(format!(
+                        "the default of `{key}` is {value}, but a file has no default but none, \
+                        an empty text"
+                    ));
+                }
                 Fallback::Value(
                     kind.check(&value)
                         .map_err(|rule| format!("the default of `{key}`, {value}, {rule}"))?,
@@ -241,6 +247,7 @@ impl RawParameter {
             }
             "boolean" => Kind::Boolean,
             "text" => Kind::Text,
+            "file" => Kind::File,
             "choice" => {
                 let words: Vec<Cow<'static, str>> =
                     self.choices.iter().map(|word| word.clone().into()).collect();
@@ -255,7 +262,7 @@ impl RawParameter {
             other => {
                 return Err(format!(
                     "`{key}` is a parameter of the unknown kind `{other}`; there are integer, \
-                    real, boolean, choice and text"
+                    real, boolean, choice, text and file"
                 ));
             }
         })
@@ -348,6 +355,7 @@ fn values_by_key(parameters: &[Parameter], values: &[Value]) -> serde_json::Valu
         Value::Real(number) => serde_json::Value::from(*number),
         Value::Boolean(value) => serde_json::Value::from(*value),
         Value::Text(text) => serde_json::Value::from(text.as_ref()),
+        Value::File(file) => serde_json::Value::from(file.path.as_str()),
     };
     let all: serde_json::Map<String, serde_json::Value> = parameters
         .iter()

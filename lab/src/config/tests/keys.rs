@@ -137,7 +137,7 @@ fn ends(kind: &Kind) -> (Vec<String>, Vec<String>) {
         Kind::Choice(words) => {
             (words.iter().map(|word| format!("{word:?}")).collect(), vec!["\"nonsense\"".into()])
         }
-        Kind::Text => (vec![], vec!["1".into()]),
+        Kind::Text | Kind::File => (vec![], vec!["1".into()]),
     }
 }
 

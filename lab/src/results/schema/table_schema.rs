@@ -135,7 +135,7 @@ fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
         Value::Integer(_) => SweptType::Integer,
         Value::Real(_) => SweptType::Real,
         Value::Boolean(_) => SweptType::Boolean,
-        Value::Text(_) => SweptType::Text,
+        Value::Text(_) | Value::File(_) => SweptType::Text,
     };
     let common = |first, second| match (first, second) {
         _ if first == second => first,

@@ -10,6 +10,7 @@ pub(crate) mod finished;
 pub(crate) mod folder;
 pub(crate) mod frame;
 pub(crate) mod journal;
+pub(crate) mod kept_file;
 pub(crate) mod lock;
 pub(crate) mod merge;
 pub(crate) mod metadata;

@@ -112,6 +112,7 @@ impl PlanFile {
             Value::Real(value) => PlanValue::Real(value.to_bits()),
             Value::Boolean(value) => PlanValue::Boolean(*value),
             Value::Text(value) => PlanValue::Text(value.to_string()),
+            Value::File(file) => PlanValue::Text(file.to_string()),
         };
         let arm = |arm: &ArmSpec| PlanArm {
             id: arm.id.to_string(),

@@ -6,6 +6,7 @@ use crate::problem::PluginFile;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::{DAMAGED, create_folder};
+use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::system::host::{host_name, now, processor_name};
@@ -107,6 +108,9 @@ pub struct Run {
     /// First genomes of the trials, if the config gives genomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_genomes: Option<FirstGenomes>,
+    /// Files of data that parameters name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_files: Vec<KeptFile>,
     /// The config file, as the user named it.
     pub config_path: String,
     /// The config file's text, as read.
@@ -137,6 +141,7 @@ impl Run {
             plugin: PluginFile::default(),
             operator_plugins: Vec::new(),
             first_genomes: None,
+            data_files: Vec::new(),
             config_path: String::new(),
             config: String::new(),
         }

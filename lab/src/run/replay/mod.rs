@@ -17,7 +17,7 @@ use crate::config::{Catalogue, FileAccess, Overrides, load_text};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::TrialRecord;
-use crate::results::{OperatorPlugin, Provenance, Results, ResultsError, Run};
+use crate::results::{KeptFile, OperatorPlugin, Provenance, Results, ResultsError, Run};
 use crate::run::TrialRunner;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -53,10 +53,12 @@ impl Replay {
         }
         // The source of the genomes may have changed since.
         let given = run.first_genomes.as_ref().map(|kept| kept.read(folder)).transpose()?;
+        let find = |kept: &KeptFile| kept.find(folder);
+        let data_files = run.data_files.iter().map(find).collect::<Result<_, _>>()?;
         // The recorded config has all in itself: whatever else it names, its writer wants read.
         let files = if source.trust { FileAccess::Any } else { FileAccess::Recorded };
         let catalogue = Catalogue::only(library).with_operators(operators).giving(given);
-        let mut catalogue = catalogue.reading(files);
+        let mut catalogue = catalogue.with_data(data_files).reading(files);
         let (path, overrides) =
             (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));

@@ -3,7 +3,7 @@
 use super::ResultsFolder;
 use crate::plan::Plan;
 use crate::problem::PluginFile;
-use crate::results::{FirstGenomes, OperatorPlugin, Provenance, ResultsError, Run};
+use crate::results::{FirstGenomes, KeptFile, OperatorPlugin, Provenance, ResultsError, Run};
 use std::path::PathBuf;
 
 /// Entries of `run.toml` about all runs, of which the last continues.
@@ -28,8 +28,11 @@ impl RunLog {
         let (mut provenance, notice) = Provenance::read_or_quarantine(&folder)?;
         let given = plan.given_genomes();
         let first_genomes = given.map(|given| FirstGenomes::keep(&folder, given)).transpose()?;
+        let keep = |file| KeptFile::keep(&folder, file);
+        let data_files = plan.data_files.iter().map(keep).collect::<Result<_, _>>()?;
         provenance.runs.push(Run {
             first_genomes,
+            data_files,
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
             operator_plugins: plan

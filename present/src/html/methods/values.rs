@@ -84,6 +84,7 @@ fn in_words(setting: &Setting) -> String {
     match setting {
         Setting::Value(Value::Text(text)) if text.is_empty() => "empty".to_owned(),
         Setting::Value(Value::Text(text)) => text.to_string(),
+        Setting::Value(Value::File(file)) => file.to_string(),
         Setting::Value(Value::Boolean(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
         Setting::Value(Value::Integer(whole)) => number(*whole as f64),
         Setting::Value(Value::Real(real)) => number(*real),

@@ -123,6 +123,7 @@ impl Draft<'_> {
             .max("plugin".len());
         line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
         for (parameter, value) in parameters.iter().zip(self.values) {
+            let value = value.written();
             let is_swept =
                 swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
             if !is_swept {

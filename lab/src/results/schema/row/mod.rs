@@ -90,7 +90,7 @@ pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
                 let real = |value: &Value| match value {
                     Value::Integer(value) => *value as f64,
                     Value::Real(value) => *value,
-                    Value::Boolean(_) | Value::Text(_) => f64::NAN,
+                    Value::Boolean(_) | Value::Text(_) | Value::File(_) => f64::NAN,
                 };
                 Column::optional(name, values.map(|value| value.map(real)))
             }

@@ -1,0 +1,110 @@
+//! Files of data that parameters name, which are kept next to the tables. The trials can therefore
+//! be run again even if a file is moved or changed.
+
+use crate::problem::DataFile;
+use crate::results::error::ResultsError;
+use crate::results::storage::atomic::write_atomically;
+use crate::system::regular;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of such files in a results folder.
+const DATA: &str = "data";
+
+/// Entry of `run.toml` about a file of data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    /// Path as the config has it.
+    pub named: String,
+    /// BLAKE3 hash of the contents, in hexadecimal; the kept file is named by its start.
+    pub blake3: String,
+}
+
+impl KeptFile {
+    /// Keeps a file in a results folder: `data/<16 digits>`.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or written, or has other contents by now.
+    pub(crate) fn keep(folder: &Path, file: &DataFile) -> Result<Self, ResultsError> {
+        let kept = KeptFile { named: file.named.clone(), blake3: file.blake3.clone() };
+        if kept.find(folder).is_ok() {
+            return Ok(kept);
+        }
+        let from = Path::new(&file.path);
+        let read = regular::open_linked(from)
+            .and_then(|file| regular::bytes(&file, regular::MOST_OF_DATA))
+            .map_err(ResultsError::reading(from, "read the file of data"))?;
+        if blake3::hash(&read).to_hex().as_str() != kept.blake3 {
+            let message = "it changed after the experiment was read; start the command again";
+            return Err(ResultsError::Unreadable {
+                path: from.to_owned(),
+                message: message.to_owned(),
+            });
+        }
+        let parent = folder.join(DATA);
+        fs::create_dir_all(&parent).map_err(ResultsError::writing(&parent, "create the folder"))?;
+        write_atomically(&kept.path(folder), &read)?;
+        Ok(kept)
+    }
+
+    /// Returns the file as it was kept.
+    ///
+    /// # Errors
+    /// Returns an error if the kept file cannot be read, or has other contents.
+    pub(crate) fn find(&self, folder: &Path) -> Result<DataFile, ResultsError> {
+        let path = self.path(folder);
+        let reading = ResultsError::reading(&path, "read the file of data");
+        regular::open(&path).map_err(reading)?;
+        let absolute = std::path::absolute(&path)
+            .map_err(ResultsError::reading(&path, "read the file of data"))?;
+        let file = DataFile {
+            named: self.named.clone(),
+            path: absolute.display().to_string(),
+            blake3: self.blake3.clone(),
+        };
+        match file.check() {
+            Ok(()) => Ok(file),
+            Err(_) => {
+                let message = "it is not the file that the trials ran with".to_owned();
+                Err(ResultsError::Unreadable { path, message })
+            }
+        }
+    }
+
+    fn path(&self, folder: &Path) -> PathBuf {
+        // Whatever run.toml says, it is a name.
+        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
+        folder.join(DATA).join(digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_kept_and_changed_ones_are_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let source = folder.path().join("mine.txt");
+        fs::write(&source, "1 2\n").expect("a file");
+        let file = DataFile {
+            named: "mine.txt".to_owned(),
+            path: source.display().to_string(),
+            blake3: blake3::hash(b"1 2\n").to_hex().to_string(),
+        };
+        let kept = KeptFile::keep(folder.path(), &file).expect("written");
+        let found = kept.find(folder.path()).expect("kept");
+        assert_eq!(fs::read(&found.path).expect("readable"), b"1 2\n");
+        fs::write(&found.path, "1 3\n").expect("a file");
+        let error = kept.find(folder.path()).expect_err("changed").to_string();
+        assert!(error.contains("not the file that the trials ran with"), "{error}");
+        // The next run puts it back, unless the source changed too.
+        KeptFile::keep(folder.path(), &file).expect("written");
+        assert!(kept.find(folder.path()).is_ok());
+        fs::remove_file(&found.path).expect("removed");
+        fs::write(&source, "1 4\n").expect("a file");
+        let error = KeptFile::keep(folder.path(), &file).expect_err("changed").to_string();
+        assert!(error.contains("changed after the experiment was read"), "{error}");
+    }
+}

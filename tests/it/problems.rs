@@ -1,0 +1,54 @@
+//! Problems with data: the shipped configs reach their targets, and bad files are refused.
+
+use crate::given::instance;
+use crate::util::{Sandbox, document, rows};
+
+#[test]
+fn the_searches_of_the_configs_reach_their_targets() {
+    for name in ["tsp", "jobshop", "maxcut", "maxsat", "qap", "knapsack", "landscapes"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("x.toml", document(&format!("configs/{name}.toml")));
+        sandbox.run(&["x.toml", "--set", "name=x", "--repeats", "20"]).code(0);
+        let arms = rows(&sandbox, &["results/x"]);
+        let best = arms.iter().filter_map(|row| row["success_rate"].as_f64()).fold(0.0, f64::max);
+        assert!(best >= 0.25, "{name}: at best {best}");
+    }
+}
+
+#[test]
+fn the_shipped_searches_reach_the_optimum_of_fisher_and_thompson() {
+    let sandbox = Sandbox::new();
+    let page = document("docs/problems.md");
+    sandbox.write("ft06.txt", instance(&page));
+    sandbox.write("x.toml", document("configs/jobshop.toml"));
+    let on_file = ["--set", "problem.file=\"ft06.txt\"", "--set", "stop.fitness=55"];
+    let few = ["--set", "name=x", "--repeats", "10"];
+    sandbox.run(&[&["x.toml"], &on_file[..], &few[..]].concat()).code(0);
+    let arms = rows(&sandbox, &["results/x"]);
+    let climbs = arms.iter().find(|row| row["arm"] == "climbs by exchanges").expect("the arm");
+    assert_eq!(climbs["success_rate"].as_f64(), Some(1.0), "{climbs}");
+    // No schedule is shorter than the published optimum.
+    let none = ["--set", "problem.file=\"ft06.txt\"", "--set", "stop.fitness=54"];
+    sandbox.run(&[&["x.toml"], &none[..], &few[..]].concat()).code(0);
+    let arms = rows(&sandbox, &["results/x"]);
+    assert!(arms.iter().all(|row| row["success_rate"].as_f64() == Some(0.0)), "{arms:?}");
+}
+
+#[test]
+fn bad_files_are_refused_with_file_and_line() {
+    let sandbox = Sandbox::new();
+    for (plugin, text, words) in [
+        ("tsp", "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: ROAD\n", "line 3: EDGE_WEIGHT_TYPE is"),
+        ("jobshop", "1 2\n0 5\n", "line 3: the file ends before the machine of operation 2"),
+        ("jobshop", "1 2\n0 5 1 -4\n", "line 2: the time of operation 2 of job 1 is `-4`"),
+        ("maxcut", "3 1\n1 4 1\n", "line 2: the second end of edge 1 is `4`"),
+        ("maxsat", "p cnf 2 2\n1 0\n", "line 2: the file ends after 1 of 2 clauses"),
+        ("qap", "999999999\n0\n", "line 1: the number of facilities is `999999999`"),
+        ("knapsack", "2 5\n1 1\n2 2\n3 3\n", "line 4: `3` follows after 2 items"),
+    ] {
+        sandbox.write("bad.txt", text);
+        let ran = sandbox.run(&["sample", plugin, "--set", "file=bad.txt"]).code(3);
+        let named = format!("bad.txt, {words}");
+        assert!(ran.stderr.contains(&named), "no {named:?}\n{ran}");
+    }
+}
