@@ -78,6 +78,8 @@ const WORDS: &[&str] = &[
     "late-acceptance",
     "tabu-search",
     "iterated-local-search",
+    "variable-neighborhood-search",
+    "min-conflicts",
     "cma-es",
     "one-plus-one-es",
     "= { ",

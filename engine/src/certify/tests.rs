@@ -10,9 +10,9 @@ use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
     Cga, CmaEs, Control, DifferentialEvolution, GreedyHillClimbing, HillClimbing,
-    IteratedLocalSearch, Jade, LShade, LateAcceptance, OnePlusLambdaLambda, OnePlusOneEs,
-    ParticleSwarm, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Shade, Strategy,
-    TabuSearch, ThresholdAccepting, Topology, Umda,
+    IteratedLocalSearch, Jade, LShade, LateAcceptance, MinConflicts, OnePlusLambdaLambda,
+    OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Shade,
+    Strategy, TabuSearch, ThresholdAccepting, Topology, Umda, VariableNeighborhoodSearch,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -288,6 +288,19 @@ impl Subject for Mutant {
             let perturbation = settings.perturbation - 1;
             return Arc::new(IteratedLocalSearch { perturbation });
         }
+        if let Some(&settings) = settings.downcast_ref::<VariableNeighborhoodSearch>()
+            && self.name == "a strength that ends too soon"
+        {
+            let most_moves = settings.most_moves - 1;
+            return Arc::new(VariableNeighborhoodSearch { most_moves });
+        }
+        if settings.is::<VariableNeighborhoodSearch>() && self.name == "one strength alone" {
+            return Arc::new(IteratedLocalSearch { perturbation: 1 });
+        }
+        if settings.is::<MinConflicts>() && self.name == "the best value of any gene" {
+            let pivoting_rule = PivotingRule::Steepest;
+            return Arc::new(HillClimbing { pivoting_rule, sideways: 9, restarts: false });
+        }
         if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
             match self.name {
                 "a little too much inertia" => {
@@ -430,6 +443,9 @@ fn mutants() -> Vec<Mutant> {
         twist("a tenure that is too short", "tabu-search", |_| {}),
         twist("a tenure without chance", "tabu-search", |_| {}),
         twist("a perturbation too short", "iterated-local-search", |_| {}),
+        twist("a strength that ends too soon", "variable-neighborhood-search", |_| {}),
+        twist("one strength alone", "variable-neighborhood-search", |_| {}),
+        twist("the best value of any gene", "min-conflicts", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),

@@ -3,6 +3,7 @@
 
 mod answer;
 mod boundary;
+mod conflicts;
 mod declared;
 mod declared_operator;
 mod description;

@@ -14,11 +14,12 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 18] = [
+const SDK: [(&str, &str); 19] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
+    ("src/conflicts.rs", include_str!("../../../plugins/sdk/src/conflicts.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/eight_rows.rs", include_str!("../../../plugins/sdk/src/eight_rows.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),

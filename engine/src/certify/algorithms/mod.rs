@@ -7,10 +7,12 @@ mod differential_evolution;
 mod estimation;
 mod greedy_hill_climbing;
 mod local_search;
+mod min_conflicts;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
 mod self_adjusting;
+mod variable_neighborhood_search;
 
 use super::Check;
 use crate::problem::Problem;
@@ -37,6 +39,8 @@ pub(super) fn checks() -> Vec<Check> {
         adaptive_evolution::checks(),
         particle_swarm::checks(),
         local_search::checks(),
+        min_conflicts::checks(),
+        variable_neighborhood_search::checks(),
     ];
     all.into_iter().flatten().collect()
 }

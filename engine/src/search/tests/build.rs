@@ -40,6 +40,8 @@ fn problem(encoding: Encoding) -> Description {
         has_is_valid: false,
         has_render: false,
         has_violations: true,
+        has_conflicts: true,
+        has_construct: true,
         state_size: 0,
     }
 }
