@@ -362,6 +362,7 @@ fn the_figures_of_a_search_without_chance_are_exact() {
             | "cma-es"
             | "one-plus-one-es"
             | "particle-swarm" => "plugin = \"continuous\"\nn = 3",
+            "min-conflicts" => "plugin = \"nqueens\"",
             _ => "plugin = \"onemax\"\nlength = 10",
         };
         sandbox.write(

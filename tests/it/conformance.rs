@@ -24,7 +24,7 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 37] = [
+const FAULTS: [(&str, &str, &str); 41] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
@@ -47,6 +47,10 @@ const FAULTS: [(&str, &str, &str); 37] = [
     ("moved", "moves", "genome or state are not as they were before the call"),
     ("stale", "moves", "but `evaluate` gives the genome it leads to"),
     ("garbage", "moves", "but `evaluate` gives the genome it leads to"),
+    ("one-sided", "conflicts", "conflicts are not mutual"),
+    ("stale-conflicts", "conflicts", "conflicts by the state, and"),
+    ("asked", "conflicts", "depend on the genes that are also asked for"),
+    ("constructed", "conflicts", "gives row 1 another genome if it is asked for alone"),
     ("two-lines", "rendering", "line: has 2 lines"),
     ("utf8", "rendering", "the rendering is not UTF-8"),
     ("escape", "rendering", "line: has the control character"),

@@ -82,6 +82,8 @@ const WORDS: &[&str] = &[
     "cellular",
     "deterministic-crowding",
     "restricted-tournament",
+    "variable-neighborhood-search",
+    "min-conflicts",
     "cma-es",
     "one-plus-one-es",
     "= { ",

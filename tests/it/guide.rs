@@ -60,7 +60,8 @@ runner_plugin::export!(Knapsack);
 const QUEENS: &str = r#"
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Incremental, Instance, MoveCalls, Parameter, Parameters, Plugin, Problem, RowRng,
+    ConflictCalls, Conflicting, Description, Incremental, Instance, MoveCalls, Parameter,
+    Parameters, Plugin, Problem, RowRng,
 };
 
 struct Queens {
@@ -130,15 +131,18 @@ fn build(sandbox: &Sandbox, name: &str, source: &str) {
 }
 
 /// Builds and tries what the guide shows after its first plugin: a parameter, a generator and a
-/// violation of one, moves of another, and an operator.
+/// violation of one, moves and conflicts of another, and an operator.
 pub(crate) fn the_other_plugins_build_and_run(sandbox: &Sandbox, shown: &[String]) {
-    let [parameter, generator, violation, moves, operator] = shown else {
-        panic!("plugins/README.md shows five parts of plugins after the first one")
+    let [parameter, generator, violation, moves, conflicts, operator] = shown else {
+        panic!("plugins/README.md shows six parts of plugins after the first one")
     };
     let knapsack = KNAPSACK.replace("PARAMETER]", &format!("{parameter}]"));
     let knapsack = knapsack.replace("GENERATOR", generator).replace("VIOLATION", violation);
     build(sandbox, "knapsack", &knapsack);
-    build(sandbox, "queens", &format!("{QUEENS}{}", moves.replace("    …\n", REST)));
+    let (declared, told) = conflicts.split_once("}\n").expect("a constant, then a trait");
+    let (_, constant) = declared.split_once("    …\n").expect("the rest of the problem");
+    let moves = moves.replace("    …\n", &format!("{REST}{constant}"));
+    build(sandbox, "queens", &format!("{QUEENS}{moves}{told}"));
     build(sandbox, "rotation", operator);
     let dir = sandbox.path("built/debug");
     let run = |arguments: &[&str]| -> Ran {
@@ -151,6 +155,7 @@ pub(crate) fn the_other_plugins_build_and_run(sandbox: &Sandbox, shown: &[String
     passed("knapsack", "parameters");
     run(&["sample", "knapsack", "--set", "instance=2"]);
     passed("queens", "moves");
+    passed("queens", "conflicts");
     passed("rotation", "operator-results");
     sandbox.write("rotation.toml", TURNED);
     run(&["rotation.toml"]);

@@ -683,7 +683,7 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox
         .run(&["init", "--plugin", "nqueens", "--set", "n=0"])
         .code(2)
-        .warns("`n` must be an integer from 1 to 65535");
+        .warns("`n` must be an integer from 1 to 8388608");
     sandbox
         .run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"])
         .code(3);
@@ -761,7 +761,7 @@ fn init_takes_its_answers_from_a_pipe() {
     }
     answered(&sandbox, &[], "nqueens\nmany\n")
         .code(2)
-        .warns("many: must be an integer from 1 to 65535");
+        .warns("many: must be an integer from 1 to 8388608");
     answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of bbob, chess960, ");
 }
 

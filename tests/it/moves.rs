@@ -44,7 +44,7 @@ fn same_bytes_traced(config: &str, operators: &[&str], stop: &str, traces: &[&st
 }
 
 /// Searches that go by moves, of any genome whose genes can be exchanged.
-const EXCHANGES: [&str; 10] = [
+const EXCHANGES: [&str; 11] = [
     "name = \"steepest\"\nalgorithm = \"hill-climbing\"",
     "name = \"first\"\nalgorithm = { kind = \"hill-climbing\", step = \"first-improvement\", \
         sideways = 5 }",
@@ -58,10 +58,18 @@ const EXCHANGES: [&str; 10] = [
         }\nmutation = \"swap\"",
     "name = \"tabu\"\nalgorithm = { kind = \"tabu-search\", random-tenure = 3 }",
     "name = \"iterated\"\nalgorithm = \"iterated-local-search\"",
+    "name = \"variable\"\nalgorithm = \"variable-neighborhood-search\"",
     "name = \"one\"\npopulation = 1\nselection = \"uniform\"\nmutation = \"swap\"\nreplacement = \
         \"plus\"",
     "name = \"four\"\npopulation = 1\nselection = \"uniform\"\nmutation = \
         \"swap\"\nreplacement = { kind = \"comma\", offspring = 4 }",
+];
+
+/// Searches that go by conflicts.
+const REPAIRS: [&str; 2] = [
+    "name = \"repairs\"\nalgorithm = \"min-conflicts\"\nrestarts = { every = 9 }",
+    "name = \"greedy\"\nalgorithm = { kind = \"min-conflicts\", start = \"greedy\" }\nrestarts = \
+        { luby = 3 }",
 ];
 
 /// Those that change genes, one or several.
@@ -160,6 +168,10 @@ fn queens_give_the_same_bytes_with_moves_and_without() {
     same_bytes(&large("rows", 300), &few, "evaluations = 300");
     same_bytes(&config("permutation", "[1, 2, 3, 8, 65]"), &EXCHANGES, "evaluations = 250");
     same_bytes(&large("permutation", 300), &EXCHANGES, "evaluations = 300");
+    for encoding in ["rows", "permutation"] {
+        same_bytes(&config(encoding, "[1, 2, 3, 8, 65]"), &REPAIRS, "evaluations = 500");
+        same_bytes(&large(encoding, 300), &REPAIRS, "evaluations = 5000");
+    }
 }
 
 #[test]

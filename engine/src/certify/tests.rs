@@ -11,9 +11,9 @@ use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
     Cells, Cellular, Cga, CmaEs, Control, DeterministicCrowding, DifferentialEvolution, Emigrants,
     GreedyHillClimbing, HillClimbing, Islands, IteratedLocalSearch, Jade, LShade, LateAcceptance,
-    OnePlusLambdaLambda, OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding,
+    MinConflicts, OnePlusLambdaLambda, OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding,
     SelfAdjustingOnePlusLambda, Shade, Strategy, TabuSearch, ThresholdAccepting, Topology, Umda,
-    Update,
+    Update, VariableNeighborhoodSearch,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::any::Any;
@@ -343,6 +343,19 @@ impl Subject for Mutant {
         {
             return Arc::new(elitist());
         }
+        if let Some(&settings) = settings.downcast_ref::<VariableNeighborhoodSearch>()
+            && self.name == "a strength that ends too soon"
+        {
+            let most_moves = settings.most_moves - 1;
+            return Arc::new(VariableNeighborhoodSearch { most_moves });
+        }
+        if settings.is::<VariableNeighborhoodSearch>() && self.name == "one strength alone" {
+            return Arc::new(IteratedLocalSearch { perturbation: 1 });
+        }
+        if settings.is::<MinConflicts>() && self.name == "the best value of any gene" {
+            let pivoting_rule = PivotingRule::Steepest;
+            return Arc::new(HillClimbing { pivoting_rule, sideways: 9, restarts: false });
+        }
         if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
             match self.name {
                 "a little too much inertia" => {
@@ -490,6 +503,9 @@ fn mutants() -> Vec<Mutant> {
         twist("five neighbours in place of nine", "cellular", |_| {}),
         twist("children that take their cells at once", "cellular", |_| {}),
         twist("the better survive wherever they are", "deterministic-crowding", |_| {}),
+        twist("a strength that ends too soon", "variable-neighborhood-search", |_| {}),
+        twist("one strength alone", "variable-neighborhood-search", |_| {}),
+        twist("the best value of any gene", "min-conflicts", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),

@@ -26,7 +26,7 @@ pub use mix::Mix;
 pub use move_list::MoveList;
 pub use mutation::{Genes, Mutation, MutationKind, PowerLaw};
 pub(crate) use mutation::{MoveMutation, RowMutation};
-pub(crate) use neighborhood::Neighborhood;
+pub(crate) use neighborhood::{Neighborhood, Scope};
 pub use order::Order;
 pub use replacement::{Replacement, Ties};
 pub use scaling::Scaling;

@@ -23,6 +23,15 @@ pub(crate) enum Neighborhood {
     Swap { length: usize },
 }
 
+/// Part of a neighbourhood whose members a search evaluates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All neighbours.
+    All,
+    /// Neighbours in which the gene at this position changes.
+    Gene(usize),
+}
+
 impl Neighborhood {
     /// Returns the neighbourhood of a problem's encoding. `None` if the encoding is real or opaque,
     /// because such neighbours cannot be listed.
@@ -54,6 +63,56 @@ impl Neighborhood {
             Neighborhood::OtherValue { before, .. } => before.last().copied().unwrap_or(0),
             Neighborhood::Flip { length } => *length as u64,
             Neighborhood::Swap { length } => *length as u64 * (*length as u64 - 1) / 2,
+        }
+    }
+
+    /// Returns the number of neighbours in a scope.
+    #[must_use]
+    pub(crate) fn count_in(&self, scope: Scope) -> u64 {
+        match (scope, self) {
+            (Scope::All, _) => self.count(),
+            (Scope::Gene(gene), Neighborhood::OtherValue { before, .. }) => {
+                before[gene + 1] - before[gene]
+            }
+            (Scope::Gene(_), Neighborhood::Flip { .. }) => 1,
+            (Scope::Gene(_), Neighborhood::Swap { length }) => *length as u64 - 1,
+        }
+    }
+
+    /// Returns the number of the neighbour at a place in a scope.
+    #[must_use]
+    pub(crate) fn number_in(&self, scope: Scope, place: u64) -> u64 {
+        match (scope, self) {
+            (Scope::All, _) => place,
+            (Scope::Gene(gene), Neighborhood::OtherValue { before, .. }) => before[gene] + place,
+            (Scope::Gene(gene), Neighborhood::Flip { .. }) => gene as u64,
+            (Scope::Gene(gene), Neighborhood::Swap { .. }) => {
+                let gene = gene as u64;
+                let other = place + u64::from(place >= gene);
+                let (lesser, greater) = (gene.min(other), gene.max(other));
+                greater * (greater - 1) / 2 + lesser
+            }
+        }
+    }
+
+    /// Writes up to `count` neighbours of `row` as moves, starting at place `first` of a scope.
+    pub(crate) fn list_in<G: Gene>(
+        &self,
+        scope: Scope,
+        first: u64,
+        count: usize,
+        row: &[G],
+        list: &mut MoveList<G>,
+    ) {
+        let count = (self.count_in(scope) - first).min(count as u64) as usize;
+        match (scope, self) {
+            (Scope::Gene(gene), Neighborhood::Swap { .. }) => {
+                list.clear();
+                for place in first as usize..first as usize + count {
+                    list.exchange(gene, place + usize::from(place >= gene));
+                }
+            }
+            _ => self.list(self.number_in(scope, first), count, row, list),
         }
     }
 
@@ -158,6 +217,12 @@ impl Neighborhood {
         }
     }
 
+    /// Returns the positions that swap `number` exchanges.
+    #[must_use]
+    pub(crate) fn swapped(number: u64) -> (usize, usize) {
+        pair(number)
+    }
+
     /// Turns `row` into its neighbour `number`, below [`count`](Self::count).
     pub(crate) fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
         match self {
@@ -230,6 +295,8 @@ mod tests {
             has_is_valid: false,
             has_render: false,
             has_violations: false,
+            has_conflicts: false,
+            has_construct: false,
             state_size: 0,
         }
     }
@@ -319,6 +386,41 @@ mod tests {
         let order = description(Encoding::Permutation, 7, bits.clone());
         same::<u16>(&order, &[6, 2, 0, 5, 1, 4, 3]);
         same::<u16>(&description(Encoding::Permutation, 1, bits), &[0]);
+    }
+
+    #[test]
+    fn neighbors_of_a_gene_are_those_in_which_it_changes() {
+        let of = |encoding, high| description(encoding, 5, Bounds::Uniform { low: 0.0, high });
+        for (problem, row) in [
+            (of(Encoding::Integer, 3.0), [3, 1, 0, 1, 2]),
+            (of(Encoding::Bits, 1.0), [1, 0, 0, 1, 1]),
+            (of(Encoding::Permutation, 4.0), [4, 1, 0, 3, 2]),
+        ] {
+            let neighborhood = Neighborhood::of(&problem).expect("a neighbourhood");
+            for gene in 0..row.len() {
+                let due: BTreeSet<Vec<u8>> = neighbors(&problem, &row)
+                    .into_iter()
+                    .filter(|other| other[gene] != row[gene])
+                    .collect();
+                let scope = Scope::Gene(gene);
+                let count = neighborhood.count_in(scope);
+                let (mut by_number, mut by_move) = (BTreeSet::new(), BTreeSet::new());
+                for place in 0..count {
+                    let mut neighbor = row.to_vec();
+                    neighborhood.apply(neighborhood.number_in(scope, place), &mut neighbor);
+                    by_number.insert(neighbor.clone());
+                    let mut list = MoveList::default();
+                    neighborhood.list_in(scope, place, 2, &row, &mut list);
+                    assert_eq!(list.count() as u64, 2.min(count - place));
+                    let mut moved = row.to_vec();
+                    make(&list.all(), 0, &mut moved);
+                    assert_eq!(moved, neighbor);
+                    by_move.insert(moved);
+                }
+                assert_eq!((by_number, by_move), (due.clone(), due));
+            }
+            assert_eq!(neighborhood.count_in(Scope::All), neighborhood.count());
+        }
     }
 
     #[test]

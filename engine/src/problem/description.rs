@@ -153,6 +153,10 @@ pub struct Description {
     pub has_render: bool,
     /// Whether the problem has constraints, which genomes may violate.
     pub has_violations: bool,
+    /// Whether the plugin can tell which genes are in conflict.
+    pub has_conflicts: bool,
+    /// Whether the plugin can construct genomes with few conflicts.
+    pub has_construct: bool,
     /// Size in bytes of the state that the plugin keeps per genome to evaluate moves. 0 if it
     /// evaluates only whole genomes.
     pub state_size: u64,

@@ -1,7 +1,10 @@
 //! Fixtures: small problems, linked into the program for certificates and tests.
 
+mod clashes;
 #[cfg(test)]
 mod table;
+
+pub use clashes::{kings, ring};
 
 #[cfg(test)]
 pub(crate) use table::{constrained_table, table};

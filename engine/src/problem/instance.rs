@@ -445,6 +445,8 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         has_is_valid: instance.has(Call::IsValid),
         has_render: instance.has(Call::Render),
         has_violations: instance.has(Call::EvaluateConstrained),
+        has_conflicts: instance.has(Call::Conflicts),
+        has_construct: instance.has(Call::Construct),
         state_size,
     })
 }

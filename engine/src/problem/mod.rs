@@ -3,6 +3,7 @@
 
 mod answer;
 mod boundary;
+mod conflicts;
 mod data_file;
 mod declared;
 mod declared_operator;

@@ -17,13 +17,18 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
         (1..=1 << 32).contains(&bound),
         "the bound of a draw is from 1 to 2^32, not {bound}"
     );
-    let bound = bound as u64;
+    below_large(random, bound as u64) as usize
+}
+
+/// Draws a uniform integer in `0..bound` as [`below`] does, with any `bound` of at least 1.
+#[inline]
+pub fn below_large(random: &mut Random, bound: u64) -> u64 {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
         let low = product as u64;
         // The remainder 2^64 mod bound is below bound, so most draws need no division.
         if low >= bound || low >= bound.wrapping_neg() % bound {
-            return (product >> 64) as usize;
+            return (product >> 64) as u64;
         }
     }
 }

@@ -85,6 +85,8 @@ mod tests {
             has_is_valid: false,
             has_render: false,
             has_violations: false,
+            has_conflicts: false,
+            has_construct: false,
             state_size: 0,
         }
     }

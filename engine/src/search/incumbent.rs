@@ -45,6 +45,19 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         if self.problem.checks_moves() { most.min(CHECKED_AHEAD) } else { most }
     }
 
+    /// Builds the state of the current genome, unless it is built. Returns it.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline]
+    pub(super) fn state(&mut self, current: &Population<G>) -> Result<&mut State, CallError> {
+        if !self.is_built {
+            self.problem.build_state(current.row(0), &mut self.state)?;
+            self.is_built = true;
+        }
+        Ok(&mut self.state)
+    }
+
     /// Evaluates the first `count` moves of the list, or all moves if there are fewer.
     ///
     /// # Errors
@@ -55,10 +68,7 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         current: &mut Population<G>,
         count: usize,
     ) -> Result<(), CallError> {
-        if !self.is_built {
-            self.problem.build_state(current.row(0), &mut self.state)?;
-            self.is_built = true;
-        }
+        self.state(current)?;
         let moves = self.list.first(count);
         self.fitness.resize(moves.count(), 0.0);
         if self.fitness.is_empty() {

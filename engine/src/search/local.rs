@@ -53,6 +53,31 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         trial.begin(&mut self.current)
     }
 
+    /// Begins a trial like [`start`](Self::start). The plugin constructs the first genome.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn construct(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.forget();
+        trial.begin_by(&mut self.current, Problem::construct)
+    }
+
+    /// Writes the conflicts of the current genome's genes at these positions.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn conflicts(
+        &mut self,
+        positions: &[u32],
+        numbers: &mut [u32],
+    ) -> Result<(), CallError> {
+        let state = match &mut self.neighbors {
+            Neighbors::Rows(_) => None,
+            Neighbors::Moves(ahead) => Some(&*ahead.incumbent.state(&self.current)?),
+        };
+        self.problem.conflicts(self.current.row(0), state, positions, numbers)
+    }
+
     /// Replaces the current genome by a random one.
     ///
     /// # Errors

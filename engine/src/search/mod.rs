@@ -22,6 +22,7 @@ pub mod parent_selection;
 mod plugin_operators;
 pub mod population;
 mod propose;
+mod random_order;
 pub mod ranking;
 pub mod registry;
 pub mod restarts;

@@ -1,13 +1,14 @@
 //! Listed neighbours of a genome: one by one in random order, or the best of all.
 
 use super::local::{Local, Neighbors};
-use super::look_ahead::{LookAhead, MOST};
+use super::look_ahead::LookAhead;
 use super::population::Population;
 use super::propose::Propose;
+use super::random_order::RandomOrder;
 use super::ranking::Ranking;
 use super::trial::{Halt, Trial};
 use crate::operators::kernels::least::least;
-use crate::operators::{MoveList, Neighborhood};
+use crate::operators::{MoveList, Neighborhood, Scope};
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, below};
 use std::iter::once;
@@ -16,19 +17,14 @@ use std::iter::once;
 const BATCH: usize = 1 << 16;
 /// Number of moves evaluated at a time, so that they and their fitness stay in the fast cache.
 const MOVES: usize = 1 << 10;
-/// Number of shuffle steps that can be undone: all turns of a look-ahead.
-const STEPS: usize = MOST.next_power_of_two();
-
 /// All neighbours of a genome, each identified by its number.
 pub(super) struct Listed {
     pub neighborhood: Neighborhood,
-    /// Numbers of the neighbours, in the order of the last shuffle.
-    order: Vec<u32>,
-    /// Number of shuffle steps that are drawn.
-    place: usize,
-    /// Positions that the last steps swapped with. The position of step k is at index k modulo the
-    /// length.
-    from: [u32; STEPS],
+    /// Neighbours among which the best are found.
+    pub scope: Scope,
+    /// Order in which single neighbours are proposed.
+    pub order: RandomOrder,
+    /// Places of the best neighbours in the scope.
     best: Vec<u32>,
     /// Fitness and violation of the best neighbours: of each with constraints, otherwise of the
     /// first.
@@ -37,38 +33,16 @@ pub(super) struct Listed {
 
 impl Listed {
     pub(super) fn new(neighborhood: Neighborhood) -> Self {
-        let (order, best, figures) = (Vec::new(), Vec::new(), Vec::new());
-        Listed { neighborhood, order, place: 0, from: [0; STEPS], best, figures }
-    }
-
-    /// Begins a trial. Its first shuffle begins with the numbers in order, so that a trial depends
-    /// on its seed alone.
-    pub(super) fn put_in_order(&mut self) {
-        self.order.clear();
-        self.order.extend(0..self.neighborhood.count() as u32);
-    }
-
-    /// Begins a shuffle; its steps are the turns of the search.
-    pub(super) fn shuffle(&mut self) {
-        self.place = 0;
-    }
-
-    /// Draws the next step of the shuffle, and returns the number of a neighbour.
-    #[inline]
-    fn step(&mut self, random: &mut Random) -> u64 {
-        let place = self.place;
-        let from = place + below(random, self.order.len() - place);
-        self.order.swap(place, from);
-        self.from[place % STEPS] = from as u32;
-        self.place += 1;
-        u64::from(self.order[place])
+        let order = RandomOrder::new(neighborhood.count());
+        let (scope, best, figures) = (Scope::All, Vec::new(), Vec::new());
+        Listed { neighborhood, scope, order, best, figures }
     }
 }
 
 impl<G: Gene> Propose<G> for Listed {
     #[inline]
     fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
-        let number = self.step(random);
+        let number = self.order.step(random);
         self.neighborhood.add(number, current.row(0), list);
     }
 
@@ -80,22 +54,19 @@ impl<G: Gene> Propose<G> for Listed {
         _: &mut Ranking,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        let number = self.step(random);
+        let number = self.order.step(random);
         self.neighborhood.apply(number, proposals.row_mut(0));
         Ok(())
     }
 
     #[inline]
     fn left(&self) -> usize {
-        self.order.len() - self.place
+        self.order.left()
     }
 
     #[inline]
     fn take_back(&mut self, turns: usize) {
-        for _ in 0..turns {
-            self.place -= 1;
-            self.order.swap(self.place, self.from[self.place % STEPS] as usize);
-        }
+        self.order.take_back(turns);
     }
 }
 
@@ -156,6 +127,21 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
         trial.evaluate(&mut self.current)
     }
 
+    /// Moves to the best neighbour, among equals to a random one, until none is better.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn climb(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        while trial.solved().is_none() {
+            let (worse, ties) = self.best_neighbors(trial)?;
+            if ties == 0 || worse.is_nan() || worse >= 0.0 {
+                break;
+            }
+            self.go_to(below(&mut trial.random, ties))?;
+        }
+        Ok(())
+    }
+
     /// Evaluates all neighbours. Returns how much worse the best are than the current genome, and
     /// the number of best neighbours.
     ///
@@ -192,7 +178,8 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
 
     /// Returns the number of the best neighbour with index `chosen`, from 0.
     pub(super) fn number(&self, chosen: usize) -> u64 {
-        u64::from(self.source.best[chosen])
+        let Listed { neighborhood, scope, best, .. } = &self.source;
+        neighborhood.number_in(*scope, best[chosen].into())
     }
 
     /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
@@ -200,8 +187,8 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
     /// # Errors
     /// If the plugin fails.
     pub(super) fn go_to(&mut self, chosen: usize) -> Result<(), CallError> {
+        let number = self.number(chosen);
         let Local { source, current, neighbors, .. } = self;
-        let number = u64::from(source.best[chosen]);
         let figures = source.figures.get(chosen).unwrap_or(&source.figures[0]);
         match neighbors {
             Neighbors::Rows(_) => {
@@ -227,17 +214,18 @@ fn best_rows<G: Gene, A: Admit<G>>(
     trial: &mut Trial<'_, G>,
     rule: &A,
 ) -> Result<(), Halt> {
-    let Listed { neighborhood, best, figures, .. } = source;
+    let Listed { neighborhood, scope, best, figures, .. } = source;
     let (mut lowest, mut first) = ((f64::INFINITY, f64::INFINITY), 0);
     let is_constrained = !current.violations.is_empty();
     best.clear();
     figures.clear();
-    while first < neighborhood.count() {
+    while first < neighborhood.count_in(*scope) {
         trial.check()?;
-        let rows = (neighborhood.count() - first).min(batch.rows() as u64) as usize;
+        let rows = (neighborhood.count_in(*scope) - first).min(batch.rows() as u64) as usize;
         for row in 0..rows {
             batch.copy_pairs(current, once((row, 0)));
-            neighborhood.apply(first + row as u64, batch.row_mut(row));
+            neighborhood
+                .apply(neighborhood.number_in(*scope, first + row as u64), batch.row_mut(row));
         }
         trial.evaluate_rows(batch, rows)?;
         for row in 0..rows {
@@ -273,14 +261,14 @@ fn best_moves<G: Gene, A: Admit<G>>(
     trial: &mut Trial<'_, G>,
     rule: &A,
 ) -> Result<(), Halt> {
-    let Listed { neighborhood, best, figures, .. } = source;
+    let Listed { neighborhood, scope, best, figures, .. } = source;
     let (mut lowest, mut first) = (f64::INFINITY, 0);
     best.clear();
     figures.clear();
-    while first < neighborhood.count() {
+    while first < neighborhood.count_in(*scope) {
         trial.check()?;
         incumbent.list.clear();
-        neighborhood.list(first, MOVES, current.row(0), &mut incumbent.list);
+        neighborhood.list_in(*scope, first, MOVES, current.row(0), &mut incumbent.list);
         let all = incumbent.list.count();
         incumbent.evaluate(current, trial.budget())?;
         trial.count_moves(current.row(0), &incumbent.moves(), &incumbent.fitness)?;

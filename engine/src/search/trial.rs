@@ -130,6 +130,19 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
+        self.begin_by(population, Problem::sample)
+    }
+
+    /// Creates and evaluates the initial population like [`begin`](Self::begin). `draw` fills rows
+    /// from a seed and the number of the first row.
+    ///
+    /// # Errors
+    /// If the budget ends before the last row, or the plugin fails.
+    pub(super) fn begin_by(
+        &mut self,
+        population: &mut Population<G>,
+        draw: impl FnOnce(&Problem, &[u8; 32], u64, &mut [G]) -> Result<(), CallError>,
+    ) -> Result<(), Halt> {
         let is_first = self.run.number == 0;
         // Paired trials share the seed of the initial population.
         let seed = match self.seeds.start.filter(|_| is_first) {
@@ -147,7 +160,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
         if given < population.rows() {
             let drawn = given * population.length();
-            self.problem.sample(&seed, given as u64, &mut population.genes_mut()[drawn..])?;
+            draw(self.problem, &seed, given as u64, &mut population.genes_mut()[drawn..])?;
         }
         self.evaluator.begin(population);
         self.evaluate(population)

@@ -3,6 +3,7 @@
 
 mod answers;
 mod batch;
+mod conflicts;
 mod fitness;
 mod genomes;
 mod memory;
@@ -79,7 +80,7 @@ impl Check {
 }
 
 /// Every check.
-pub static CHECKS: [Check; 22] = [
+pub static CHECKS: [Check; 23] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -152,6 +153,12 @@ pub static CHECKS: [Check; 22] = [
         rule: "a move has the fitness of the genome it leads to, and evaluating it changes nothing",
         written: "runner_plugin.h, runner_plugin",
         run: Run::Problem(moves::moves),
+    },
+    Check {
+        name: "conflicts",
+        rule: "conflicts are mutual, and a gene has the same by the state and by the genome",
+        written: "runner_plugin.h, runner_plugin",
+        run: Run::Problem(conflicts::conflicts),
     },
     Check {
         name: "rendering",

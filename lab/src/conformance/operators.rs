@@ -137,6 +137,8 @@ fn problem(
         has_is_valid: false,
         has_render: false,
         has_violations: false,
+        has_conflicts: false,
+        has_construct: false,
         state_size: 0,
     }
 }

@@ -4,8 +4,8 @@ use crate::graph::{Graph, NAMES};
 use crate::picture;
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, RowRngs,
-    Violation, Word,
+    ConflictCalls, ConflictingGenome, Description, Instance, Parameter, Parameters, Plugin,
+    Problem, Render, RowRng, RowRngs, Violation, Word,
 };
 
 /// Most colours: as many as there are digits and letters.
@@ -99,8 +99,25 @@ impl Problem for Coloring {
         edges.iter().filter(clashes).count() as f64
     });
 
+    const CONFLICTS: Option<ConflictCalls<Self>> = Some(ConflictCalls::of_genome());
+
     const RENDER: Option<Render<Self>> =
         Some(|coloring, genome, format| Some(picture::render(&coloring.graph, genome, format)));
+}
+
+impl ConflictingGenome for Coloring {
+    /// Writes the number of neighbours that have the colour of each vertex.
+    fn conflicts(&self, genome: &[u8], positions: &[u32], conflicts: &mut [u32]) {
+        let mut all = vec![0; genome.len()];
+        for (one, other) in &self.graph.edges {
+            let clash = u32::from(genome[*one] == genome[*other]);
+            all[*one] += clash;
+            all[*other] += clash;
+        }
+        for (position, conflicts) in positions.iter().zip(conflicts) {
+            *conflicts = all[*position as usize];
+        }
+    }
 }
 
 #[cfg(test)]
@@ -127,6 +144,25 @@ mod tests {
         let mut clash = five;
         clash[0] = clash[1];
         assert!(violation(&problem, &clash) >= 1.0);
+    }
+
+    #[test]
+    fn both_ends_of_a_clash_are_in_conflict() {
+        let problem = coloring("queen5_5");
+        let mut told = [0; 25];
+        let all: Vec<u32> = (0..25).collect();
+        // A queen in the middle attacks 16 squares, one in a corner 12.
+        problem.conflicts(&[3; 25], &all, &mut told);
+        assert_eq!((told[0], told[12], told.iter().sum::<u32>()), (12, 16, 2 * 160));
+        let five: Vec<u8> =
+            (0..25).map(|square| ((square % 5 + 2 * (square / 5)) % 5) as u8).collect();
+        problem.conflicts(&five, &all, &mut told);
+        assert_eq!(told, [0; 25]);
+        let mut clash = five;
+        clash[0] = clash[1];
+        let mut two = [0; 2];
+        problem.conflicts(&clash, &[1, 0], &mut two);
+        assert!(two[0] >= 1 && two[1] >= 1, "{two:?}");
     }
 
     #[test]

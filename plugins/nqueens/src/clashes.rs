@@ -330,6 +330,8 @@ fn turn_tiles(row: impl Fn(usize, usize) -> u64) -> [[u64; 4]; 8] {
 thread_local! {
     /// Counters of the lines of a large board: 5n - 2 of them, kept from board to board.
     static LINES: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
+    /// Counters of a board beyond 65536 columns.
+    static LONG_LINES: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Pairs on a board of any width up to 65536, in linear time.
@@ -342,6 +344,20 @@ pub(crate) fn of_many(board: &[u16]) -> u64 {
         count(board.iter().map(|&row| row.into()), n, lines, |queens| {
             let before = *queens;
             *queens = before.wrapping_add(1);
+            before.into()
+        })
+    })
+}
+
+/// Pairs on a board of any width below 2^32, in linear time.
+pub(crate) fn of_very_many(board: &[u32]) -> u64 {
+    let n = board.len();
+    LONG_LINES.with_borrow_mut(|lines| {
+        lines.clear();
+        lines.resize((5 * n).saturating_sub(2), 0);
+        count(board.iter().map(|&row| row as usize), n, lines, |queens| {
+            let before = *queens;
+            *queens = before + 1;
             before.into()
         })
     })
@@ -480,6 +496,8 @@ mod tests {
         #[test]
         fn large_boards_agree_with_the_definition(board in board(700)) {
             prop_assert_eq!(of_many(&board), oracle(&board));
+            let wide: Vec<u32> = board.iter().map(|&row| row.into()).collect();
+            prop_assert_eq!(of_very_many(&wide), oracle(&board));
         }
     }
 
@@ -494,5 +512,8 @@ mod tests {
         let n = 65535u64;
         assert_eq!(of_many(&vec![7; n as usize]), n * (n - 1) / 2);
         assert_eq!(of_many(&(0..n).map(|row| row as u16).collect::<Vec<_>>()), n * (n - 1) / 2);
+        let n = 1_000_000;
+        assert_eq!(of_very_many(&vec![7; n as usize]), n * (n - 1) / 2);
+        assert_eq!(of_very_many(&(0..n as u32).collect::<Vec<_>>()), n * (n - 1) / 2);
     }
 }

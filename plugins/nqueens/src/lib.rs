@@ -4,6 +4,7 @@
 mod clashes;
 #[cfg(target_arch = "x86_64")]
 mod eights;
+mod greedy;
 mod moves;
 mod picture;
 mod queens;

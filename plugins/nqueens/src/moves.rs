@@ -4,7 +4,7 @@
 //! there are: it clashes with the other queens of its row and its two diagonals.
 
 use crate::queens::{Queens, RowGene};
-use runner_plugin::{Incremental, Moves};
+use runner_plugin::{Conflicting, Incremental, Moves};
 
 /// Index of the first counter, after the clashing pairs, which take two halves.
 const FIRST: usize = 2;
@@ -145,6 +145,19 @@ impl<G: RowGene> Incremental for Queens<G> {
     }
 }
 
+impl<G: RowGene> Conflicting for Queens<G> {
+    /// Writes the number of other queens on the lines of each queen.
+    fn conflicts(&self, board: &[G], state: &[u32], positions: &[u32], conflicts: &mut [u32]) {
+        let n = self.columns();
+        let (rows, diagonals) = state[FIRST..].split_at(n);
+        let (rising, falling) = diagonals.split_at(2 * n - 1);
+        for (position, conflicts) in positions.iter().zip(conflicts) {
+            let (column, row) = (*position as usize, board[*position as usize].row());
+            *conflicts = rows[row] + rising[column + row] + falling[column + n - 1 - row] - 3;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +235,30 @@ mod tests {
                 for n in [1, 2, 3, 65, 257, 1000] {
                     walk::<u16>(n, encoding, counting);
                 }
+                walk::<u32>(1000, encoding, counting);
+            }
+        }
+    }
+
+    /// Each queen's conflicts, by the definition.
+    #[test]
+    fn a_queen_is_in_conflict_with_those_that_it_attacks() {
+        let mut draws = Draws(5);
+        for n in [1, 2, 4, 9, 40] {
+            let queens = Queens::<u8>::new(n, Encoding::Rows, Counting::Pairs);
+            let board: Vec<u8> = (0..n).map(|_| draws.below(n) as u8).collect();
+            let mut state = vec![0; queens.state_length()];
+            queens.build(&board, &mut state);
+            let positions: Vec<u32> = (0..n as u32).rev().step_by(2).collect();
+            let mut told = vec![9; positions.len()];
+            queens.conflicts(&board, &state, &positions, &mut told);
+            let attacks = |one: usize, other: usize| {
+                let apart = usize::from(board[one].abs_diff(board[other]));
+                one != other && (apart == 0 || apart == one.abs_diff(other))
+            };
+            for (position, told) in positions.iter().zip(told) {
+                let due = (0..n).filter(|other| attacks(*position as usize, *other)).count();
+                assert_eq!(told as usize, due, "{board:?} {position}");
             }
         }
     }

@@ -1,17 +1,17 @@
 //! The problem: its parameters, its genomes, its fitness.
 
-use super::{clashes, picture};
+use super::{clashes, greedy, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Enumerate, Gene, Instance, IsValid, MoveCalls, Number, Parameter, Parameters,
-    Plugin, Problem, Render, RowRng, RowRngs, words,
+    ConflictCalls, Description, Enumerate, Gene, Instance, IsValid, MoveCalls, Number, Parameter,
+    Parameters, Plugin, Problem, Render, RowRng, RowRngs, words,
 };
 use std::marker::PhantomData;
 
 /// The plugin `nqueens`.
 pub struct NQueens;
 
-/// An instance: genes of `u8` up to 256 queens, of `u16` beyond.
+/// An instance: genes of `u8` up to 256 queens, of `u16` up to 65,535, of `u32` beyond.
 #[derive(Clone, Debug)]
 pub struct Queens<G> {
     n: usize,
@@ -49,7 +49,7 @@ pub trait RowGene: Gene + std::fmt::Display {
     /// row has two queens.
     fn clashes_of(boards: &[Self], n: usize, _distinct: bool, pair: u64, fitness: &mut [f64]) {
         for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
-            // At most 65535 * 65534, which f64 holds exactly.
+            // At most 2^23 * 2^23, which f64 holds exactly.
             *fitness = (Self::clashing_pairs(board) * pair) as f64;
         }
     }
@@ -92,13 +92,31 @@ impl RowGene for u16 {
     }
 }
 
+impl RowGene for u32 {
+    #[inline]
+    fn from_row(row: usize) -> Self {
+        row as u32
+    }
+
+    #[inline]
+    fn row(self) -> usize {
+        self as usize
+    }
+
+    fn clashing_pairs(board: &[u32]) -> u64 {
+        clashes::of_very_many(board)
+    }
+}
+
+/// Most queens: all counts are exact, and a state takes less than 170 MB.
+const MOST: i64 = 1 << 23;
+
 impl Plugin for NQueens {
     const NAME: &'static str = "nqueens";
     const SUMMARY: &'static str =
         "n queens on an n x n board, one per column, so that none attacks another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Number of queens, columns and rows.")
-            .default_integer(8),
+        Parameter::integer("n", 1..=MOST, "Number of queens, columns and rows.").default_integer(8),
         Parameter::choice(
             "encoding",
             words!["rows", "permutation"],
@@ -127,15 +145,17 @@ impl Plugin for NQueens {
         };
         Ok(if n <= 256 {
             Queens::<u8>::new(n, encoding, counting).into()
-        } else {
+        } else if n <= 65535 {
             Queens::<u16>::new(n, encoding, counting).into()
+        } else {
+            Queens::<u32>::new(n, encoding, counting).into()
         })
     }
 }
 
 impl<G: RowGene> Queens<G> {
     /// A board of `n` x `n`, whose rows fit the gene: `n` in 1..=256 for `u8`, in 1..=65536 for
-    /// `u16`.
+    /// `u16`, up to 2^23 for `u32`.
     #[must_use]
     pub fn new(n: usize, encoding: Encoding, counting: Counting) -> Self {
         Queens { n, encoding, counting, gene: PhantomData }
@@ -144,6 +164,11 @@ impl<G: RowGene> Queens<G> {
     /// Columns of the board.
     pub(crate) fn columns(&self) -> usize {
         self.n
+    }
+
+    /// Whether no two queens are in one row.
+    pub(crate) fn has_distinct_rows(&self) -> bool {
+        self.encoding == Encoding::Permutation
     }
 
     /// Weight of a clashing pair.
@@ -285,6 +310,8 @@ impl<G: RowGene> Problem for Queens<G> {
     const ENUMERATE: Option<Enumerate<Self>> = Some(Self::enumerate);
     const NUMBER: Option<Number<Self>> = Some(Self::number);
     const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
+    const CONFLICTS: Option<ConflictCalls<Self>> =
+        Some(ConflictCalls::of_state().constructing(greedy::construct));
 }
 
 #[cfg(test)]
@@ -442,6 +469,7 @@ mod tests {
         }
         [1, 8, 9, 200, 256].into_iter().for_each(check::<u8>);
         [257, 300].into_iter().for_each(check::<u16>);
+        check::<u32>(70_000);
     }
 
     #[test]

@@ -309,6 +309,19 @@ typedef struct runner_plugin {
     /* Makes a move, of which there is one: changes the genome and its state. */
     int32_t (*apply_move)(const void *instance, void *genome, void *state,
                           const runner_moves *move, runner_buffer *error);
+
+    /* Since 1.2: conflicts, for searches that repair a genome gene by gene. */
+
+    /* Writes, for each of `count` positions, the number of conflicts of the gene there: 0 if it
+     * takes part in none. Conflicts are between genes, and mutual. `state` is that of the genome
+     * (build_state, apply_move), or null: the answer is the same. No position comes twice. */
+    int32_t (*conflicts)(const void *instance, const void *genome, const void *state,
+                         uint64_t count, const uint32_t *positions, uint32_t *conflicts,
+                         runner_buffer *error);
+    /* Fills genomes as `sample` does, but gene by gene: each gets the value that is in conflict
+     * with the fewest genes before it, ties broken at random. Needs `conflicts`. */
+    int32_t (*construct)(const void *instance, const uint8_t *seed, uint64_t first_row,
+                         uint64_t rows, void *genomes, runner_buffer *error);
 } runner_plugin;
 
 extern RUNNER_EXPORT const runner_plugin runner_plugin_table;

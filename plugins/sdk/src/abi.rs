@@ -292,6 +292,18 @@ pub type apply_move_fn = unsafe extern "C" fn(
     *mut runner_buffer,
 ) -> i32;
 
+/// Writes the conflicts of genes: instance, genome, its state or null, number of positions,
+/// positions, conflicts, error.
+pub type conflicts_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const c_void,
+    *const c_void,
+    u64,
+    *const u32,
+    *mut u32,
+    *mut runner_buffer,
+) -> i32;
+
 /// Makes an operator for a problem: values, their number, the problem, the instance, error.
 pub type create_operator_fn = unsafe extern "C" fn(
     *const runner_value,
@@ -405,6 +417,10 @@ pub struct runner_plugin {
     pub evaluate_moves: Option<evaluate_moves_fn>,
     /// Makes a move.
     pub apply_move: Option<apply_move_fn>,
+    /// Since 1.2. Optional: tells which genes are in conflict.
+    pub conflicts: Option<conflicts_fn>,
+    /// Since 1.2. Optional: fills genomes gene by gene, each with the fewest conflicts.
+    pub construct: Option<random_fn>,
 }
 
 /// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
@@ -435,7 +451,8 @@ pub fn layout() -> Vec<(&'static str, usize)> {
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
             crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
-            operator_count, operator_size, build_state, evaluate_moves, apply_move }
+            operator_count, operator_size, build_state, evaluate_moves, apply_move, conflicts,
+            construct }
     }
 }
 
@@ -455,7 +472,7 @@ mod tests {
         assert_eq!(size_of::<runner_description>(), 88);
         assert_eq!(size_of::<runner_moves>(), 40);
         assert_eq!(size_of::<runner_operator>(), 120);
-        assert_eq!(size_of::<runner_plugin>(), 232);
+        assert_eq!(size_of::<runner_plugin>(), 248);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }

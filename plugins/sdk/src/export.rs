@@ -7,6 +7,7 @@
 use crate::abi::{
     self, runner_buffer, runner_description, runner_moves, runner_plugin, runner_text, runner_value,
 };
+use crate::move_calls;
 use crate::problem::{Format, Gene, Plugin, Problem};
 use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, RowRngs, Value};
 use std::any::Any;
@@ -64,9 +65,14 @@ pub const fn table<P: Plugin>(
             VIOLATION,
             evaluate_constrained as abi::evaluate_constrained_fn
         ),
-        build_state: optional!(MOVES, build_state as abi::build_state_fn),
-        evaluate_moves: optional!(MOVES, evaluate_moves as abi::evaluate_moves_fn),
-        apply_move: optional!(MOVES, apply_move as abi::apply_move_fn),
+        build_state: optional!(MOVES, move_calls::build_state as abi::build_state_fn),
+        evaluate_moves: optional!(MOVES, move_calls::evaluate_moves as abi::evaluate_moves_fn),
+        apply_move: optional!(MOVES, move_calls::apply_move as abi::apply_move_fn),
+        conflicts: optional!(CONFLICTS, move_calls::conflicts as abi::conflicts_fn),
+        construct: match &<P::Problem as Problem>::CONFLICTS {
+            Some(calls) if calls.construct.is_some() => Some(move_calls::construct),
+            _ => None,
+        },
         ..operators_table(P::NAME, P::SUMMARY, version, operators)
     }
 }
@@ -108,6 +114,8 @@ pub const fn operators_table(
         build_state: None,
         evaluate_moves: None,
         apply_move: None,
+        conflicts: None,
+        construct: None,
     }
 }
 
@@ -243,7 +251,7 @@ impl Draw<'_> {
 
 /// A problem whose kind of gene is not known: what the entries call. Genomes are untyped pointers;
 /// each method's promise is that they lead to `rows` genomes of the instance's length and kind.
-trait Erased: Send + Sync {
+pub(crate) trait Erased: Send + Sync {
     fn describe(&self) -> (&Description, u32);
     unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
     unsafe fn evaluate(&self, genomes: *const c_void, fitness: &mut [f64]) -> Result<(), Fault>;
@@ -291,6 +299,14 @@ trait Erased: Send + Sync {
         state: *mut c_void,
         moves: &runner_moves,
     ) -> Result<(), Fault>;
+    unsafe fn conflicts(
+        &self,
+        genome: *const c_void,
+        state: *const c_void,
+        positions: &[u32],
+        conflicts: &mut [u32],
+    ) -> Result<(), Fault>;
+    unsafe fn construct(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
 }
 
 struct Typed<P> {
@@ -478,11 +494,38 @@ impl<P: Problem> Erased for Typed<P> {
         // SAFETY: as above.
         unsafe { (calls.apply)(&self.problem, genome, self.length(), state, moves) }
     }
+
+    unsafe fn conflicts(
+        &self,
+        genome: *const c_void,
+        state: *const c_void,
+        positions: &[u32],
+        conflicts: &mut [u32],
+    ) -> Result<(), Fault> {
+        let calls = P::CONFLICTS.ok_or_else(|| missing("conflicts"))?;
+        // SAFETY: the trait's promise, for one row and its state.
+        let genome = unsafe { slice(genome.cast::<P::Gene>(), self.length()) };
+        // SAFETY: as above.
+        unsafe { (calls.count)(&self.problem, genome, state, positions, conflicts) };
+        Ok(())
+    }
+
+    unsafe fn construct(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault> {
+        let construct = P::CONFLICTS.and_then(|calls| calls.construct);
+        let construct = construct.ok_or_else(|| missing("construct"))?;
+        let length = self.length();
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), draw.rows * length) };
+        draw.each_row(|row, rng| {
+            construct(&self.problem, rng, &mut genes[row * length..][..length]);
+        });
+        Ok(())
+    }
 }
 
 /// # Safety
 /// `instance` is one that `create` gave and `destroy` has not taken back.
-unsafe fn problem<'a>(instance: *const c_void) -> &'a dyn Erased {
+pub(crate) unsafe fn problem<'a>(instance: *const c_void) -> &'a dyn Erased {
     // SAFETY: the caller's promise; `create` made it of a boxed `Instance`.
     unsafe { &*(*instance.cast::<Instance>()).0 }
 }
@@ -749,47 +792,5 @@ unsafe extern "C" fn number(
         // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a
         // live instance.
         unsafe { problem(instance).number(genomes, slice_mut(numbers, rows(count))) }
-    })
-}
-
-unsafe extern "C" fn build_state(
-    instance: *const c_void,
-    genome: *const c_void,
-    state: *mut c_void,
-    fitness: *mut f64,
-    error: *mut runner_buffer,
-) -> i32 {
-    guard(error, || {
-        // SAFETY: the header's rules: one genome to read, a state and a number to write, a live
-        // instance.
-        unsafe { problem(instance).build_state(genome, state, &mut *fitness) }
-    })
-}
-
-unsafe extern "C" fn evaluate_moves(
-    instance: *const c_void,
-    genome: *mut c_void,
-    state: *mut c_void,
-    moves: *const runner_moves,
-    fitness: *mut f64,
-    error: *mut runner_buffer,
-) -> i32 {
-    guard(error, || {
-        // SAFETY: the header's rules: one genome and its state, exclusive, moves that live through
-        // the call, a number for each, a live instance.
-        unsafe { problem(instance).evaluate_moves(genome, state, &*moves, fitness) }
-    })
-}
-
-unsafe extern "C" fn apply_move(
-    instance: *const c_void,
-    genome: *mut c_void,
-    state: *mut c_void,
-    moves: *const runner_moves,
-    error: *mut runner_buffer,
-) -> i32 {
-    guard(error, || {
-        // SAFETY: as in `evaluate_moves`.
-        unsafe { problem(instance).apply_move(genome, state, &*moves) }
     })
 }

@@ -6,6 +6,7 @@
 //! a plugin step by step, and `plugins/onemax` is the smallest one.
 
 pub mod abi;
+mod conflicts;
 pub mod data;
 mod description;
 #[cfg(target_arch = "x86_64")]
@@ -18,7 +19,10 @@ mod eight_rows;
 mod export;
 #[cfg(target_arch = "x86_64")]
 mod four_rows;
-#[expect(unsafe_code, reason = "the C functions of moves: raw pointers, as in `export`")]
+#[expect(
+    unsafe_code,
+    reason = "the C functions of moves and conflicts: raw pointers, as in `export`"
+)]
 mod move_calls;
 mod moves;
 mod operator;
@@ -30,6 +34,7 @@ mod rng;
 mod row_rngs;
 mod vectors;
 
+pub use conflicts::{ConflictCalls, Conflicting, ConflictingGenome, Construct};
 pub use description::Description;
 pub use export::{Instance, operators_table, table};
 pub use moves::{Incremental, MoveCalls, Moves, Number as StateNumber};

@@ -1,5 +1,6 @@
 //! The two traits that a plugin implements: the plugin itself, and an instance of its problem.
 
+use crate::conflicts::ConflictCalls;
 use crate::export::Instance;
 use crate::moves::MoveCalls;
 use crate::{Description, Parameter, Parameters, RowRng, RowRngs, abi};
@@ -111,6 +112,9 @@ pub trait Problem: Sized + Send + Sync + 'static {
     /// [`Incremental`](crate::Incremental): `Some(MoveCalls::new())`. None: every neighbour is
     /// evaluated as a whole.
     const MOVES: Option<MoveCalls<Self>> = None;
+    /// Says which genes are in conflict, for searches that repair genomes. None: they cannot be
+    /// used.
+    const CONFLICTS: Option<ConflictCalls<Self>> = None;
 }
 
 type Row<P> = [<P as Problem>::Gene];

@@ -14,11 +14,12 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 24] = [
+const SDK: [(&str, &str); 25] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
+    ("src/conflicts.rs", include_str!("../../../plugins/sdk/src/conflicts.rs")),
     ("src/data/cursor.rs", include_str!("../../../plugins/sdk/src/data/cursor.rs")),
     ("src/data/data_text.rs", include_str!("../../../plugins/sdk/src/data/data_text.rs")),
     ("src/data/instance_rng.rs", include_str!("../../../plugins/sdk/src/data/instance_rng.rs")),

@@ -156,6 +156,7 @@ fn describe(problem: &Problem) {
         (description.has_is_valid, "a validity rule".to_owned()),
         (description.has_render, "rendering".to_owned()),
         (description.has_violations, "constraints".to_owned()),
+        (description.has_conflicts, "conflicts".to_owned()),
         (
             space_size.is_some(),
             format!("numbering of its {} genomes", count(space_size.unwrap_or(0))),
@@ -228,6 +229,7 @@ fn example(description: &Description) -> Json {
         "mutation": description.has_mutate,
         "is_valid": description.has_is_valid,
         "constraints": description.has_violations,
+        "conflicts": description.has_conflicts,
         "render": description.has_render,
     })
 }

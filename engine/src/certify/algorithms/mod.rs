@@ -7,11 +7,13 @@ mod differential_evolution;
 mod estimation;
 mod greedy_hill_climbing;
 mod local_search;
+mod min_conflicts;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
 mod self_adjusting;
 mod structured;
+mod variable_neighborhood_search;
 
 use super::Check;
 use crate::problem::Problem;
@@ -39,6 +41,8 @@ pub(super) fn checks() -> Vec<Check> {
         particle_swarm::checks(),
         local_search::checks(),
         structured::checks(),
+        min_conflicts::checks(),
+        variable_neighborhood_search::checks(),
     ];
     all.into_iter().flatten().collect()
 }

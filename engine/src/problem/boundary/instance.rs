@@ -196,6 +196,52 @@ impl Instance {
             })
         })
     }
+
+    /// Writes the number of conflicts of the gene at each position. `state` is that of the genome,
+    /// if the caller has it.
+    pub(crate) fn conflicts<G: Gene>(
+        &self,
+        genome: &[G],
+        state: Option<&Genomes>,
+        positions: &[u32],
+        numbers: &mut [u32],
+    ) -> Result<(), String> {
+        let conflicts = self.calls.conflicts.ok_or("the plugin has none")?;
+        let state = match state {
+            Some(state) => {
+                self.moves(genome, state)?;
+                state.genes::<u8>().as_ptr().cast()
+            }
+            None => std::ptr::null(),
+        };
+        assert!(
+            self.handle.count(Rows::of(genome)) == 1
+                && positions.len() == numbers.len()
+                && positions.iter().all(|place| (*place as usize) < genome.len()),
+            "a caller's bug: one genome, and a number for each of its positions"
+        );
+        let (count, positions) = (positions.len() as u64, positions.as_ptr());
+        let numbers = numbers.as_mut_ptr();
+        with_aligned(0, Rows::of(genome), |genome| {
+            let genome = genome.as_ptr().cast();
+            // SAFETY: the instance is live. The genome is of its kind; it and its state are
+            // readable and aligned. There are `count` positions and numbers.
+            self.handle.call(Call::Conflicts, |error| unsafe {
+                conflicts(self.handle.pointer, genome, state, count, positions, numbers, error)
+            })
+        })
+    }
+
+    /// Fills rows gene by gene, each with the fewest conflicts.
+    pub(crate) fn construct(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        rows: RowsMut<'_>,
+    ) -> Result<(), String> {
+        let construct = self.calls.construct.ok_or("the plugin has none")?;
+        self.handle.random(Call::Construct, construct, seed, first_row, rows)
+    }
 }
 
 impl Variation for Instance {
@@ -226,6 +272,8 @@ impl HostInstance for Instance {
             Call::Enumerate => self.calls.enumerate.is_some(),
             Call::Number => self.calls.number.is_some(),
             Call::EvaluateConstrained => self.calls.evaluate_constrained.is_some(),
+            Call::Conflicts => self.calls.conflicts.is_some(),
+            Call::Construct => self.calls.construct.is_some(),
             _ => true,
         }
     }

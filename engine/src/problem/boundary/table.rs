@@ -34,6 +34,8 @@ pub(crate) struct ProblemCalls {
     pub(super) number: Option<abi::number_fn>,
     pub(super) evaluate_constrained: Option<abi::evaluate_constrained_fn>,
     pub(super) moves: Option<MoveCalls>,
+    pub(super) conflicts: Option<abi::conflicts_fn>,
+    pub(super) construct: Option<abi::random_fn>,
 }
 
 /// Functions of moves: a plugin has all of them or none.
@@ -190,6 +192,8 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
                 number: table.number,
                 evaluate_constrained: table.evaluate_constrained,
                 moves: MoveCalls::of(table)?,
+                conflicts: table.conflicts,
+                construct: table.construct.filter(|_| table.conflicts.is_some()),
             }
         };
     }

@@ -279,7 +279,9 @@ impl host::OperatorInstance for Instance {
 
 impl host::Instance for Instance {
     fn has(&self, call: Call) -> bool {
-        self.has.iter().any(|has| has == call.name())
+        // Programs are not asked for conflicts.
+        !matches!(call, Call::Conflicts | Call::Construct)
+            && self.has.iter().any(|has| has == call.name())
     }
 
     fn sample(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String> {

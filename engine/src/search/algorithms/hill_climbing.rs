@@ -46,7 +46,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     /// Moves to the first neighbour that is accepted, in random order. Returns how much worse it
     /// is, or infinity if none is accepted.
     fn move_to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
-        self.local.source.shuffle();
+        self.local.source.order.shuffle();
         for number in 0..self.local.source.neighborhood.count() as usize {
             trial.check_periodically(number)?;
             let worse = self.local.propose(trial)?;
@@ -69,7 +69,7 @@ impl<G: Gene> Search for Climb<'_, G> {
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         if self.settings.pivoting_rule == PivotingRule::FirstImprovement {
-            self.local.source.put_in_order();
+            self.local.source.order.put_in_order();
         }
         self.sideways = 0;
         self.is_stuck = false;

@@ -9,7 +9,6 @@ use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Gene, Problem};
-use crate::random::draws::below;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
@@ -88,18 +87,6 @@ impl<'arm, G: Gene> Iterated<'arm, G> {
         let local = Local::listed(problem, false);
         Iterated { settings, local, optimum: population_of(problem, 1), has_climbed: false }
     }
-
-    /// Moves to the best neighbour, among equals to a random one, until none is better.
-    fn climb(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        while trial.solved().is_none() {
-            let (worse, ties) = self.local.best_neighbors(trial)?;
-            if ties == 0 || worse.is_nan() || worse >= 0.0 {
-                break;
-            }
-            self.local.go_to(below(&mut trial.random, ties))?;
-        }
-        Ok(())
-    }
 }
 
 impl<G: Gene> Search for Iterated<'_, G> {
@@ -114,7 +101,7 @@ impl<G: Gene> Search for Iterated<'_, G> {
         if self.has_climbed {
             self.local.perturb(self.settings.perturbation, trial)?;
         }
-        self.climb(trial)?;
+        self.local.climb(trial)?;
         let (new, old) = (self.local.current().figures_of(0), self.optimum.figures_of(0));
         if self.has_climbed && trial.ranking.worsening(new, old) > 0.0 {
             self.local.replace(&self.optimum);

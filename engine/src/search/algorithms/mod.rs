@@ -15,6 +15,7 @@ pub(super) mod hill_climbing;
 mod islands;
 mod iterated_local_search;
 mod late_acceptance;
+mod min_conflicts;
 mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
@@ -24,6 +25,7 @@ mod self_adjusting;
 mod settings;
 mod tabu_search;
 mod threshold_accepting;
+mod variable_neighborhood_search;
 
 pub use cellular::{Cells, Cellular, Update};
 pub use cma_es::{CmaEs, Covariance, Restarts};
@@ -35,6 +37,7 @@ pub use greedy_hill_climbing::GreedyHillClimbing;
 pub use islands::{Emigrants, Islands, Migration};
 pub use iterated_local_search::IteratedLocalSearch;
 pub use late_acceptance::LateAcceptance;
+pub use min_conflicts::MinConflicts;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use one_plus_one_es::OnePlusOneEs;
 pub use particle_swarm::{ParticleSwarm, Topology};
@@ -43,6 +46,7 @@ pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
 pub use tabu_search::TabuSearch;
 pub use threshold_accepting::ThresholdAccepting;
+pub use variable_neighborhood_search::VariableNeighborhoodSearch;
 
 use super::algorithm::Recipe;
 use crate::operators::operator::Slot;
@@ -64,6 +68,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         late_acceptance::LATE_ACCEPTANCE,
         tabu_search::TABU_SEARCH,
         iterated_local_search::ITERATED_LOCAL_SEARCH,
+        variable_neighborhood_search::VARIABLE_NEIGHBORHOOD_SEARCH,
+        min_conflicts::MIN_CONFLICTS,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         self_adjusting::SELF_ADJUSTING_ONE_PLUS_LAMBDA,
         greedy_hill_climbing::GREEDY_HILL_CLIMBING,

@@ -1,6 +1,5 @@
 //! Tests that operators are built from the declarations in their entries.
 
-use crate::operators::CONSTRAINTS;
 use crate::operators::build::{crossover, mutation, selection};
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -10,6 +9,7 @@ use crate::operators::replacement::{REPLACEMENTS, Replacement};
 use crate::operators::scaling::{SCALINGS, Scaling};
 use crate::operators::selection::SELECTIONS;
 use crate::operators::values::{Complaint, Context, Make, Values};
+use crate::operators::{CONSTRAINTS, Mutation, MutationKind, Selection};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
 use crate::problem::section::Setting;
@@ -40,6 +40,8 @@ fn problem(encoding: Encoding) -> Description {
         has_is_valid: false,
         has_render: false,
         has_violations: true,
+        has_conflicts: true,
+        has_construct: true,
         state_size: 0,
     }
 }
@@ -88,7 +90,16 @@ fn build(
     match slot {
         Slot::Algorithm => {
             let (entry, mut values) = chosen(&ALGORITHMS, kind, given);
-            let algorithm = (entry.make.make)(&mut values, &Parts::default(), context)?;
+            // Structured populations have the operators of other slots, too.
+            let kind = MutationKind::Problem;
+            let parts = Parts {
+                scaling: Some(Scaling::Reciprocal),
+                selection: Some(Selection::Uniform),
+                replacement: Some(Replacement::Generational),
+                mutation: entry.make.uses(Slot::Crossover).then_some(Mutation { kind, rate: 1.0 }),
+                ..Parts::default()
+            };
+            let algorithm = (entry.make.make)(&mut values, &parts, context)?;
             Ok(told((algorithm, values.section())))
         }
         Slot::Scaling => plain(&SCALINGS, kind, given, context),
@@ -156,14 +167,10 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             let expected = std::iter::once("kind").chain(keys.filter(|key| !left_out(key)));
             assert!(section.keys().eq(expected), "{slot} {name}: {section:?}");
             // The debug form names this operator.
-            let variant: String = operator
-                .split("kind: ")
-                .last()
-                .unwrap_or_default()
-                .split([' ', '(', ','])
-                .next()
-                .unwrap_or_default()
-                .to_lowercase();
+            let of_kind = operator.split("kind: ").last().unwrap_or_default();
+            let named = if slot == Slot::Algorithm { operator.as_str() } else { of_kind };
+            let variant: String =
+                named.split([' ', '(', ',']).next().unwrap_or_default().to_lowercase();
             let squeezed = name.replace('-', "");
             assert_eq!(variant, squeezed, "{slot} {name} is built as {operator}");
             built.insert((slot.as_str(), name), operator);

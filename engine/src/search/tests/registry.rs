@@ -38,6 +38,8 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         has_is_valid: false,
         has_render: false,
         has_violations: false,
+        has_conflicts: false,
+        has_construct: false,
         state_size: 0,
     }
 }

@@ -27,7 +27,8 @@ calls! {
     Evaluate "evaluate", Crossover "crossover", Mutate "mutate", IsValid "is_valid",
     Render "render", Enumerate "enumerate", Number "number",
     EvaluateConstrained "evaluate_constrained", Select "select", BuildState "build_state",
-    EvaluateMoves "evaluate_moves", ApplyMove "apply_move"
+    EvaluateMoves "evaluate_moves", ApplyMove "apply_move", Conflicts "conflicts",
+    Construct "construct"
 }
 
 /// Number of bits of a call in a word; the bits above are the plugin.

@@ -7,8 +7,8 @@ use crate::problem::parameter::Value;
 use crate::search::algorithms::{
     Cells, Cellular, DeterministicCrowding, DifferentialEvolution, Emigrants, Exhaustive,
     HillClimbing, Islands, IteratedLocalSearch, Jade, LShade, LateAcceptance, Migration,
-    ParticleSwarm, PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy, TabuSearch,
-    ThresholdAccepting, Topology, Update,
+    MinConflicts, ParticleSwarm, PivotingRule, RandomSearch, Shade, SimulatedAnnealing, Strategy,
+    TabuSearch, ThresholdAccepting, Topology, Update, VariableNeighborhoodSearch,
 };
 use crate::search::{Algorithm, Evolutionary};
 use std::sync::Arc;
@@ -60,6 +60,11 @@ fn each_algorithm_is_read_with_its_defaults() {
     reads("algorithm = \"late-acceptance\"", &late);
     reads("algorithm = \"tabu-search\"", &TabuSearch { tenure: 7, random_tenure: 0 });
     reads("algorithm = \"iterated-local-search\"", &IteratedLocalSearch { perturbation: 3 });
+    let variable = VariableNeighborhoodSearch { most_moves: 5 };
+    reads("algorithm = \"variable-neighborhood-search\"", &variable);
+    reads("algorithm = \"min-conflicts\"", &MinConflicts { greedy: false });
+    let greedy = "algorithm = { kind = \"min-conflicts\", start = \"greedy\" }";
+    reads(greedy, &MinConflicts { greedy: true });
 }
 
 fn as_algorithm(algorithm: &dyn Algorithm) -> &dyn Algorithm {
@@ -152,9 +157,16 @@ fn local_searches_refuse_what_they_cannot_use() {
     assert!(said.contains("late-acceptance does not use `population`"), "{said}");
     let said = complaint("algorithm = { kind = \"iterated-local-search\", perturbation = 0 }");
     assert!(said.contains("perturbation") && said.contains("at least 1"), "{said}");
-    for (kind, name) in
-        [("tabu-search", "tabu search"), ("iterated-local-search", "iterated local search")]
-    {
+    let said = said_of("plugin = \"sphere\"\ndimension = 3", "algorithm = \"min-conflicts\"");
+    assert!(said.contains("the plugin does not say which genes are in conflict"), "{said}");
+    let first = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\" }";
+    assert_eq!(said_of("plugin = \"nqueens\"\nn = 65000", first), "");
+    for (kind, name) in [
+        ("tabu-search", "tabu search"),
+        ("iterated-local-search", "iterated local search"),
+        ("variable-neighborhood-search", "variable neighbourhood search"),
+        ("hill-climbing", "steepest hill climbing"),
+    ] {
         let set = format!("algorithm = \"{kind}\"");
         let said = said_of("plugin = \"sphere\"\ndimension = 3", &set);
         assert!(said.contains("does not fit this problem"), "{said}");

@@ -3,7 +3,8 @@
 
 use crate::problem::Library;
 use runner_plugin::{
-    Crossover, Description, Instance, Mutate, Parameter, Parameters, Plugin, Problem, RowRng, Word,
+    ConflictCalls, ConflictingGenome, Crossover, Description, Instance, Mutate, Parameter,
+    Parameters, Plugin, Problem, RowRng, Word,
 };
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ impl Plugin for NQueens {
     const SUMMARY: &'static str =
         "n queens on an n x n board, one per column, so that none attacks another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Number of queens, columns and rows.")
+        Parameter::integer("n", 1..=8_388_608, "Number of queens, columns and rows.")
             .default_integer(8),
         Parameter::choice(
             "encoding",
@@ -66,7 +67,12 @@ impl Plugin for NQueens {
 }
 
 impl Problem for NQueens {
-    never_searched!(u16);
+    never_searched!(u32);
+
+    const CONFLICTS: Option<ConflictCalls<Self>> = Some(
+        ConflictCalls::of_genome()
+            .constructing(|_, _, _| unreachable!("configs are checked without a search")),
+    );
 
     fn describe(&self) -> Description {
         let length = self.n as usize;
@@ -76,6 +82,12 @@ impl Problem for NQueens {
             Description::integers(length, 0, self.n as u32 - 1)
         };
         description.ideal(0.0).worst((self.n * (self.n - 1) / 2 * self.pair) as f64)
+    }
+}
+
+impl ConflictingGenome for NQueens {
+    fn conflicts(&self, _: &[u32], _: &[u32], _: &mut [u32]) {
+        unreachable!("configs are checked without a search")
     }
 }
 

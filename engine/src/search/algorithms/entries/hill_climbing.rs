@@ -31,8 +31,8 @@ impl Algorithm for HillClimbing {
         self.restarts
     }
 
-    /// Returns the memory of the genomes and of the state. The list of moves is not counted: the
-    /// config limits it, so that it is small in comparison.
+    /// Returns the memory of the genomes and of the state. The order of the moves is not counted:
+    /// it is small in comparison.
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2, problem.state_size.into())
     }
@@ -42,8 +42,8 @@ impl Algorithm for HillClimbing {
     }
 }
 
-/// Maximum number of neighbours that a search may list and evaluate in a step. 2^24 allows for
-/// 4,096 queens in rows.
+/// Maximum number of neighbours that a search may evaluate in every step. 2^24 allows for 4,096
+/// queens in rows.
 const MOST_NEIGHBORS: u64 = 1 << 24;
 
 const STEPS: &[Cow<'static, str>] =
@@ -86,12 +86,15 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            listable(context.problem, "hill climbing")?;
+            let pivoting_rule = match values.choice("step") {
+                "first-improvement" => PivotingRule::FirstImprovement,
+                _ => PivotingRule::Steepest,
+            };
+            if pivoting_rule == PivotingRule::Steepest {
+                listable(context.problem, "steepest hill climbing")?;
+            }
             Ok(Arc::new(HillClimbing {
-                pivoting_rule: match values.choice("step") {
-                    "first-improvement" => PivotingRule::FirstImprovement,
-                    _ => PivotingRule::Steepest,
-                },
+                pivoting_rule,
                 sideways: values.count("sideways") as u64,
                 restarts: values.flag("restarts"),
             }))
@@ -113,6 +116,7 @@ pub(in crate::search::algorithms) fn listable(
             "a genome of this problem has {neighbors} neighbours, and {search} lists at most \
             {MOST_NEIGHBORS}"
         ),
-        "choose `simulated-annealing`, which draws its neighbours",
+        "choose `simulated-annealing`, or hill climbing with step = \"first-improvement\", which \
+            draw their neighbours",
     ))
 }
