@@ -171,7 +171,7 @@ generations = 60
 "#;
 
 pub(crate) fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
-    let mut wish = json!({ "task": "watch", "text": text, "arm": 0, "trial": trial });
+    let mut wish = json!({ "task": "watch", "text": text, "arms": [0], "trial": trial });
     wish["pace"] = json!(pace);
     wish["paused"] = json!(paused);
     wish
@@ -247,7 +247,76 @@ fn a_search_is_paused_and_goes_step_by_step() {
     }
     server.order(&id, &json!({ "order": "pace", "pace": 1000.0 }));
     server.order(&id, &json!({ "order": "resume" }));
-    events.until("trial", is_over);
+    let last = events.until("trial", is_over);
+    assert_eq!(last["boards"].as_array().map(Vec::len), Some(12));
+}
+
+/// A pause comes while a generation is held up, or between two: its best individuals are drawn.
+#[test]
+fn a_pause_draws_the_best_individuals_at_any_speed() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let endless =
+        QUEENS.replace("generations = 60", "generations = 1000000000\non-success = \"continue\"");
+    for pace in [Some(1.0), Some(10.0), Some(50.0), Some(1000.0), None] {
+        let id = server.begin(&watch(&endless, 0, pace, false));
+        let mut events = server.events(&format!("/api/runs/{id}/events"));
+        events.until("trial", |frame| frame["state"] == "running");
+        server.order(&id, &json!({ "order": "pause" }));
+        let paused = events.until("trial", |frame| frame["state"] == "paused");
+        let boards = paused["boards"].as_array().expect("boards");
+        let fitness: Vec<f64> =
+            boards.iter().map(|one| one["fitness"].as_f64().expect("a number")).collect();
+        assert_eq!(fitness.len(), 12, "{pace:?}");
+        assert!(fitness.is_sorted() && paused["now"]["best"] == fitness[0], "{pace:?}");
+        server.order(&id, &json!({ "order": "end" }));
+    }
+}
+
+/// Arms side by side have one name and one stream; an order is for all of them.
+#[test]
+fn arms_are_watched_side_by_side_in_one_stream() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &["--runs", "6"]);
+    let sets = ["roulette", "uniform"].map(|selection| {
+        format!(
+            "[[operators]]\nname = \"{selection}\"\npopulation = 20\nselection = \"{selection}\"\n\
+            crossover = \"one-point\"\nmutation = {{ kind = \"reset\", rate = 0.4 }}\n\
+            scaling = \"complement\"\n"
+        )
+    });
+    let sets = format!("{}{}", sets[0], sets[1].replace("scaling = \"complement\"\n", ""));
+    let text = format!("pairing = \"common\"\n{QUEENS}{sets}");
+    let mut wish = watch(&text, 4, None, true);
+    wish["arms"] = json!([2, 0, 1]);
+    let id = server.begin(&wish);
+    let mut events = server.events(&format!("/api/runs/{id}/events"));
+    let mut first = vec![Value::Null; 3];
+    for generation in 0..2 {
+        let mut left: Vec<&str> = vec!["tournament", "roulette", "uniform"];
+        while !left.is_empty() {
+            let frame = events.until("trial", |frame| {
+                frame["state"] == "paused" && frame["now"]["generation"] == generation
+            });
+            left.retain(|name| frame["arm"] != *name);
+            if generation == 0 {
+                let place = ["uniform", "tournament", "roulette"]
+                    .iter()
+                    .position(|name| frame["arm"] == *name);
+                first[place.expect("an arm of them")] = frame["strip"].clone();
+            }
+        }
+        server.order(&id, &json!({ "order": "step" }));
+    }
+    assert!(first[0] == first[1] && first[1] == first[2], "they start from the same genomes");
+    server.order(&id, &json!({ "order": "end" }));
+    assert_eq!(server.get(&format!("/api/runs/{id}/events")).0, 404);
+    for arms in [json!([]), json!([0, 0, 0, 0, 0, 0, 0])] {
+        let mut wish = watch(&text, 0, None, true);
+        wish["arms"] = arms;
+        let (status, answer) = server.post("/api/runs", &wish);
+        assert!(status == 422 && answer["error"].to_string().contains("1 to 6 arms"), "{answer}");
+    }
 }
 
 #[test]

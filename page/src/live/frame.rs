@@ -53,8 +53,8 @@ pub(crate) struct TrialFrame {
     pub strip: Strip,
     /// Picture of the best genome so far.
     pub board: Option<Board>,
-    /// Pictures of the best individuals of this generation, where it is shown long enough.
-    pub boards: Vec<String>,
+    /// The best individuals of this generation, where it is shown long enough.
+    pub boards: Vec<Portrait>,
     /// Points since the frame before.
     pub convergence: Convergence,
     /// Ending of the trial.
@@ -77,6 +77,16 @@ pub(crate) struct Board {
     pub text: Option<String>,
     /// One line; the genes, where the plugin has none.
     pub line: String,
+}
+
+/// An individual, as small as a stamp.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Portrait {
+    /// Picture; none where the plugin draws none.
+    pub svg: Option<String>,
+    /// Beginning of its line, where there is no picture.
+    pub line: String,
+    pub fitness: f64,
 }
 
 /// The end of a trial, as the trials table has it.
@@ -171,6 +181,8 @@ pub(crate) struct ReplayedStep {
 pub(crate) struct Checked {
     /// The text as JSON; none if it is no TOML.
     pub config: Option<String>,
+    /// Keys of each sweep, in the order of the text.
+    pub sweep: Vec<Vec<String>>,
     pub diagnostics: Vec<Fault>,
     /// Plan of the text; `None` if anything is wrong.
     pub plan: Option<Planned>,
