@@ -304,8 +304,26 @@ fn the_simulator_of_8_queens_is_here() {
     browser.until("individuals are drawn", || {
         browser.script("return document.querySelectorAll('#boards img').length") == 12
     });
+    // Children of this generation with their parents, in words and as genes.
+    let births = "return [...document.querySelectorAll('.births li')].map((one) => \
+        [one.querySelector('.words').textContent, one.querySelectorAll('.step img').length, \
+        one.querySelectorAll('.at-cut').length])";
+    let births = browser.script(births);
+    let births = births.as_array().expect("children");
+    assert_eq!(births.len(), 6);
+    for (place, birth) in births.iter().enumerate() {
+        let words = birth[0].as_str().expect("words");
+        assert!(words.starts_with(&format!("Child {}. Gene", place + 1)), "{words}");
+        assert!(words.contains("the others parent B's (fitness "), "{words}");
+        // Two parents and the child; once more where a gene mutated. The cut is in the first three.
+        let mutates = words.contains(" Mutation: gene ");
+        assert_eq!((&birth[1], &birth[2]), (&json!(3 + u32::from(mutates)), &json!(3)), "{words}");
+    }
     browser.is_accessible("watch, paused");
     browser.picture("watch-paused");
+    browser.script("document.querySelector('#happens-title').scrollIntoView()");
+    browser.picture("watch-births");
+    browser.script("scrollTo(0, 0)");
     // The curve says in words what it shows; zoom stays while the search goes on.
     let label =
         || browser.script("return document.querySelector('#curve').getAttribute('aria-label')");

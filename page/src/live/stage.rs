@@ -5,7 +5,7 @@ use super::order::{Order, Pace};
 use super::series::{Point, Series};
 use super::strip::Strip;
 use crate::problem::{Description, Genome};
-use crate::search::{Generation, Watcher};
+use crate::search::{Birth, Generation, Watcher};
 use crate::system::interrupt::Interrupt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -35,6 +35,8 @@ pub(super) struct Snapshot {
     pub best: Genome,
     /// The best individuals with their fitness, where there is time to look at them.
     pub first: Vec<(Genome, f64)>,
+    /// Some children of the generation, where there is time to look at them.
+    pub births: Vec<Birth>,
 }
 
 /// Commands of the viewers that are in force.
@@ -188,6 +190,7 @@ impl<'stage> Camera<'stage> {
             population: fitness.len(),
             strip: Strip::of(self.description, &genes, fitness),
             best: generation.best(),
+            births: if pictured { generation.births.to_vec() } else { Vec::new() },
             first: if pictured { first(&genes, length, fitness, violations) } else { Vec::new() },
         }
     }

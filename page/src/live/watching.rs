@@ -1,6 +1,6 @@
 //! Watching: one trial, generation by generation.
 
-use super::frame::{Board, Convergence, Ending, Frame, Portrait, State, TrialFrame};
+use super::frame::{Board, Convergence, Ending, Frame, Portrait, ShownBirth, State, TrialFrame};
 use super::order::Pace;
 use super::service::{Inbound, Outbound};
 use super::stage::{Camera, Snapshot, Stage};
@@ -123,7 +123,7 @@ impl<'run> Audience<'run> {
         before: Option<(Genome, TrialFrame)>,
         state: State,
     ) -> (Genome, TrialFrame) {
-        let Snapshot { now, violation, population, strip, best, first } = snapshot;
+        let Snapshot { now, violation, population, strip, best, first, births } = snapshot;
         let problem = &self.arm.problem;
         let board = match before {
             Some((genome, frame)) if genome == best => frame.board,
@@ -143,6 +143,7 @@ impl<'run> Audience<'run> {
                 .iter()
                 .map(|(genome, fitness)| portrait(problem, genome, *fitness))
                 .collect(),
+            births: births.iter().map(|birth| ShownBirth::of(problem, birth)).collect(),
             convergence: Convergence::default(),
             ending: None,
         };

@@ -63,7 +63,23 @@ impl Runs {
         Ok(found)
     }
 
-    /// A place among those that go on at a time, taken before anything is started.
+    /// Places among those that go on at a time, taken before anything is started.
+    async fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, Refusal> {
+        if count > self.most as usize {
+            let words = format!(
+                "{count} searches side by side are too many: the server was told to run no more \
+                than {0} at a time (--runs {0}); watch fewer, or one of them alone",
+                self.most
+            );
+            return Err(Refusal::wrong(words));
+        }
+        let mut places = Vec::new();
+        for _ in 0..count {
+            places.push(self.place().await?);
+        }
+        Ok(places)
+    }
+
     async fn place(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let taken = tokio::time::timeout(ENDING, Arc::clone(&self.places).acquire_owned()).await;
         taken.ok().and_then(Result::ok).ok_or_else(|| {
@@ -147,10 +163,7 @@ pub(super) async fn begin(
             let words = format!("a page watches 1 to {MOST_ARMS} arms side by side, not {count}");
             return Err(Refusal::wrong(words));
         }
-        let mut places = Vec::new();
-        for _ in 0..count {
-            places.push(app.runs.place().await?);
-        }
+        let places = app.runs.places(count).await?;
         let reads = matches!(wish, Wish::Replay { .. });
         let limit = if reads { &app.limits.reads } else { &app.limits.checks };
         let starting = Arc::clone(&app);

@@ -3,6 +3,7 @@
 import { addressOf, keep, showAddress } from "./address.js";
 import { aheadWords } from "./ahead.js";
 import { BROKEN, follow, get, post } from "./api.js";
+import { showBirths } from "./births.js";
 import { Controls } from "./controls.js";
 import { byId, element, number, setText } from "./dom.js";
 import { Keep } from "./keep.js";
@@ -11,6 +12,7 @@ import { COLOURS } from "./plot.js";
 import { Repeat } from "./repeat.js";
 import { MOST_SETS } from "./rivals.js";
 import { Settings } from "./settings.js";
+import { armChoice, courseOf, shareAxes } from "./side.js";
 
 class Watch {
   /** @param {any} root */
@@ -63,6 +65,7 @@ class Watch {
       element("p", { id: "ahead", class: "ahead" }),
       element("div", { id: "which", class: "controls" }),
       element("div", { id: "lanes", class: "lanes" }),
+      section("happens", "What happens in a generation"),
       section("repeat", "Repeat"),
       section("keep", "Take it away"));
   }
@@ -86,6 +89,7 @@ class Watch {
       lane.curve.draw();
     }
     setText(byId("ahead"), "");
+    showBirths(byId("happens"), [], several);
   }
 
   /** The state of all lanes together. */
@@ -126,17 +130,13 @@ class Watch {
     const shown = JSON.stringify([labels, arms.map((/** @type {any} */ one) => one.label)]);
     if (shown === this.shown) return;
     this.shown = shown;
-    const all = count > first.length ? `the first ${first.length} of ${number(count)}, side by side` : `all ${count}, side by side`;
-    const options = arms.map((/** @type {any} */ one, /** @type {number} */ place) =>
-      element("option", { value: String(place), selected: place === this.alone }, one.label));
-    byId("which").replaceChildren(...(count < 2 ? [] : [
-      element("label", { for: "watched" }, "Watched"),
-      element("select", { id: "watched", onchange: (/** @type {any} */ event) => {
-        this.alone = event.target.value === "" ? null : Number(event.target.value);
-        this.note = null;
-        this.choose();
-        this.enable();
-      } }, element("option", { value: "" }, all), options)]));
+    byId("which").replaceChildren(...armChoice(arms, count, this.alone, (place) => {
+      this.alone = place;
+      this.note = null;
+      this.choose();
+      this.enable();
+      byId("watched").focus();
+    }));
     this.lay(labels);
   }
 
@@ -257,6 +257,7 @@ class Watch {
   /** Shows what is new in a lane. @param {any} frame @param {Lane} lane */
   show(frame, lane) {
     lane.show(frame);
+    if (this.lanes.length === 1) showBirths(byId("happens"), frame.births, false);
     if (this.lanes.some((one) => one.frame === null)) return;
     if (this.isStarting) {
       this.isStarting = false;
@@ -292,19 +293,9 @@ class Watch {
   draw() {
     const { lanes } = this;
     if (lanes.length > 1) {
-      const seen = lanes.filter((lane) => lane.frame !== null);
-      const ranges = seen.map((lane) => lane.curve.range(lane.curve.whole));
-      const common = seen.length === 0 ? null : {
-        right: Math.max(...seen.map((lane) => lane.curve.reach)),
-        low: Math.min(...ranges.map(([low]) => low)),
-        high: Math.max(...ranges.map(([, high]) => high)),
-      };
-      for (const lane of lanes) {
-        lane.curve.common = common;
-        lane.curve.rivals = seen.filter((one) => one !== lane).map((one) => ({ points: one.curve.whole, shade: one.curve.shade }));
-      }
-      setText(byId("ahead"), seen.length === lanes.length && this.isComparable ? aheadWords(lanes.map((lane) =>
-        ({ label: lane.label, points: lane.curve.points, now: lane.frame.now, ending: lane.frame.ending }))) : "");
+      shareAxes(lanes);
+      const isWhole = lanes.every((lane) => lane.frame !== null) && this.isComparable;
+      setText(byId("ahead"), isWhole ? aheadWords(lanes.map(courseOf)) : "");
     }
     for (const lane of lanes) lane.curve.draw();
   }
