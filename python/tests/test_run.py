@@ -82,7 +82,7 @@ def test_a_wrong_config_is_an_exception_with_the_place_and_the_way_out() -> None
     assert (caught.value.code, fault.file) == (2, "the command line")
     assert fault.message == "`n` = 0 is not allowed"
     assert fault.help == "raise it to at least 1"
-    assert "rule: `n` must be an integer from 1 to 65535" in str(caught.value)
+    assert "rule: `n` must be an integer from 1 to 8388608" in str(caught.value)
     assert not Path("results").exists()
 
 
