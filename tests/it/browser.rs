@@ -568,7 +568,7 @@ fn operator_sets_run_side_by_side_from_the_same_starts() {
     assert_eq!(browser.script(labels), 6);
     browser.click("#step");
     browser.until_text("#state", "Paused after generation 0.");
-    // Those of one size, with the same genomes, have the same picture.
+    // Boards of one size, with equal genomes, have equal pictures.
     let pictures = "return [...document.querySelectorAll('.lane .strip')].slice(0, 2)\
         .map((one) => one.toDataURL())";
     let pictures = browser.script(pictures);

@@ -107,7 +107,7 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
     }
 }
 
-/// Returns the record of a trial that ended without success after so many evaluations and
+/// Returns the record of a trial that ended without success after these numbers of evaluations and
 /// generations.
 pub fn ended(evaluations: u64, generations: u64) -> TrialRecord {
     let id = TrialId { arm: 0, trial: 0, seed: 0 };

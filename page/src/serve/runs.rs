@@ -118,7 +118,7 @@ impl Runs {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "task")]
 pub(super) enum Wish {
-    /// A trial of each of these arms, at so many generations a second; none: as fast as it goes.
+    /// A trial per arm, at this number of generations a second; `None` if as fast as it goes.
     Watch {
         text: String,
         arms: Vec<usize>,

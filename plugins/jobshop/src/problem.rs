@@ -20,7 +20,7 @@ pub struct JobShop;
 #[derive(Clone, Debug)]
 pub struct Orders<G> {
     shop: Shop,
-    /// The job that each value of a gene stands for.
+    /// Job per value of a gene.
     job_of: Vec<u32>,
     gene: PhantomData<G>,
 }
@@ -131,7 +131,7 @@ mod tests {
     use crate::schedule::tests::{ft06, shortest};
     use runner_plugin::rand::RngExt;
 
-    /// The best fitness of so many steps, each of which moves an operation elsewhere.
+    /// Returns the best fitness of this number of steps, each of which moves an operation.
     fn climbed(orders: &Orders<u8>, starts: u64, steps: usize) -> f64 {
         let n = orders.job_of.len();
         let mut best = f64::INFINITY;

@@ -53,7 +53,7 @@ impl Class {
 }
 
 impl Items {
-    /// Returns so many random items of a class and range, with a capacity that is a share of their
+    /// Returns `n` random items of a class and range, with a capacity that is a share of their
     /// weight.
     pub(crate) fn random(class: Class, (n, range): (usize, i64), share: f64, seed: i64) -> Self {
         let mut rng = InstanceRng::new(seed);

@@ -143,7 +143,7 @@ impl Problem for Landscape {
             Kind::Nk(_) => 1.0,
             Kind::WModel(model) => model.bits() as f64,
         };
-        // The same count has the same fitness: exact.
+        // Equal counts have exactly equal fitness.
         let mut description = Description::bits(genes).tolerance(0.0).worst(worst);
         if let Some(ideal) = self.ideal {
             description = description.ideal(ideal);

@@ -132,7 +132,7 @@ pub(crate) mod tests {
         let board: Vec<u8> = (0..16).map(|vertex| ((vertex / 4 + vertex % 4) % 2) as u8).collect();
         assert_eq!(torus.cut(&board), 32);
         assert_eq!(greatest(&torus), 32);
-        // Of odd sides it is not: each of the 3 rows and 3 columns loses an edge.
+        // With odd sides, each of the 3 rows and 3 columns loses an edge.
         assert_eq!(greatest(&Graph::torus(3, &mut InstanceRng::new(2), |_| 1)), 12);
     }
 

@@ -39,7 +39,7 @@ fn svg(formula: &Formula, values: &[u8]) -> String {
     for clause in 0..formula.clauses() {
         let (x, y) = (SQUARE * (clause % PER_ROW), SQUARE * (clause / PER_ROW));
         let color = match formula.satisfied(clause, values) {
-            // What has no weight always holds.
+            // A clause without weight always holds.
             0 if formula.weight(clause) == 0 => "#eeeeee",
             0 => "#c00000",
             1 => "#b8cce4",

@@ -94,7 +94,7 @@ mod tests {
     fn degrees_of_latitude_are_as_long_as_they_are() {
         // One degree of a great circle: 6378.388 * 3.141592 / 180 = 111.32, and 1 is added.
         assert_eq!(Metric::Geo.between([10.0, 20.0], [11.0, 20.0]), 112);
-        // The same with minutes: 0.30 is half a degree.
+        // With minutes, 0.30 is half a degree.
         assert_eq!(Metric::Geo.between([10.0, 20.0], [10.30, 20.0]), 56);
         assert_eq!(Metric::Geo.between([10.0, 20.0], [10.0, 20.0]), 1);
         // From pole to pole, half around the earth: 20038.1.

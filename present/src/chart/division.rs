@@ -2,7 +2,7 @@
 
 use super::colour::{Colour, colours};
 use super::model::CURVES;
-use super::subject::{LONGEST, Subject, number};
+use super::subject::{LONGEST, Labelled, Subject, number};
 use crate::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
@@ -14,10 +14,11 @@ const TITLE: usize = 20;
 /// Division of an experiment's arms into panels.
 #[derive(Debug, PartialEq)]
 pub(super) struct Division {
-    /// Panels: the name of the problem, and the arm and the operator set of each curve.
-    pub panels: Vec<(String, Vec<(usize, usize)>)>,
-    /// Label and colour of each operator set.
-    pub sets: Vec<(String, Colour)>,
+    /// Panels: the name of the problem, and its arms. Label and colour are those of the operator
+    /// set.
+    pub panels: Vec<(String, Vec<Labelled>)>,
+    /// Number of operator sets.
+    pub sets: usize,
 }
 
 impl Subject<'_> {
@@ -40,17 +41,20 @@ impl Subject<'_> {
         let titles = problems.iter().map(|swept| ("", swept.clone()));
         let titles = names(&of_problem, keys, titles, TITLE);
         let labels = names(&of_set, keys, sets.iter().cloned(), LONGEST);
-        let place_of = |wanted: usize| sets.iter().position(|one| *one == set(wanted));
-        let panels = titles.into_iter().zip(&problems).map(|(title, problem)| {
-            let own = arms.iter().filter(|arm| values(**arm, &of_problem) == *problem);
-            (title, own.filter_map(|arm| Some((*arm, place_of(*arm)?))).collect())
-        });
         let members: Vec<Vec<usize>> = sets
             .iter()
             .map(|one| arms.iter().copied().filter(|arm| set(*arm) == *one).collect())
             .collect();
         let colours = self.colours_of_sets(&members, &of_set);
-        Some(Division { panels: panels.collect(), sets: labels.into_iter().zip(colours).collect() })
+        let labelled = |arm: &usize| {
+            let place = sets.iter().position(|one| *one == set(*arm))?;
+            Some(Labelled { arm: *arm, label: labels[place].clone(), colour: colours[place] })
+        };
+        let panels = titles.into_iter().zip(&problems).map(|(title, problem)| {
+            let own = arms.iter().filter(|arm| values(**arm, &of_problem) == *problem);
+            (title, own.filter_map(labelled).collect())
+        });
+        Some(Division { panels: panels.collect(), sets: sets.len() })
     }
 
     /// Returns the colours of operator sets, given by their arms. Sets that differ in one number

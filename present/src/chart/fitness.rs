@@ -4,7 +4,7 @@ use super::colour::Colour;
 use super::division::Division;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
-use super::subject::{Against, Subject, TRIALS, file_name};
+use super::subject::{Against, Labelled, Subject, TRIALS, file_name};
 use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
@@ -23,21 +23,16 @@ pub(super) fn charts(
     let arms = subject.with_trials();
     let mut charts = Vec::new();
     if let Some(Division { panels, sets }) = subject.division(&arms) {
-        let (banded, mut all, mut sizes) = (sets.len() <= BANDS, Vec::new(), Vec::new());
-        for (title, own) in panels {
-            let labelled = own.iter().map(|(arm, set)| (*arm, sets[*set].0.clone(), sets[*set].1));
-            let curves = curves(subject, tables, labelled, banded, &mut sizes)?;
+        let (banded, mut all, mut sizes) = (sets <= BANDS, Vec::new(), Vec::new());
+        for (title, arms) in panels {
+            let curves = curves(subject, tables, arms, banded, &mut sizes)?;
             all.push(Panel { title, curves });
         }
         charts.push(shown(subject, &arms, ("", ""), &sizes, Body::Panels(all)));
     } else {
         for Part { range, suffix, words } in subject.curve_parts(arms.len()) {
             let (arms, mut sizes) = (&arms[range], Vec::new());
-            let colours = subject.colours(arms, None);
-            let labelled = arms.iter().zip(colours);
-            let labelled =
-                labelled.map(|(arm, colour)| (*arm, subject.names[*arm].clone(), colour));
-            let banded = arms.len() <= BANDS;
+            let (labelled, banded) = (subject.labelled(arms), arms.len() <= BANDS);
             let curves = curves(subject, tables, labelled, banded, &mut sizes)?;
             charts.push(shown(subject, arms, (&suffix, &words), &sizes, Body::Curves(curves)));
         }
@@ -48,23 +43,23 @@ pub(super) fn charts(
     Ok(charts)
 }
 
-/// Returns the curves of arms, each with its label and its colour. Adds the number of evaluations
-/// between two points of each arm to `sizes`.
+/// Returns the curves of arms. Adds the number of evaluations between two points of each arm to
+/// `sizes`.
 fn curves(
     subject: &Subject<'_>,
     tables: &mut TrajectoryTables,
-    arms: impl Iterator<Item = (usize, String, Colour)>,
+    arms: Vec<Labelled>,
     banded: bool,
     sizes: &mut Vec<Option<(u64, u64)>>,
 ) -> Result<Vec<Curve>, ResultsError> {
-    let curve = |(arm, label, colour)| {
+    let curve = |Labelled { arm, label, colour }| {
         let found = first_trials(subject, tables, arm)?;
         sizes.push(found.batch);
         let (points, bounds) = over_trials(&found, subject.against);
         let bounds = if banded { bounds } else { Vec::new() };
         Ok(Curve { label, colour, points, bounds, shape: Shape::Steps })
     };
-    arms.map(curve).collect()
+    arms.into_iter().map(curve).collect()
 }
 
 /// Returns a chart of the best fitness so far, with a suffix of its name and words before its note.

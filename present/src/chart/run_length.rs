@@ -1,10 +1,9 @@
 //! Run lengths: the share of trials that succeed within a number of evaluations.
 
-use super::colour::Colour;
 use super::division::Division;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
-use super::subject::Subject;
+use super::subject::{Labelled, Subject};
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
 use crate::format::percent;
@@ -26,11 +25,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let chart = |part: Part| {
         let arms = &arms[part.range];
         let banded = arms.len() <= BANDS;
-        let colours = subject.colours(arms, None);
-        let labelled = arms.iter().zip(colours);
-        let labelled =
-            labelled.map(|(arm, colour)| (*arm, subject.names[*arm].clone(), colour)).collect();
-        let curves = curves(subject, labelled, banded);
+        let curves = curves(subject, subject.labelled(arms), banded);
         shown(subject, arms, (&part.suffix, &part.words), banded, Body::Curves(curves))
     };
     subject.curve_parts(arms.len()).into_iter().map(chart).collect()
@@ -39,11 +34,8 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
 /// Returns the chart with a panel per problem.
 fn panels(subject: &Subject<'_>, arms: &[usize], division: Division) -> Chart {
     let Division { panels, sets } = division;
-    let banded = sets.len() <= BANDS;
-    let panel = |(title, arms): (String, Vec<(usize, usize)>)| {
-        let labelled = arms.iter().map(|(arm, set)| (*arm, sets[*set].0.clone(), sets[*set].1));
-        Panel { title, curves: curves(subject, labelled.collect(), banded) }
-    };
+    let banded = sets <= BANDS;
+    let panel = |(title, arms)| Panel { title, curves: curves(subject, arms, banded) };
     let panels = panels.into_iter().map(panel).collect();
     shown(subject, arms, ("", ""), banded, Body::Panels(panels))
 }
@@ -70,13 +62,13 @@ fn shown(
     }
 }
 
-/// Returns the curves of arms, each with its label and its colour.
-fn curves(subject: &Subject<'_>, arms: Vec<(usize, String, Colour)>, banded: bool) -> Vec<Curve> {
-    let (start, longest) = ends(arms.iter().map(|(arm, ..)| &subject.samples[*arm]));
+/// Returns the curves of arms.
+fn curves(subject: &Subject<'_>, arms: Vec<Labelled>, banded: bool) -> Vec<Curve> {
+    let (start, longest) = ends(arms.iter().map(|one| &subject.samples[one.arm]));
     let end = |sample: &Sample| {
         sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
     };
-    let curve = |(arm, label, colour): (usize, String, Colour)| {
+    let curve = |Labelled { arm, label, colour }| {
         let sample = &subject.samples[arm];
         let (points, bounds) = steps(sample, start, end(sample));
         let bounds = if banded { bounds } else { Vec::new() };

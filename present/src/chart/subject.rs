@@ -26,6 +26,14 @@ pub struct Subject<'results> {
     pub excerpt: Excerpt,
 }
 
+/// Arm whose curve is drawn, with the label and the colour of the curve.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Labelled {
+    pub arm: usize,
+    pub label: String,
+    pub colour: Colour,
+}
+
 /// Axis against which fitness is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Against {
@@ -108,6 +116,14 @@ impl<'results> Subject<'results> {
     /// very many arms.
     pub(super) fn swept_parts(&self) -> usize {
         if self.excerpt.words().is_some() { 1 } else { PARTS }
+    }
+
+    /// Returns these arms with their names, and with colours that [`colours`](Self::colours)
+    /// chooses.
+    pub(super) fn labelled(&self, arms: &[usize]) -> Vec<Labelled> {
+        let coloured = arms.iter().zip(self.colours(arms, None));
+        let name = |arm: usize| self.names[arm].clone();
+        coloured.map(|(arm, colour)| Labelled { arm: *arm, label: name(*arm), colour }).collect()
     }
 
     /// Returns the colours of these arms' curves. Arms that differ only in one number, apart from

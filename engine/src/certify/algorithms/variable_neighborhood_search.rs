@@ -69,7 +69,7 @@ fn climb(genome: &[u8]) -> Ends {
     ends
 }
 
-/// Returns the ends of climbs that follow so many random moves.
+/// Returns the ends of climbs that follow this number of random moves.
 fn shake_and_climb(genome: &[u8], moves: usize, known: &mut BTreeMap<Vec<u8>, Ends>) -> Ends {
     let mut at = Genomes::from([(genome.to_vec(), 1.0)]);
     for _ in 0..moves {

@@ -64,13 +64,17 @@ const EMIGRANTS: &[Cow<'static, str>] = &[Cow::Borrowed("best"), Cow::Borrowed("
 const TOPOLOGIES: &[Cow<'static, str>] = &[Cow::Borrowed("ring"), Cow::Borrowed("complete")];
 
 impl Islands {
-    /// Returns the number of individuals that arrive at an island in a migration.
-    fn arrivals(&self) -> usize {
-        let origins = match self.topology {
+    /// Returns the number of islands from which migrants arrive at each one.
+    fn origins(&self) -> usize {
+        match self.topology {
             Migration::Ring => 1,
             Migration::Complete => self.count - 1,
-        };
-        self.migrants * origins
+        }
+    }
+
+    /// Returns the number of individuals that arrive at an island in a migration.
+    fn arrivals(&self) -> usize {
+        self.migrants * self.origins()
     }
 }
 
@@ -226,18 +230,15 @@ impl<'arm, G: Gene> Archipelago<'arm, G> {
 
     /// Sends copies of individuals to other islands, from all islands at once.
     fn migrate(&mut self, trial: &mut Trial<'_, G>) {
-        let Islands { count, migrants, topology, .. } = *self.settings;
+        let Islands { count, migrants, .. } = *self.settings;
+        let (origins, arrivals) = (self.settings.origins(), self.settings.arrivals());
         for island in 0..count {
             self.choose(island, trial);
         }
         for island in 0..count {
-            let origins = match topology {
-                Migration::Ring => 1,
-                Migration::Complete => count - 1,
-            };
             let population = self.islands[island].population_mut();
             let scores = trial.ranking.scores(Use::Order, population);
-            let (arrivals, random) = (origins * migrants, &mut trial.random);
+            let random = &mut trial.random;
             let replaced = replacement::worst(scores, arrivals, random, &mut self.order);
             // The islands before this one, the nearest first.
             let from = (1..=origins).map(|before| (island + count - before) % count);
