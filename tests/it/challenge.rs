@@ -2,6 +2,7 @@
 
 use crate::faults::shim;
 use crate::util::{Ran, Sandbox, copy_program, document, plugins, skip};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Searches of several kinds, with a trace, in some 10,000 evaluations.
@@ -104,36 +105,50 @@ fn the_hash_is_the_same_wherever_an_experiment_runs() {
     limited("ulimit -v 4000000");
 }
 
+/// A new folder that any user may enter, whether or not the folder of temporary files is private.
+fn for_everyone() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let enters = |folder: &Path| {
+        let mode = std::fs::metadata(folder).map_or(0, |status| status.permissions().mode());
+        mode & 0o001 != 0
+    };
+    let open = |folder: &PathBuf| folder.ancestors().all(enters);
+    let own = std::env::temp_dir();
+    let mut places = [own, "/tmp".into(), "/var/tmp".into()].into_iter();
+    let place = places.find(open).expect("of the folders of temporary files, one is open to all");
+    let folder = tempfile::tempdir_in(place).expect("a temporary directory");
+    std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).expect("its owner may");
+    folder
+}
+
 /// Another user, to whom nothing belongs: the program and the plugin are copied to where that user
 /// can read them.
 #[test]
 fn the_hash_is_the_same_for_another_user() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    let sandbox = sandbox();
-    let expected = published(&sandbox);
-    let mode = |path: &str, mode| {
-        let permissions = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(sandbox.path(path), permissions).expect("its owner may");
-    };
-    sandbox.write("temporary/note", "");
-    copy_program(env!("CARGO_BIN_EXE_runner").as_ref(), &sandbox.path("runner"));
-    copy_program(&plugins().join("libnqueens.so"), &sandbox.path("libnqueens.so"));
-    let readable = [(".", 0o755), ("x.toml", 0o644), ("runner", 0o755), ("libnqueens.so", 0o755)];
-    for (path, bits) in readable.into_iter().chain([("temporary", 0o777)]) {
-        mode(path, bits);
+    let expected = published(&sandbox());
+    let place = for_everyone();
+    let path = |name: &str| place.path().join(name);
+    let (config, runner, temporary) = (path("x.toml"), path("runner"), path("temporary"));
+    std::fs::write(&config, SEARCHES).expect("a config");
+    std::fs::create_dir(&temporary).expect("a folder");
+    copy_program(env!("CARGO_BIN_EXE_runner").as_ref(), &runner);
+    copy_program(&plugins().join("libnqueens.so"), &path("libnqueens.so"));
+    for (path, mode) in
+        [(&config, 0o644), (&runner, 0o755), (&path("libnqueens.so"), 0o755), (&temporary, 0o777)]
+    {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("its owner may");
     }
-    let temporary = sandbox.path("temporary");
     let challenge = |program: &str| {
         let mut command = Command::new(program);
-        command.current_dir(sandbox.path(".")).env_clear();
+        command.current_dir(&place).env_clear();
         for name in ["HOME", "TMPDIR"] {
             command.env(name, &temporary);
         }
         command
     };
     let arguments = ["challenge", "x.toml", "--hash", &expected, "--progress", "none"];
-    let runner = sandbox.path("runner");
     let runner = runner.to_str().expect("UTF-8");
     let mut command = if rustix::process::geteuid().is_root() {
         let mut command = challenge(runner);
