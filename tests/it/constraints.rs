@@ -187,5 +187,5 @@ fn the_config_of_colorings_comes_to_what_it_says() {
         .expect("a list")
         .iter()
         .filter(|one| one["example"]["constraints"] == true);
-    assert_eq!(constrained.map(|one| &one["name"]).collect::<Vec<_>>(), ["coloring"]);
+    assert_eq!(constrained.map(|one| &one["name"]).collect::<Vec<_>>(), ["coloring", "knapsack"]);
 }

@@ -137,6 +137,33 @@ fn nothing_is_left_when_a_run_is_ended() {
     }
 }
 
+/// A busy machine may take long to tell the run that its work was killed. Here, the process that
+/// tells it is stopped for longer than a plugin may have the descriptors closed.
+#[test]
+fn a_killed_run_blames_no_plugin_however_long_its_end_takes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "long.toml",
+        "repeats = 100000000\n[problem]\nplugin = \"onemax\"\nlength = 200\n[[operators]]\n\
+        algorithm = \"random-search\"\n[stop]\nevaluations = 1000\n",
+    );
+    let mut command = sandbox.command();
+    command.args(["long.toml", "--progress", "none"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary starts");
+    eventually("it works", || sandbox.path("results/long/parts").exists());
+    let all = family(child.id());
+    let [_, keeper, worker] = all[..3] else { panic!("{all:?}") };
+    let send = |id: u32, signal| kill(Pid::from_raw(id as i32), signal).expect("it runs");
+    send(keeper, Signal::SIGSTOP);
+    send(worker, Signal::SIGKILL);
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    send(keeper, Signal::SIGCONT);
+    let output = child.wait_with_output().expect("it ends");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(137), "{words}");
+    assert!(words.contains("SIGKILL") && !words.contains("descriptors"), "{words}");
+}
+
 /// Not only at the end of the run.
 #[test]
 fn a_program_that_hangs_ends_with_what_it_started() {

@@ -171,7 +171,7 @@ generations = 60
 "#;
 
 pub(crate) fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
-    let mut wish = json!({ "task": "watch", "text": text, "arm": 0, "trial": trial });
+    let mut wish = json!({ "task": "watch", "text": text, "arms": [0], "trial": trial });
     wish["pace"] = json!(pace);
     wish["paused"] = json!(paused);
     wish
@@ -241,13 +241,126 @@ fn a_search_is_paused_and_goes_step_by_step() {
     assert_eq!((&first["strip"]["rows"], &first["strip"]["columns"]), (&json!(20), &json!(8)));
     assert_eq!(first["now"]["individuals"].as_array().map(Vec::len), Some(20));
     assert!(first["board"]["svg"].as_str().expect("a picture").starts_with("<svg"));
+    assert_eq!(first["births"], json!([]), "the first genomes have no parents");
     for generation in 1..4 {
         server.order(&id, &json!({ "order": "step" }));
-        events.until("trial", at(generation));
+        let frame = events.until("trial", at(generation));
+        let births = frame["births"].as_array().expect("births");
+        assert_eq!(births.len(), 6);
+        births.iter().for_each(is_a_birth_of_queens);
     }
     server.order(&id, &json!({ "order": "pace", "pace": 1000.0 }));
     server.order(&id, &json!({ "order": "resume" }));
-    events.until("trial", is_over);
+    let last = events.until("trial", is_over);
+    assert_eq!(last["boards"].as_array().map(Vec::len), Some(12));
+}
+
+/// Pairs of queens that clash, counted anew from a genome's rows.
+fn clashes(relative: &Value) -> f64 {
+    let rows: Vec<i64> = relative["genes"]
+        .as_array()
+        .expect("genes")
+        .iter()
+        .map(|gene| gene.as_f64().expect("a number") as i64)
+        .collect();
+    let pairs = (0..rows.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let clash = |(one, other): &(usize, usize)| {
+        let apart = (rows[*one] - rows[*other]).abs();
+        apart == 0 || apart == (one - other) as i64
+    };
+    pairs.filter(clash).count() as f64
+}
+
+/// Fails if a child is not what its parents, the cut and the mutation make of it.
+fn is_a_birth_of_queens(birth: &Value) {
+    let parents = birth["parents"].as_array().expect("parents");
+    let bred = if birth["bred"].is_null() { &birth["born"] } else { &birth["bred"] };
+    let everyone = parents.iter().chain([bred, &birth["born"]]);
+    everyone.for_each(|one| {
+        assert_eq!(one["fitness"], clashes(one), "{birth}");
+        assert!(one["svg"].as_str().expect("a picture").starts_with("<svg"));
+    });
+    let genes = |one: &Value| one["genes"].as_array().expect("genes").clone();
+    let cut = birth["cut"].as_u64().expect("all are crossed") as usize;
+    let [first, second] = [0, 1].map(|place| genes(&parents[place]));
+    assert_eq!(genes(bred), [&first[..cut], &second[cut..]].concat(), "{birth}");
+    let changed = genes(bred).iter().zip(&genes(&birth["born"])).filter(|(a, b)| a != b).count();
+    assert_eq!(changed, usize::from(!birth["bred"].is_null()), "{birth}");
+    assert!(changed == 0 || birth["mutates"] == true, "{birth}");
+}
+
+/// A pause comes while a generation is held up, or between two: its best individuals are drawn.
+#[test]
+fn a_pause_draws_the_best_individuals_at_any_speed() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let endless =
+        QUEENS.replace("generations = 60", "generations = 1000000000\non-success = \"continue\"");
+    for pace in [Some(1.0), Some(10.0), Some(50.0), Some(1000.0), None] {
+        let id = server.begin(&watch(&endless, 0, pace, false));
+        let mut events = server.events(&format!("/api/runs/{id}/events"));
+        events.until("trial", |frame| frame["state"] == "running");
+        server.order(&id, &json!({ "order": "pause" }));
+        let paused = events.until("trial", |frame| frame["state"] == "paused");
+        let boards = paused["boards"].as_array().expect("boards");
+        let fitness: Vec<f64> =
+            boards.iter().map(|one| one["fitness"].as_f64().expect("a number")).collect();
+        assert_eq!(fitness.len(), 12, "{pace:?}");
+        assert!(fitness.is_sorted() && paused["now"]["best"] == fitness[0], "{pace:?}");
+        server.order(&id, &json!({ "order": "end" }));
+    }
+}
+
+/// Arms side by side have one name and one stream; an order is for all of them.
+#[test]
+fn arms_are_watched_side_by_side_in_one_stream() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &["--runs", "3"]);
+    let sets = ["roulette", "uniform"].map(|selection| {
+        format!(
+            "[[operators]]\nname = \"{selection}\"\npopulation = 20\nselection = \"{selection}\"\n\
+            crossover = \"one-point\"\nmutation = {{ kind = \"reset\", rate = 0.4 }}\n\
+            scaling = \"complement\"\n"
+        )
+    });
+    let sets = format!("{}{}", sets[0], sets[1].replace("scaling = \"complement\"\n", ""));
+    let text = format!("pairing = \"common\"\n{QUEENS}{sets}");
+    let mut wish = watch(&text, 4, None, true);
+    wish["arms"] = json!([2, 0, 1]);
+    let id = server.begin(&wish);
+    let mut events = server.events(&format!("/api/runs/{id}/events"));
+    let mut first = vec![Value::Null; 3];
+    for generation in 0..2 {
+        let mut left: Vec<&str> = vec!["tournament", "roulette", "uniform"];
+        while !left.is_empty() {
+            let frame = events.until("trial", |frame| {
+                frame["state"] == "paused" && frame["now"]["generation"] == generation
+            });
+            left.retain(|name| frame["arm"] != *name);
+            if generation == 0 {
+                let place = ["uniform", "tournament", "roulette"]
+                    .iter()
+                    .position(|name| frame["arm"] == *name);
+                first[place.expect("an arm of them")] = frame["strip"].clone();
+            }
+        }
+        server.order(&id, &json!({ "order": "step" }));
+    }
+    assert!(first[0] == first[1] && first[1] == first[2], "they start from the same genomes");
+    server.order(&id, &json!({ "order": "end" }));
+    assert_eq!(server.get(&format!("/api/runs/{id}/events")).0, 404);
+    let refusals = [
+        (json!([]), "watches 1 to 6 arms side by side, not 0"),
+        (json!([0, 0, 0, 0, 0, 0, 0]), "watches 1 to 6 arms side by side, not 7"),
+        (json!([0, 1, 2, 0]), "4 searches side by side are too many: the server was told"),
+        (json!([0, 9]), "there is no arm 9"),
+    ];
+    for (arms, words) in refusals {
+        let mut wish = watch(&text, 0, None, true);
+        wish["arms"] = arms;
+        let (status, answer) = server.post("/api/runs", &wish);
+        assert!(status == 422 && answer["error"].to_string().contains(words), "{answer}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The executor: runs a search from its first generation until a stop rule ends the trial.
 
 use super::arm::Arm;
+use super::births::Birth;
 use super::evaluator::Evaluator;
 use super::population::Population;
 use super::seeds::Seeds;
@@ -35,6 +36,11 @@ pub(crate) trait Search {
     /// Returns the number of rows that are in use.
     fn rows(&self) -> usize {
         self.population().rows()
+    }
+
+    /// Returns some children of the last generation with their parents, if the trial is watched.
+    fn births(&self) -> &[Birth] {
+        &[]
     }
 
     /// Returns the outcome if the algorithm's own stop rule ends the trial, or with restarts the
@@ -97,7 +103,8 @@ fn run_search<S: Search>(
         let ends = ended.filter(|_| !trial.has_restarts());
         let outcome = trial.solved().or(ends).or_else(|| trial.limit_reached());
         if completed && let Some(watcher) = &mut watcher {
-            trial.show(search.population(), search.rows(), outcome.is_some(), *watcher);
+            let (rows, births) = (search.rows(), search.births());
+            trial.show(search.population(), rows, outcome.is_some(), births, *watcher);
         }
         if outcome.is_some() || trial.is_interrupted() {
             return Ok(outcome);
@@ -119,6 +126,7 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult> {
         let mut trial = Trial::new(self.arm, &mut self.evaluator, seeds, interrupt);
+        trial.is_watched = watcher.is_some();
         let outcome = run_search(&mut self.search, &mut trial, watcher).transpose()?;
         Some(trial.into_result(outcome))
     }

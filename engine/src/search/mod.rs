@@ -5,6 +5,7 @@ pub mod algorithm;
 pub mod algorithms;
 mod anchors;
 mod arm;
+mod births;
 mod distance;
 mod evaluator;
 mod evolutionary;
@@ -41,6 +42,7 @@ mod tests;
 
 pub use algorithm::{Algorithm, Guidance};
 pub use arm::Arm;
+pub use births::Birth;
 pub use evolutionary::Evolutionary;
 pub use executor::TrialExecutor;
 pub use footprint::{Footprint, OF_TRACE_ROW};

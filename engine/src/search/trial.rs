@@ -2,6 +2,7 @@
 //! limits.
 
 use super::arm::Arm;
+use super::births::Birth;
 use super::call_seed;
 use super::evaluator::Evaluator;
 use super::population::{Figures, Population};
@@ -48,6 +49,8 @@ pub(super) struct Trial<'trial, G> {
     stop: &'trial Stop,
     trace: Trace,
     interrupt: &'trial Interrupt,
+    /// Whether a watcher observes the trial.
+    pub is_watched: bool,
     evaluator: &'trial mut Evaluator<G>,
     deadline: Option<Instant>,
     /// Time that this thread's calls had already waited for others when the trial began.
@@ -98,6 +101,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             stop,
             trace,
             interrupt,
+            is_watched: false,
             evaluator,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
@@ -370,6 +374,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         population: &Population<G>,
         rows: usize,
         last: bool,
+        births: &[Birth],
         watcher: &mut dyn Watcher,
     ) {
         let counts = [self.generation - 1, self.evaluations];
@@ -379,6 +384,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             last,
             best,
             population.figures(rows),
+            births,
             &|| Genome::from_genes(population.first(rows)),
             &|| Genome::from_genes(self.best.genes::<G>()),
         ));

@@ -1,5 +1,6 @@
 //! Variation: creates children from chosen parents by copying, crossover and mutation.
 
+use super::births::{Birth, Descent, NOTED, genome_of};
 use super::call_seed;
 use super::evolutionary::Evolutionary;
 use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
@@ -32,6 +33,8 @@ pub struct Variation<'arm, G: Gene> {
     row_mutation: Option<RowMutation>,
     /// Cut point of each pair.
     cuts: Aligned<u32>,
+    /// Genes of the first children before their mutation; `None` unless the trial is watched.
+    unmutated: Option<Vec<G>>,
     /// Destination of the second child if a pair has only one.
     spare: Population<G>,
     /// Buffers for rows on their way to and from the operators of plugins.
@@ -94,6 +97,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             mutation_rate: Rate::new(operators.mutation.map_or(0.0, |mutation| mutation.rate)),
             row_mutation: operators.mutation.map(|mutation| RowMutation::of(mutation.kind)),
             cuts: Aligned::default(),
+            unmutated: None,
             spare: Population::new(1, description.genome_length),
             first: Genomes::default(),
             second: Genomes::default(),
@@ -172,10 +176,69 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
             self.cross(kind, parents, population, children, random)?;
         }
+        if let Some(unmutated) = &mut self.unmutated {
+            unmutated.clear();
+            unmutated.extend_from_slice(children.first(NOTED.min(children.rows())));
+        }
         if let Some(Mutation { kind, .. }) = self.operators.mutation {
             self.mutate(kind, children, random)?;
         }
         Ok(())
+    }
+
+    /// Sets whether children are noted from now on.
+    pub(super) fn watch(&mut self, is_watched: bool) {
+        self.unmutated = is_watched.then(Vec::new);
+    }
+
+    /// Returns the first of the children that were bred from these parents, which are evaluated by
+    /// now; none unless the trial is watched.
+    #[cold]
+    pub(super) fn births(
+        &self,
+        population: &Population<G>,
+        parents: &[u32],
+        children: &Population<G>,
+    ) -> Vec<Birth> {
+        let Some(unmutated) = &self.unmutated else { return Vec::new() };
+        let length = children.length();
+        let individual =
+            |row: &usize| (genome_of(population.genes(), length, *row), population.fitness[*row]);
+        let birth = |(row, descent): (usize, Descent)| Birth {
+            parents: descent.parents.iter().map(individual).collect(),
+            cut: descent.cut,
+            bred: genome_of(unmutated, length, row),
+            mutates: self.mutants.contains(&(row as u32)),
+            born: genome_of(children.genes(), length, row),
+            fitness: children.fitness[row],
+        };
+        let descents = self.descents(parents, children.rows(), unmutated.len() / length);
+        descents.into_iter().enumerate().map(birth).collect()
+    }
+
+    /// Returns the descent of the first `noted` of the children that were bred from these parents.
+    fn descents(&self, parents: &[u32], offspring: usize, noted: usize) -> Vec<Descent> {
+        let mut descents = vec![Descent::default(); noted];
+        for Copied { child, parent } in &self.copies {
+            if let Some(descent) = descents.get_mut(*child as usize) {
+                descent.parents = vec![*parent as usize];
+            }
+        }
+        let kind = self.operators.crossover.map(|crossover| crossover.kind);
+        let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
+        let mut number = 0;
+        PairList::new(self.operators, &self.pairs, parents, offspring).each(|pair| {
+            let cut = has_cuts.then(|| self.cuts[number] as usize);
+            let (first, second) = (pair.first as usize, pair.second as usize);
+            let orders = [[first, second], [second, first]].into_iter();
+            for (child, order) in (pair.child..).zip(orders.take(pair.children as usize)) {
+                if let Some(descent) = descents.get_mut(child as usize) {
+                    *descent = Descent { parents: order.to_vec(), cut };
+                }
+            }
+            number += 1;
+        });
+        descents
     }
 
     /// Returns the descent of the children that were bred from these parents.

@@ -1,5 +1,6 @@
 //! Watchers: observers that see a trial generation by generation while it runs, and may delay it.
 
+use super::births::Birth;
 use super::population::Figures;
 use crate::problem::Genome;
 
@@ -19,6 +20,9 @@ pub struct Generation<'trial> {
     pub fitness: &'trial [f64],
     /// Violations, one value per row; empty if the problem has no constraints.
     pub violations: &'trial [f64],
+    /// Some of its children with their parents; empty for the initial population, and for
+    /// algorithms that note none.
+    pub births: &'trial [Birth],
     genes: &'trial dyn Fn() -> Genome,
     best: &'trial dyn Fn() -> Genome,
 }
@@ -29,6 +33,7 @@ impl<'trial> Generation<'trial> {
         last: bool,
         [best_so_far, best_violation]: [f64; 2],
         Figures { fitness, violations }: Figures<'trial>,
+        births: &'trial [Birth],
         genes: &'trial dyn Fn() -> Genome,
         best: &'trial dyn Fn() -> Genome,
     ) -> Self {
@@ -40,6 +45,7 @@ impl<'trial> Generation<'trial> {
             best_violation,
             fitness,
             violations,
+            births,
             genes,
             best,
         }

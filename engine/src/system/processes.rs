@@ -93,11 +93,33 @@ fn living() -> Vec<Entry> {
     }
 }
 
-fn entry(id: i32) -> Option<Entry> {
-    let text = std::fs::read(format!("/proc/{id}/stat")).ok()?;
+/// Reads the fields of a `stat` file of `/proc` after the process name.
+fn stat(path: &str) -> Option<String> {
+    let text = std::fs::read(path).ok()?;
     // The process name, in brackets, may contain any character.
     let after = text.iter().rposition(|byte| *byte == b')')?;
-    let text = String::from_utf8_lossy(text.get(after + 1..)?).into_owned();
+    Some(String::from_utf8_lossy(text.get(after + 1..)?).into_owned())
+}
+
+/// Returns whether a process has ended, or is ending and executes no more code of its own. On
+/// systems without a Linux `/proc`, only a process that was waited for has ended.
+pub(super) fn is_ending(id: Pid) -> bool {
+    /// Flag of a thread that is ending: PF_EXITING of Linux.
+    const EXITING: u64 = 4;
+    if !cfg!(target_os = "linux") {
+        return kill(id, None).is_err();
+    }
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{id}/task")) else { return true };
+    let paths = threads.flatten().map(|thread| thread.path().join("stat").display().to_string());
+    let mut flags = paths.filter_map(|path| {
+        let text = stat(&path)?;
+        text.split_ascii_whitespace().nth(6)?.parse::<u64>().ok()
+    });
+    flags.all(|flags| flags & EXITING != 0)
+}
+
+fn entry(id: i32) -> Option<Entry> {
+    let text = stat(&format!("/proc/{id}/stat"))?;
     let mut fields = text.split_ascii_whitespace();
     let (state, parent) = (fields.next()?, fields.next()?.parse().ok()?);
     let threads: i32 = fields.nth(15)?.parse().ok()?;
@@ -118,6 +140,23 @@ mod tests {
     use super::*;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+
+    #[test]
+    fn a_process_is_ending_from_its_end_on() {
+        let mut child = Command::new("sleep").arg("300").spawn().expect("sleep");
+        let id = Pid::from_raw(child.id() as i32);
+        assert!(!is_ending(id) && !is_ending(Pid::this()));
+        kill(id, Signal::SIGSTOP).expect("it runs");
+        assert!(!is_ending(id), "a stopped process goes on later");
+        child.kill().expect("it runs");
+        // It stays in the list of processes until it is waited for.
+        while !is_ending(id) {
+            thread::yield_now();
+        }
+        assert!(kill(id, None).is_ok());
+        child.wait().expect("it ended");
+        assert!(is_ending(id));
+    }
 
     /// Checks that processes which left the group end too, as do stopped ones.
     #[test]

@@ -7,8 +7,11 @@ use super::presets::preset_texts;
 use super::schema::value_as_json;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
+use crate::problem::DeclaredOperator;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::search::registry::operators;
+use crate::search::algorithm::PopulationKey;
+use crate::search::algorithms::ALGORITHMS;
+use crate::search::registry::{operators, plugin_parameters};
 use serde_json::{Value as Json, json};
 
 /// Keys of `[stop]` that a form offers: the others need a word of explanation.
@@ -27,6 +30,33 @@ pub fn form() -> Json {
         "top": fields(&[&keys::SEED, &keys::REPEATS]),
         "slots": Slot::ALL.map(slot),
         "presets": preset_texts().iter().map(|(name, text)| preset(name, text)).collect::<Vec<_>>(),
+    })
+}
+
+/// Returns the operators of a plugin that go with the problems of any plugin, as those of the
+/// runner are: `library` and `operator` are what a config names.
+#[must_use]
+pub fn foreign_operators(library: &str, declared: &[DeclaredOperator]) -> Vec<(Slot, Json)> {
+    let of_slot = |one: &DeclaredOperator| {
+        let slot = Slot::ALL.into_iter().find(|slot| slot.as_str() == one.kind.as_str())?;
+        Some((slot, foreign_operator(library, slot, one)))
+    };
+    declared.iter().filter_map(of_slot).collect()
+}
+
+fn foreign_operator(library: &str, slot: Slot, declared: &DeclaredOperator) -> Json {
+    let encodings: Vec<&str> = declared.encodings().iter().map(|one| one.as_str()).collect();
+    let shared = plugin_parameters(slot).unwrap_or_default();
+    let source = if declared.source.is_empty() { "-" } else { &declared.source };
+    json!({
+        "name": declared.name,
+        "summary": declared.summary,
+        "source": source,
+        "encodings": encodings,
+        "library": library,
+        "operator": declared.name,
+        "parameters":
+            declared.parameters.iter().chain(shared).map(parameter_field).collect::<Vec<_>>(),
     })
 }
 
@@ -81,21 +111,28 @@ fn slot(slot: Slot) -> Json {
         "slot": slot.as_str(),
         "doc": key.map_or("", |key| key.doc),
         "derived": derived,
-        "operators": operators(slot).into_iter().map(operator).collect::<Vec<_>>(),
+        "operators": operators(slot).into_iter().map(|one| operator(slot, one)).collect::<Vec<_>>(),
     })
 }
 
-fn operator(operator: &Operator) -> Json {
+fn operator(slot: Slot, operator: &Operator) -> Json {
     let encodings: Vec<&str> =
         operator.domain.encodings().iter().map(|encoding| encoding.as_str()).collect();
-    json!({
+    let mut shown = json!({
         "name": operator.name,
         "summary": operator.summary,
         "source": operator.source,
         "encodings": encodings,
         "plugin": matches!(operator.domain, Domain::Plugin),
         "parameters": operator.parameters.iter().map(parameter_field).collect::<Vec<_>>(),
-    })
+    });
+    if slot == Slot::Algorithm
+        && let Some(entry) = ALGORITHMS.find(operator.name)
+    {
+        shown["population"] = json!(entry.make.population != PopulationKey::Unused);
+        shown["slots"] = entry.make.slots.iter().map(|slot| json!(slot.as_str())).collect();
+    }
+    shown
 }
 
 /// Returns a preset: its comment as words, its table as JSON.

@@ -49,6 +49,28 @@ pub fn text_as_json(text: &str) -> Option<Json> {
     DeTable::parse(text).ok().map(|table| of_table(table.get_ref()))
 }
 
+/// Returns the keys of `[sweep]`, or of each `[[sweep]]`, in the order of the text. The arms have
+/// that order, and JSON has none.
+#[must_use]
+pub fn sweep_keys(text: &str) -> Vec<Vec<String>> {
+    let Ok(table) = DeTable::parse(text) else { return Vec::new() };
+    let keys = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+        DeValue::Table(table) => {
+            let mut keys: Vec<_> = table.keys().collect();
+            keys.sort_by_key(|key| key.span().start);
+            keys.iter().map(|key| key.get_ref().to_string()).collect()
+        }
+        _ => Vec::new(),
+    };
+    match table.get_ref().get("sweep") {
+        Some(value) => match value.get_ref() {
+            DeValue::Array(tables) => tables.iter().map(keys).collect(),
+            _ => vec![keys(value)],
+        },
+        None => Vec::new(),
+    }
+}
+
 fn of_table(table: &DeTable<'_>) -> Json {
     let entries =
         table.iter().map(|(key, value)| (key.get_ref().to_string(), of_value(value.get_ref())));
@@ -79,6 +101,15 @@ fn of_value(value: &DeValue<'_>) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sweeps_keep_the_order_of_the_text() {
+        let one = "[sweep]\n\"problem.n\" = [8]\n\"operators.a.population\" = [1]\n";
+        assert_eq!(sweep_keys(one), [["problem.n", "operators.a.population"]]);
+        let two = "[[sweep]]\nseed = [1]\n\"problem.n\" = [8]\n[[sweep]]\nb = 1\na = 2\n";
+        assert_eq!(sweep_keys(two), [["seed", "problem.n"], ["b", "a"]]);
+        assert!(sweep_keys("seed = 1\n").is_empty());
+    }
 
     #[test]
     fn a_byte_has_its_innermost_key() {

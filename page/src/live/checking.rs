@@ -2,7 +2,7 @@
 //! would run.
 
 use super::frame::{Checked, Fault, Planned, PlannedArm};
-use crate::config::{Diagnostic, Origin, Outcome, Severity, key_at, text_as_json};
+use crate::config::{Diagnostic, Origin, Outcome, Severity, key_at, sweep_keys, text_as_json};
 use crate::plan::Plan;
 use crate::present::memory::too_large_for_a_page;
 
@@ -28,6 +28,7 @@ pub(super) fn checked(outcome: &Outcome, text: &str, file: &str) -> Checked {
     let faults = outcome.diagnostics.iter().take(FAULTS);
     Checked {
         config: text_as_json(text).map(|config| config.to_string()),
+        sweep: sweep_keys(text),
         diagnostics: faults.map(|one| fault(one, outcome, text, file)).collect(),
         plan: outcome.plans.first().map(planned),
     }

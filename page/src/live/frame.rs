@@ -53,8 +53,10 @@ pub(crate) struct TrialFrame {
     pub strip: Strip,
     /// Picture of the best genome so far.
     pub board: Option<Board>,
-    /// Pictures of the best individuals of this generation, where it is shown long enough.
-    pub boards: Vec<String>,
+    /// The best individuals of this generation, where it is shown long enough.
+    pub boards: Vec<Portrait>,
+    /// Some children of this generation, where it is shown long enough and the algorithm breeds.
+    pub births: Vec<ShownBirth>,
     /// Points since the frame before.
     pub convergence: Convergence,
     /// Ending of the trial.
@@ -77,6 +79,45 @@ pub(crate) struct Board {
     pub text: Option<String>,
     /// One line; the genes, where the plugin has none.
     pub line: String,
+}
+
+/// An individual, as small as a stamp.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Portrait {
+    /// Picture; none where the plugin draws none.
+    pub svg: Option<String>,
+    /// Beginning of its line, where there is no picture.
+    pub line: String,
+    pub fitness: f64,
+}
+
+/// A child of the generation that is shown, with its parents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ShownBirth {
+    /// One of a copy, two of a crossover.
+    pub parents: Vec<Relative>,
+    /// Number of genes before the cut, which come from the first parent; none without a cut.
+    pub cut: Option<usize>,
+    /// The child before its mutation; none if no gene changed.
+    pub bred: Option<Relative>,
+    /// Whether the child was chosen for mutation.
+    pub mutates: bool,
+    pub born: Relative,
+    /// Place of the first gene that is shown, from 0 on.
+    pub from: usize,
+    /// Genes of a genome.
+    pub length: usize,
+}
+
+/// A parent or a child.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Relative {
+    /// Picture; none where the plugin draws none.
+    pub svg: Option<String>,
+    /// Genes that are shown.
+    pub genes: Vec<f64>,
+    /// None where it is not known.
+    pub fitness: Option<f64>,
 }
 
 /// The end of a trial, as the trials table has it.
@@ -171,6 +212,8 @@ pub(crate) struct ReplayedStep {
 pub(crate) struct Checked {
     /// The text as JSON; none if it is no TOML.
     pub config: Option<String>,
+    /// Keys of each sweep, in the order of the text.
+    pub sweep: Vec<Vec<String>>,
     pub diagnostics: Vec<Fault>,
     /// Plan of the text; `None` if anything is wrong.
     pub plan: Option<Planned>,

@@ -2,6 +2,7 @@
 //! sends what there is to be seen, a few times a second. What a page shows of results is read in
 //! such a process too.
 
+mod birth;
 mod checking;
 mod frame;
 mod order;

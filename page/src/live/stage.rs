@@ -5,7 +5,7 @@ use super::order::{Order, Pace};
 use super::series::{Point, Series};
 use super::strip::Strip;
 use crate::problem::{Description, Genome};
-use crate::search::{Generation, Watcher};
+use crate::search::{Birth, Generation, Watcher};
 use crate::system::interrupt::Interrupt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -33,8 +33,10 @@ pub(super) struct Snapshot {
     pub population: usize,
     pub strip: Strip,
     pub best: Genome,
-    /// The best individuals, where there is time to look at them.
-    pub first: Vec<Genome>,
+    /// The best individuals with their fitness, where there is time to look at them.
+    pub first: Vec<(Genome, f64)>,
+    /// Some children of the generation, where there is time to look at them.
+    pub births: Vec<Birth>,
 }
 
 /// Commands of the viewers that are in force.
@@ -111,8 +113,10 @@ impl Stage {
         take(&mut lock(&self.seen))
     }
 
-    /// Waits as long as the trial is held up.
-    fn wait(&self, due: &mut Instant) {
+    /// Waits as long as the trial is held up. `picture` takes a snapshot for viewers who pause it
+    /// meanwhile.
+    fn wait(&self, due: &mut Instant, picture: Option<impl FnOnce() -> Snapshot>) {
+        let mut picture = picture;
         let mut controls = lock(&self.controls);
         while !self.interrupt.is_raised() {
             let now = Instant::now();
@@ -120,7 +124,11 @@ impl Stage {
                 controls.steps -= 1;
                 break;
             } else if controls.paused {
-                lock(&self.seen).paused = true;
+                let mut seen = lock(&self.seen);
+                if let Some(picture) = picture.take() {
+                    seen.snapshot = Some(picture());
+                }
+                seen.paused = true;
                 TICK
             } else {
                 let gap = controls.pace.generations.map(|pace| Duration::from_secs_f64(1.0 / pace));
@@ -182,13 +190,14 @@ impl<'stage> Camera<'stage> {
             population: fitness.len(),
             strip: Strip::of(self.description, &genes, fitness),
             best: generation.best(),
+            births: if pictured { generation.births.to_vec() } else { Vec::new() },
             first: if pictured { first(&genes, length, fitness, violations) } else { Vec::new() },
         }
     }
 }
 
 /// The best individuals, the best first.
-fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> Vec<Genome> {
+fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> Vec<(Genome, f64)> {
     let merit = |row: &usize| (violations.get(*row).copied().unwrap_or(0.0), fitness[*row]);
     let mut ranked: Vec<usize> = (0..fitness.len()).collect();
     ranked.sort_by(|one, other| {
@@ -196,7 +205,7 @@ fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> 
         a.total_cmp(&b).then(x.total_cmp(&y))
     });
     let all = genes.split(length);
-    ranked.into_iter().take(PICTURED).map(|row| all[row].clone()).collect()
+    ranked.into_iter().take(PICTURED).map(|row| (all[row].clone(), fitness[row])).collect()
 }
 
 impl Watcher for Camera<'_> {
@@ -211,6 +220,7 @@ impl Watcher for Camera<'_> {
             return;
         }
         let (close, pictured) = if held { self.stage.closeness() } else { (false, false) };
+        let pictured = pictured || generation.last;
         let started = Instant::now();
         if close || generation.last || started >= self.rest {
             self.stage.wanted.store(false, Ordering::Relaxed);
@@ -219,7 +229,10 @@ impl Watcher for Camera<'_> {
             self.rest = Instant::now() + started.elapsed() * REST;
         }
         if held && !generation.last {
-            self.stage.wait(&mut self.due);
+            let picture = (!pictured).then_some(|| self.snapshot(generation, true));
+            let mut due = self.due;
+            self.stage.wait(&mut due, picture);
+            self.due = due;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Watching: one trial, generation by generation.
 
-use super::frame::{Board, Convergence, Ending, Frame, State, TrialFrame};
+use super::frame::{Board, Convergence, Ending, Frame, Portrait, ShownBirth, State, TrialFrame};
 use super::order::Pace;
 use super::service::{Inbound, Outbound};
 use super::stage::{Camera, Snapshot, Stage};
@@ -123,13 +123,12 @@ impl<'run> Audience<'run> {
         before: Option<(Genome, TrialFrame)>,
         state: State,
     ) -> (Genome, TrialFrame) {
-        let Snapshot { now, violation, population, strip, best, first } = snapshot;
+        let Snapshot { now, violation, population, strip, best, first, births } = snapshot;
         let problem = &self.arm.problem;
         let board = match before {
             Some((genome, frame)) if genome == best => frame.board,
             _ => Some(board(problem, &best)),
         };
-        let picture = |genome: &Genome| problem.render(genome, Format::Svg).ok().flatten();
         let frame = TrialFrame {
             state,
             arm: self.arm.label.clone(),
@@ -140,7 +139,11 @@ impl<'run> Audience<'run> {
             population,
             strip,
             board,
-            boards: first.iter().filter_map(picture).collect(),
+            boards: first
+                .iter()
+                .map(|(genome, fitness)| portrait(problem, genome, *fitness))
+                .collect(),
+            births: births.iter().map(|birth| ShownBirth::of(problem, birth)).collect(),
             convergence: Convergence::default(),
             ending: None,
         };
@@ -177,13 +180,28 @@ impl<'run> Audience<'run> {
 /// A genome as the plugin shows it. What it fails to draw is not there.
 pub(super) fn board(problem: &Problem, genome: &Genome) -> Board {
     let drawn = |format| problem.render(genome, format).ok().flatten();
-    let line = drawn(Format::Line).unwrap_or_else(|| genome.to_string());
     Board {
         svg: drawn(Format::Svg),
         // Without what would turn a reader's text around.
         text: drawn(Format::Board).map(|text| visible(&text).into_owned()),
-        line: visible_line(&line).into_owned(),
+        line: line(problem, genome),
     }
+}
+
+/// Characters of a portrait's line at most.
+const LINE: usize = 60;
+
+/// An individual as the plugin draws it; without a picture, the beginning of its line.
+pub(super) fn portrait(problem: &Problem, genome: &Genome, fitness: f64) -> Portrait {
+    let svg = problem.render(genome, Format::Svg).ok().flatten();
+    let line = if svg.is_none() { line(problem, genome) } else { String::new() };
+    Portrait { svg, line: line.chars().take(LINE).collect(), fitness }
+}
+
+/// A genome on one line, as the plugin writes it, else its genes.
+fn line(problem: &Problem, genome: &Genome) -> String {
+    let drawn = problem.render(genome, Format::Line).ok().flatten();
+    visible_line(&drawn.unwrap_or_else(|| genome.to_string())).into_owned()
 }
 
 impl Ending {

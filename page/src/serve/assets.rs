@@ -6,9 +6,20 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 /// Name, type and content.
-const ASSETS: [(&str, &str, &str); 13] = [
+const ASSETS: [(&str, &str, &str); 24] = [
     ("style.css", CSS, include_str!("assets/style.css")),
     ("address.js", JS, include_str!("assets/address.js")),
+    ("ahead.js", JS, include_str!("assets/ahead.js")),
+    ("births.js", JS, include_str!("assets/births.js")),
+    ("controls.js", JS, include_str!("assets/controls.js")),
+    ("convergence.js", JS, include_str!("assets/convergence.js")),
+    ("keep.js", JS, include_str!("assets/keep.js")),
+    ("lane.js", JS, include_str!("assets/lane.js")),
+    ("panel.js", JS, include_str!("assets/panel.js")),
+    ("rivals.js", JS, include_str!("assets/rivals.js")),
+    ("sets.js", JS, include_str!("assets/sets.js")),
+    ("side.js", JS, include_str!("assets/side.js")),
+    ("strip.js", JS, include_str!("assets/strip.js")),
     ("watch.js", JS, include_str!("assets/watch.js")),
     ("form.js", JS, include_str!("assets/form.js")),
     ("settings.js", JS, include_str!("assets/settings.js")),

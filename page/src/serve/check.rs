@@ -49,10 +49,12 @@ pub(super) async fn check(
     let leaving = Leaving(app.interrupt.child());
     let interrupt = leaving.0.clone();
     let checked = tokio::task::spawn_blocking(move || checked(&app, text, interrupt));
-    let Checked { config, diagnostics, plan } = checked.await.map_err(Refusal::failed)??;
+    let Checked { config, sweep, diagnostics, plan } = checked.await.map_err(Refusal::failed)??;
     let config: Option<Value> = config.and_then(|config| serde_json::from_str(&config).ok());
     let diagnostics: Vec<Value> = diagnostics.iter().map(shown).collect();
-    Ok(Json(json!({ "config": config, "diagnostics": diagnostics, "plan": plan })))
+    Ok(Json(json!({
+        "config": config, "sweep": sweep, "diagnostics": diagnostics, "plan": plan,
+    })))
 }
 
 fn shown(fault: &Fault) -> Value {
@@ -90,7 +92,7 @@ fn checked(app: &App, text: String, interrupt: Interrupt) -> Result<Checked, Ref
         rule: Some(format!("a check may take {} s", patience.as_secs())),
         help: Some("`runner check` has no limit: save the experiment and check the file".into()),
     };
-    Ok(Checked { config: None, diagnostics: vec![fault], plan: None })
+    Ok(Checked { config: None, sweep: Vec::new(), diagnostics: vec![fault], plan: None })
 }
 
 /// Whether a text can be run from a page.

@@ -4,11 +4,12 @@
 use super::app::App;
 use super::error::Refusal;
 use super::ready::ready;
-use crate::config::{form as of_config, parameter_field};
-use crate::problem::{Library, Location};
+use crate::config::{foreign_operators, form as of_config, parameter_field};
+use crate::problem::{Library, Location, PluginError};
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 
 /// All of it. A plugin that cannot be used is there with the reason.
@@ -18,25 +19,48 @@ use std::sync::Arc;
 pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     let made = tokio::task::spawn_blocking(move || {
         let mut form = of_config();
-        form["problems"] = app.command.policy.files().map(|file| problem(&app, file)).collect();
+        let mut problems = Vec::new();
+        for file in app.command.policy.files() {
+            match Library::open(&Location::new(file), &app.opener()) {
+                Ok(library) => {
+                    add_operators(&mut form, &library);
+                    problems.extend(library.declared().has_problem.then(|| problem(&library)));
+                }
+                Err(error) => problems.push(unusable(file, &error)),
+            }
+        }
+        form["problems"] = problems.into();
         form["ready"] = ready();
         form
     });
     made.await.map(Json).map_err(Refusal::failed)
 }
 
-fn problem(app: &App, file: &std::path::Path) -> Value {
-    match Library::open(&Location::new(file), &app.opener()) {
-        Ok(library) => json!({
-            "name": library.name(),
-            "version": library.version(),
-            "summary": library.summary(),
-            "parameters": library.parameters().iter().map(parameter_field).collect::<Vec<_>>(),
-            "error": null,
-        }),
-        Err(error) => json!({
-            "name": file.file_stem().unwrap_or_default().to_string_lossy(),
-            "summary": "", "parameters": [], "error": error.to_string(),
-        }),
+fn problem(library: &Library) -> Value {
+    json!({
+        "name": library.name(),
+        "version": library.version(),
+        "summary": library.summary(),
+        "parameters": library.parameters().iter().map(parameter_field).collect::<Vec<_>>(),
+        "error": null,
+    })
+}
+
+fn unusable(file: &Path, error: &PluginError) -> Value {
+    json!({
+        "name": file.file_stem().unwrap_or_default().to_string_lossy(),
+        "summary": "", "parameters": [], "error": error.to_string(),
+    })
+}
+
+/// Adds the operators of a plugin to those of their slots.
+fn add_operators(form: &mut Value, library: &Library) {
+    let operators = foreign_operators(library.name(), &library.declared().operators);
+    for (slot, operator) in operators {
+        let slots = form["slots"].as_array_mut().into_iter().flatten();
+        let found = slots.filter(|one| one["slot"] == slot.as_str());
+        found.filter_map(|one| one["operators"].as_array_mut()).for_each(|all| {
+            all.push(operator.clone());
+        });
     }
 }

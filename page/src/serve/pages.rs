@@ -57,7 +57,8 @@ fn frame(app: &App, here: Here, title: &str, script: &str, main: &Markup) -> Htm
 pub(super) async fn watch(State(app): State<Arc<App>>) -> Html<String> {
     let main = html! {
         h1.hidden { "Watch a search" }
-        div.bench {
+        div.bench id="bench" {
+            div.controls id="controls" role="group" aria-label="Search controls" {}
             section.settings aria-labelledby="settings-title" {
                 details id="settings-box" open {
                     summary { h2 id="settings-title" { "Settings" } }

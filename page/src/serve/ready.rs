@@ -58,7 +58,8 @@ const READY: [Ready; 6] = [
         title: "Race: roulette against tournament",
         words: "Two operator sets on the same 10 queens, side by side: which of them solves more \
             often within 20,000 evaluations?",
-        text: "name = \"queens-race-of-two\"\nseed = 10\nrepeats = 400\n\n[problem]\n\
+        text: "name = \"queens-race-of-two\"\nseed = 10\nrepeats = 400\n\
+            pairing = \"common\"\n\n[problem]\n\
             plugin = \"nqueens\"\nn = 10\nencoding = \"rows\"\n\n[[operators]]\n\
             name = \"roulette\"\npopulation = 50\nscaling = \"complement\"\n\
             selection = \"roulette\"\ncrossover = \"one-point\"\n\

@@ -6,6 +6,7 @@ use super::error::Refusal;
 use super::run::Run;
 use super::stream::viewed;
 use crate::live::{Frame, LiveProcess, Lost, Order, Pace, Task};
+use crate::run::WorkerCommand;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -21,6 +22,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const GRACE: Duration = Duration::from_secs(5);
 /// Trials that a page repeats at most.
 const MOST_TRIALS: u64 = 1_000_000;
+/// Arms that a page watches side by side at most.
+const MOST_ARMS: usize = 6;
+/// Between the names of runs side by side.
+const BETWEEN: char = ',';
 
 /// Time that a search waits for room that another one is about to leave.
 const ENDING: Duration = Duration::from_secs(2);
@@ -45,12 +50,36 @@ impl Runs {
         body(&mut self.runs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn find(&self, id: &str) -> Result<Arc<Run>, Refusal> {
-        let found = self.with(|runs| runs.get(id).cloned());
-        found.ok_or_else(|| Refusal::missing("this run is over; start it again"))
+    /// Runs side by side that are not over, each with its place among them and its name.
+    fn find(&self, ids: &str) -> Result<Vec<(usize, String, Arc<Run>)>, Refusal> {
+        let found: Vec<_> = self.with(|runs| {
+            let all = ids.split(BETWEEN).enumerate().take(MOST_ARMS);
+            all.filter_map(|(place, id)| Some((place, id.to_owned(), runs.get(id)?.clone())))
+                .collect()
+        });
+        if found.is_empty() {
+            return Err(Refusal::missing("this run is over; start it again"));
+        }
+        Ok(found)
     }
 
-    /// A place among those that go on at a time, taken before anything is started.
+    /// Places among those that go on at a time, taken before anything is started.
+    async fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, Refusal> {
+        if count > self.most as usize {
+            let words = format!(
+                "{count} searches side by side are too many: the server was told to run no more \
+                than {0} at a time (--runs {0}); watch fewer, or one of them alone",
+                self.most
+            );
+            return Err(Refusal::wrong(words));
+        }
+        let mut places = Vec::new();
+        for _ in 0..count {
+            places.push(self.place().await?);
+        }
+        Ok(places)
+    }
+
     async fn place(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let taken = tokio::time::timeout(ENDING, Arc::clone(&self.places).acquire_owned()).await;
         taken.ok().and_then(Result::ok).ok_or_else(|| {
@@ -89,10 +118,10 @@ impl Runs {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "task")]
 pub(super) enum Wish {
-    /// A trial, at so many generations a second; none: as fast as it goes.
+    /// A trial of each of these arms, at so many generations a second; none: as fast as it goes.
     Watch {
         text: String,
-        arm: usize,
+        arms: Vec<usize>,
         trial: u64,
         pace: Option<f64>,
         paused: bool,
@@ -108,7 +137,17 @@ pub(super) enum Wish {
     },
 }
 
-/// Begins a run.
+impl Wish {
+    /// Searches that it asks for.
+    fn count(&self) -> usize {
+        match self {
+            Wish::Watch { arms, .. } => arms.len(),
+            Wish::Repeat { .. } | Wish::Replay { .. } => 1,
+        }
+    }
+}
+
+/// Begins a run, or several side by side, whose names are joined.
 ///
 /// # Errors
 /// If the text cannot be run, too many runs are under way, there is too little memory, or the
@@ -119,22 +158,36 @@ pub(super) async fn begin(
 ) -> Result<Json<Value>, Refusal> {
     // Where the page leaves meanwhile, nobody looks at the run, and it ends.
     let begun = tokio::spawn(async move {
-        let place = app.runs.place().await?;
+        let count = wish.count();
+        if !(1..=MOST_ARMS).contains(&count) {
+            let words = format!("a page watches 1 to {MOST_ARMS} arms side by side, not {count}");
+            return Err(Refusal::wrong(words));
+        }
+        let places = app.runs.places(count).await?;
         let reads = matches!(wish, Wish::Replay { .. });
         let limit = if reads { &app.limits.reads } else { &app.limits.checks };
         let starting = Arc::clone(&app);
-        let run = limit.run(move || start(&starting, wish, place)).await?;
-        let id = app.runs.add(run)?;
-        tokio::spawn(Runs::end_if_alone(Arc::clone(&app), id.clone()));
-        Ok(Json(json!({ "id": id })))
+        let mut ids = Vec::new();
+        for run in limit.run(move || start(&starting, wish, places)).await? {
+            let id = app.runs.add(run)?;
+            tokio::spawn(Runs::end_if_alone(Arc::clone(&app), id.clone()));
+            ids.push(id);
+        }
+        Ok(Json(json!({ "id": ids.join(&BETWEEN.to_string()) })))
     });
     begun.await.map_err(Refusal::failed)?
 }
 
-fn start(app: &App, wish: Wish, place: OwnedSemaphorePermit) -> Result<Arc<Run>, Refusal> {
-    let (text, task) = match wish {
-        Wish::Watch { text, arm, trial, pace, paused } => {
-            (text, Task::Watch { arm, trial, pace: pace_of(pace)?, paused })
+fn start(
+    app: &App,
+    wish: Wish,
+    places: Vec<OwnedSemaphorePermit>,
+) -> Result<Vec<Arc<Run>>, Refusal> {
+    let (text, tasks) = match wish {
+        Wish::Watch { text, arms, trial, pace, paused } => {
+            let pace = pace_of(pace)?;
+            let task = |arm| Task::Watch { arm, trial, pace, paused };
+            (text, arms.into_iter().map(task).collect())
         }
         Wish::Repeat { text, trials } => {
             if !(1..=MOST_TRIALS).contains(&trials) {
@@ -142,25 +195,37 @@ fn start(app: &App, wish: Wish, place: OwnedSemaphorePermit) -> Result<Arc<Run>,
                     with `runner`";
                 return Err(Refusal::wrong(words));
             }
-            (text, Task::Repeat { trials })
+            (text, vec![Task::Repeat { trials }])
         }
         Wish::Replay { experiment, arm, trial } => {
             let folder = app.experiments.folder(&experiment)?;
             let trust = app.options.trust;
-            (String::new(), Task::Replay { folder, arm, trial, trust })
+            (String::new(), vec![Task::Replay { folder, arm, trial, trust }])
         }
     };
-    let (command, patience) = match task {
-        Task::Replay { .. } => (app.command_for_results(), app.options.patience),
-        _ => {
-            runnable(app, &text)?;
-            (app.command.clone(), app.command.patience)
-        }
+    let replays = matches!(tasks[..], [Task::Replay { .. }]);
+    let (command, patience) = if replays {
+        (app.command_for_results(), app.options.patience)
+    } else {
+        runnable(app, &text)?;
+        (app.command.clone(), app.command.patience)
     };
-    let setting = setting(app, text);
+    let begin = |(task, place)| search(app, &text, task, (&command, patience), place);
+    tasks.into_iter().zip(places).map(begin).collect()
+}
+
+/// Begins one search in a process of its own.
+fn search(
+    app: &App,
+    text: &str,
+    task: Task,
+    (command, patience): (&WorkerCommand, Duration),
+    place: OwnedSemaphorePermit,
+) -> Result<Arc<Run>, Refusal> {
+    let setting = setting(app, text.to_owned());
     let interrupt = app.interrupt.child();
     let none = |error| Refusal::failed(format!("no process can be started: {error}"));
-    let begun = LiveProcess::begin(&command, setting, task, interrupt.clone());
+    let begun = LiveProcess::begin(command, setting, task, interrupt.clone());
     let (mut process, mut line) = begun.map_err(none)?;
     let (need, most) = match process.frame(Instant::now().checked_add(patience)) {
         Ok(Frame::Needs(need, most)) => (need, most),
@@ -194,7 +259,7 @@ pub(super) enum Told {
     End,
 }
 
-/// Passes an order on.
+/// Passes an order on, to each of the runs side by side.
 ///
 /// # Errors
 /// If the run is over, or the order is none.
@@ -203,13 +268,18 @@ pub(super) async fn order(
     Path(id): Path<String>,
     Json(told): Json<Told>,
 ) -> Result<Json<Value>, Refusal> {
-    let run = app.runs.find(&id)?;
-    match told {
-        Told::Pause => run.tell(&Order::Pause),
-        Told::Resume => run.tell(&Order::Resume),
-        Told::Step => run.tell(&Order::Step),
-        Told::Pace { pace } => run.tell(&Order::Pace(pace_of(pace)?)),
-        Told::End => {
+    let found = app.runs.find(&id)?;
+    let order = match told {
+        Told::Pause => Some(Order::Pause),
+        Told::Resume => Some(Order::Resume),
+        Told::Step => Some(Order::Step),
+        Told::Pace { pace } => Some(Order::Pace(pace_of(pace)?)),
+        Told::End => None,
+    };
+    for (_, id, run) in found {
+        if let Some(order) = &order {
+            run.tell(order);
+        } else {
             app.runs.with(|runs| runs.remove(&id));
             run.end();
         }
@@ -217,7 +287,7 @@ pub(super) async fn order(
     Ok(Json(json!({})))
 }
 
-/// The stream of a run.
+/// The stream of a run, or of several side by side: a browser has few connections.
 ///
 /// # Errors
 /// If the run is over.
@@ -225,6 +295,6 @@ pub(super) async fn events(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
-    let run = app.runs.find(&id)?;
-    Ok(viewed(app, id, run))
+    let found = app.runs.find(&id)?;
+    Ok(viewed(&app, found))
 }

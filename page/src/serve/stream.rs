@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::view::Known;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{Stream, unfold};
+use futures_util::stream::{Stream, select_all, unfold};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,8 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// A viewer of a run, counted as long as it is there.
 struct Viewer {
     app: Arc<App>,
+    /// Place of the run among those side by side.
+    place: usize,
     id: String,
     run: Arc<Run>,
     versions: watch::Receiver<u64>,
@@ -56,20 +58,25 @@ impl Viewer {
         self.over = view.is_over();
         drop(view);
         self.due = Instant::now() + INTERVAL;
-        Some(Event::default().event(name).data(news.to_string()))
+        let event = Event::default().event(name).id(self.place.to_string());
+        Some(event.data(news.to_string()))
     }
 }
 
-/// The stream of a run to one viewer.
-pub(super) fn viewed(app: Arc<App>, id: String, run: Arc<Run>) -> Response {
-    run.enter();
-    let versions = run.versions();
-    let (known, due) = (Known::default(), Instant::now());
-    let viewer = Viewer { app, id, run, versions, known, due, over: false };
-    respond(unfold(viewer, async |mut viewer| {
-        let event = viewer.next().await?;
-        Some((Ok(event), viewer))
-    }))
+/// The stream of runs side by side to one viewer. An event has the place of its run as its id.
+pub(super) fn viewed(app: &Arc<App>, runs: Vec<(usize, String, Arc<Run>)>) -> Response {
+    let streams = runs.into_iter().map(|(place, id, run)| {
+        run.enter();
+        let versions = run.versions();
+        let (known, due) = (Known::default(), Instant::now());
+        let app = Arc::clone(app);
+        let viewer = Viewer { app, place, id, run, versions, known, due, over: false };
+        Box::pin(unfold(viewer, async |mut viewer| {
+            let event = viewer.next().await?;
+            Some((Ok(event), viewer))
+        }))
+    });
+    respond(select_all(streams))
 }
 
 /// Events as an answer.

@@ -4,11 +4,13 @@ use super::colour::Colour;
 use super::ends::{labels, room};
 use super::frame::framed;
 use super::marks::legend;
-use super::model::{Body, Chart};
+use super::model::{Body, Chart, Panel};
+use super::panels;
 use super::plain::plain;
 use super::ranks::drawing;
 use super::scene::scene;
 use super::theme::{HEIGHT, INKS, WIDTH};
+use super::words::rounded;
 use crate::system::output::visible;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
@@ -48,8 +50,21 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     if let Some(drawn) = plain(chart, columns) {
         return format!("{}\n{}\n{drawn}", chart.title, chart.said());
     }
+    if let Body::Panels(all) = &chart.body {
+        let (x, y) = panels::common_axes(all, chart);
+        let panel = |panel: &Panel| Chart {
+            title: panel.title.clone(),
+            note: String::new(),
+            x: x.clone(),
+            y: y.clone(),
+            body: Body::Curves(panel.curves.clone()),
+            ..chart.clone()
+        };
+        let drawn: Vec<String> = all.iter().map(|one| text(&panel(one), columns)).collect();
+        return format!("{}\n{}\n\n{}", chart.title, chart.said(), drawn.join("\n"));
+    }
     let rows = match &chart.body {
-        Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => 0,
+        Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) | Body::Panels(_) => 0,
         Body::Curves(_) => 22,
     };
     // The y axis has no room for its label.
@@ -111,8 +126,12 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
 }
 
 fn scalable(chart: &Chart) -> String {
-    if let Body::Ranks(ranks) = &chart.body {
-        let (inner, size) = drawing(ranks);
+    let drawn = match &chart.body {
+        Body::Ranks(ranks) => Some(drawing(ranks)),
+        Body::Panels(panels) => Some(panels::drawing(panels, chart)),
+        _ => None,
+    };
+    if let Some((inner, size)) = drawn {
         return framed(chart, &inner, size);
     }
     let (scene, layout) = scene(chart, None);
@@ -137,26 +156,4 @@ pub(super) fn size(svg: &str) -> (f64, f64) {
         rest.split_once('"')?.0.parse::<f64>().ok()
     };
     (attribute("width").unwrap_or(WIDTH), attribute("height").unwrap_or(HEIGHT))
-}
-
-/// Returns the SVG with at most two decimals in its tags' numbers: a hundredth of a pixel.
-fn rounded(svg: &str) -> String {
-    let mut text = String::with_capacity(svg.len());
-    let (mut in_tag, mut decimals) = (false, None::<usize>);
-    for letter in svg.chars() {
-        match letter {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ => {}
-        }
-        decimals = match (letter, decimals) {
-            ('.', _) if in_tag => Some(0),
-            ('0'..='9', Some(before)) => Some(before + 1),
-            _ => None,
-        };
-        if decimals.is_none_or(|decimals| decimals <= 2) {
-            text.push(letter);
-        }
-    }
-    text
 }

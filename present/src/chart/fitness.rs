@@ -1,8 +1,10 @@
 //! Best fitness so far over all trials, and all fitness values of one trial.
 
 use super::colour::Colour;
-use super::gallery::{Against, Subject, TRIALS, file_name};
-use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::division::Division;
+use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
+use super::parts::Part;
+use super::subject::{Against, Subject, TRIALS, file_name};
 use super::trajectory::{batches, first_trials};
 use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
@@ -18,46 +20,88 @@ pub(super) fn charts(
     subject: &Subject<'_>,
     tables: &mut TrajectoryTables,
 ) -> Result<Vec<Chart>, ResultsError> {
-    let (arms, against) = (subject.with_trials(), subject.against);
+    let arms = subject.with_trials();
     let mut charts = Vec::new();
-    for part in subject.curve_parts(arms.len()) {
-        let part_arms = &arms[part.range.clone()];
-        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
-        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
-            let found = first_trials(subject, tables, *arm)?;
-            sizes.push(found.batch);
-            let (points, mut bounds) = over_trials(&found, against);
-            if part_arms.len() > BANDS {
-                bounds.clear();
-            }
-            let label = subject.names[*arm].clone();
-            curves.push(Curve { label, colour, points, bounds, shape: Shape::Steps });
+    if let Some(Division { panels, sets }) = subject.division(&arms) {
+        let (banded, mut all, mut sizes) = (sets.len() <= BANDS, Vec::new(), Vec::new());
+        for (title, own) in panels {
+            let labelled = own.iter().map(|(arm, set)| (*arm, sets[*set].0.clone(), sets[*set].1));
+            let curves = curves(subject, tables, labelled, banded, &mut sizes)?;
+            all.push(Panel { title, curves });
         }
-        let read = match against {
-            Against::Evaluations => {
-                batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
-            }
-            // A generation of a climb is one move, that of random search is a batch.
-            Against::Generations => "; generations differ between algorithms".to_owned(),
-        };
-        let bands = if curves.iter().any(Curve::has_bounds) { ", band: quartiles" } else { "" };
-        charts.push(Chart {
-            name: format!("fitness{}", part.suffix),
-            title: format!("Best fitness so far: {}", subject.summary.experiment),
-            note: format!(
-                "{}{}; median{bands}; ended trials keep their last value{read}",
-                part.words,
-                trials(subject, part_arms)
-            ),
-            x: axis(against, curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x))),
-            y: Axis::new("best fitness so far"),
-            body: Body::Curves(curves),
-        });
+        charts.push(shown(subject, &arms, ("", ""), &sizes, Body::Panels(all)));
+    } else {
+        for Part { range, suffix, words } in subject.curve_parts(arms.len()) {
+            let (arms, mut sizes) = (&arms[range], Vec::new());
+            let colours = subject.colours(arms, None);
+            let labelled = arms.iter().zip(colours);
+            let labelled =
+                labelled.map(|(arm, colour)| (*arm, subject.names[*arm].clone(), colour));
+            let banded = arms.len() <= BANDS;
+            let curves = curves(subject, tables, labelled, banded, &mut sizes)?;
+            charts.push(shown(subject, arms, (&suffix, &words), &sizes, Body::Curves(curves)));
+        }
     }
     for arm in arms.into_iter().take(FIRST) {
         charts.extend(first_trial(subject, tables, arm)?);
     }
     Ok(charts)
+}
+
+/// Returns the curves of arms, each with its label and its colour. Adds the number of evaluations
+/// between two points of each arm to `sizes`.
+fn curves(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+    arms: impl Iterator<Item = (usize, String, Colour)>,
+    banded: bool,
+    sizes: &mut Vec<Option<(u64, u64)>>,
+) -> Result<Vec<Curve>, ResultsError> {
+    let curve = |(arm, label, colour)| {
+        let found = first_trials(subject, tables, arm)?;
+        sizes.push(found.batch);
+        let (points, bounds) = over_trials(&found, subject.against);
+        let bounds = if banded { bounds } else { Vec::new() };
+        Ok(Curve { label, colour, points, bounds, shape: Shape::Steps })
+    };
+    arms.map(curve).collect()
+}
+
+/// Returns a chart of the best fitness so far, with a suffix of its name and words before its note.
+fn shown(
+    subject: &Subject<'_>,
+    arms: &[usize],
+    (suffix, words): (&str, &str),
+    sizes: &[Option<(u64, u64)>],
+    body: Body,
+) -> Chart {
+    let against = subject.against;
+    let read = match against {
+        Against::Evaluations => {
+            batches(sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
+        }
+        // A generation of a climb is one move, that of random search is a batch.
+        Against::Generations => "; generations differ between algorithms".to_owned(),
+    };
+    let curves: Vec<&Curve> = match &body {
+        Body::Curves(curves) => curves.iter().collect(),
+        Body::Panels(panels) => panels.iter().flat_map(|panel| &panel.curves).collect(),
+        _ => Vec::new(),
+    };
+    let bands =
+        if curves.iter().any(|curve| curve.has_bounds()) { ", band: quartiles" } else { "" };
+    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
+    Chart {
+        name: format!("fitness{suffix}"),
+        title: format!("Best fitness so far: {}", subject.summary.experiment),
+        note: format!(
+            "{words}{}; median{bands}; ended trials keep their last value{read}",
+            trials(subject, arms)
+        ),
+        x: axis(against, places),
+        y: Axis::new("best fitness so far"),
+        body,
+    }
 }
 
 /// Returns the axis of evaluations or generations. A wide range of evaluations is logarithmic,

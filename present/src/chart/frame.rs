@@ -46,7 +46,7 @@ pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) 
 
 /// Returns the legend, which begins at `top`, and its height. It is in columns; long labels have
 /// several lines.
-fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
+pub(super) fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
     /// Pixels of the sample before a label, and after it.
     const SAMPLE: f64 = 30.0;
     const GAP: f64 = 14.0;

@@ -1,8 +1,8 @@
 //! Heat maps: the success rate over two swept values; without a target, the median final fitness.
 
-use super::gallery::{Subject, file_name, number};
 use super::model::{Axis, Body, Cells, Chart};
 use super::parts::parts;
+use super::subject::{Subject, file_name, number};
 use super::swept::grouped;
 use crate::names::key_names;
 use crate::plan::swept_text;

@@ -1,6 +1,7 @@
 //! Charts of results, as SVG, PNG and text.
 
 mod colour;
+mod division;
 mod draw;
 mod ends;
 mod fitness;
@@ -9,6 +10,7 @@ mod gallery;
 mod heat;
 mod marks;
 mod model;
+mod panels;
 mod parts;
 mod plain;
 mod ranks;
@@ -16,6 +18,7 @@ mod rates;
 mod run_length;
 mod scene;
 mod strand;
+mod subject;
 mod swept;
 mod targets;
 mod theme;
@@ -24,7 +27,8 @@ mod trial;
 mod words;
 
 pub use draw::{png, text, themed};
-pub use gallery::{Against, Subject, gallery};
+pub use gallery::gallery;
 pub use model::Chart;
 pub use ranks::{LEVEL, ranking_of, ranks_chart};
+pub use subject::{Against, Subject};
 pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};

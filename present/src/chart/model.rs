@@ -65,6 +65,8 @@ impl Axis {
 pub enum Body {
     /// At most `CURVES` curves, because more cannot be distinguished.
     Curves(Vec<Curve>),
+    /// A panel per problem, with common axes.
+    Panels(Vec<Panel>),
     /// One row per dot, the first at the top.
     Dots(Vec<Dot>),
     Cells(Cells),
@@ -137,6 +139,15 @@ pub enum Shape {
     Joined,
     /// Points without a line.
     Cloud,
+}
+
+/// A panel: the curves of one problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Name of the problem among the others.
+    pub title: String,
+    /// Curves of the problem's arms.
+    pub curves: Vec<Curve>,
 }
 
 /// A figure with its interval.

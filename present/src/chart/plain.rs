@@ -10,7 +10,7 @@ const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 /// Returns the text for a terminal of `columns` columns; `None` for curves, which are drawn.
 pub(super) fn plain(chart: &Chart, columns: usize) -> Option<String> {
     match &chart.body {
-        Body::Curves(_) => None,
+        Body::Curves(_) | Body::Panels(_) => None,
         Body::Dots(dots) => Some(rows(dots, &chart.x, columns)),
         Body::Cells(cells) => Some(map(cells, &chart.x, &chart.y, columns)),
         Body::Ranks(ranks) => Some(super::ranks::plain(ranks, columns)),

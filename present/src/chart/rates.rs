@@ -1,8 +1,8 @@
 //! Success rates, one row per arm; without a target, the final fitness.
 
-use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Dot};
 use super::parts::Part;
+use super::subject::Subject;
 use crate::format::rate_interval;
 use crate::stats::quantiles;
 use std::collections::BTreeMap;

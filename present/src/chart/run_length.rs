@@ -1,8 +1,10 @@
 //! Run lengths: the share of trials that succeed within a number of evaluations.
 
-use super::gallery::Subject;
-use super::model::{Axis, BANDS, Body, Chart, Curve, Shape};
+use super::colour::Colour;
+use super::division::Division;
+use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
+use super::subject::Subject;
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
 use crate::format::percent;
@@ -18,39 +20,69 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
         return Vec::new();
     }
+    if let Some(division) = subject.division(&arms) {
+        return vec![panels(subject, &arms, division)];
+    }
     let chart = |part: Part| {
         let arms = &arms[part.range];
-        let (start, longest) = ends(arms.iter().map(|arm| &subject.samples[*arm]));
-        let end = |sample: &Sample| {
-            sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
-        };
         let banded = arms.len() <= BANDS;
-        let bands = match banded {
-            true => format!("; bands: {} (DKW){}", percent(CONFIDENCE), subject.caution()),
-            false => String::new(),
-        };
         let colours = subject.colours(arms, None);
-        let curves = arms.iter().zip(colours).map(|(arm, colour)| {
-            let sample = &subject.samples[*arm];
-            let (points, bounds) = steps(sample, start, end(sample));
-            Curve {
-                label: subject.names[*arm].clone(),
-                colour,
-                points,
-                bounds: if banded { bounds } else { Vec::new() },
-                shape: Shape::Steps,
-            }
-        });
-        Chart {
-            name: format!("run-length{}", part.suffix),
-            title: format!("Run-length distribution: {}", subject.summary.experiment),
-            note: format!("{}{}{bands}", part.words, subject.trials(arms.iter().copied())),
-            x: Axis::new("evaluations").logarithmic(true),
-            y: Axis::new("share of trials solved").range(-0.02, 1.02),
-            body: Body::Curves(curves.collect()),
-        }
+        let labelled = arms.iter().zip(colours);
+        let labelled =
+            labelled.map(|(arm, colour)| (*arm, subject.names[*arm].clone(), colour)).collect();
+        let curves = curves(subject, labelled, banded);
+        shown(subject, arms, (&part.suffix, &part.words), banded, Body::Curves(curves))
     };
     subject.curve_parts(arms.len()).into_iter().map(chart).collect()
+}
+
+/// Returns the chart with a panel per problem.
+fn panels(subject: &Subject<'_>, arms: &[usize], division: Division) -> Chart {
+    let Division { panels, sets } = division;
+    let banded = sets.len() <= BANDS;
+    let panel = |(title, arms): (String, Vec<(usize, usize)>)| {
+        let labelled = arms.iter().map(|(arm, set)| (*arm, sets[*set].0.clone(), sets[*set].1));
+        Panel { title, curves: curves(subject, labelled.collect(), banded) }
+    };
+    let panels = panels.into_iter().map(panel).collect();
+    shown(subject, arms, ("", ""), banded, Body::Panels(panels))
+}
+
+/// Returns a chart of run lengths, with a suffix of its name and words before its note.
+fn shown(
+    subject: &Subject<'_>,
+    arms: &[usize],
+    (suffix, words): (&str, &str),
+    banded: bool,
+    body: Body,
+) -> Chart {
+    let bands = match banded {
+        true => format!("; bands: {} (DKW){}", percent(CONFIDENCE), subject.caution()),
+        false => String::new(),
+    };
+    Chart {
+        name: format!("run-length{suffix}"),
+        title: format!("Run-length distribution: {}", subject.summary.experiment),
+        note: format!("{words}{}{bands}", subject.trials(arms.iter().copied())),
+        x: Axis::new("evaluations").logarithmic(true),
+        y: Axis::new("share of trials solved").range(-0.02, 1.02),
+        body,
+    }
+}
+
+/// Returns the curves of arms, each with its label and its colour.
+fn curves(subject: &Subject<'_>, arms: Vec<(usize, String, Colour)>, banded: bool) -> Vec<Curve> {
+    let (start, longest) = ends(arms.iter().map(|(arm, ..)| &subject.samples[*arm]));
+    let end = |sample: &Sample| {
+        sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
+    };
+    let curve = |(arm, label, colour): (usize, String, Colour)| {
+        let sample = &subject.samples[arm];
+        let (points, bounds) = steps(sample, start, end(sample));
+        let bounds = if banded { bounds } else { Vec::new() };
+        Curve { label, colour, points, bounds, shape: Shape::Steps }
+    };
+    arms.into_iter().map(curve).collect()
 }
 
 type Pairs = Vec<(f64, f64)>;

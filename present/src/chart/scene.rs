@@ -24,7 +24,7 @@ const ROW: f64 = 22.0;
 pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, ComputedLayout) {
     let (plots, width, height) = match &chart.body {
         Body::Curves(curves) => {
-            let strands = strands(chart);
+            let strands = strands(curves, &chart.y);
             let drawn =
                 curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
             (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
@@ -34,8 +34,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
         Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
-        // Ranks are drawn without a scene.
-        Body::Ranks(_) => (Vec::new(), WIDTH, HEIGHT),
+        // Ranks are drawn without a scene, and panels one by one.
+        Body::Ranks(_) | Body::Panels(_) => (Vec::new(), WIDTH, HEIGHT),
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
@@ -77,7 +77,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
                 .with_y_categories(cells.rows.iter().rev().cloned().collect())
                 .with_show_grid(false);
         }
-        Body::Ranks(_) => {}
+        Body::Ranks(_) | Body::Panels(_) => {}
     }
     let computed = ComputedLayout::from_layout(&layout);
     let mut scene = render_multiple(plots, layout);
@@ -85,6 +85,37 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         scene.elements.extend(marks(curves, &computed));
     }
     (scene, computed)
+}
+
+/// Margins of a panel in pixels: left, right, top and bottom. The ticks of the vertical axis are to
+/// the left.
+pub(super) fn margins(y: &Axis) -> (f64, f64, f64, f64) {
+    let ends = y.range.map_or([0.0; 2], |(low, high)| [low, high]);
+    let wide = ends.map(|end| width_of(&tick(end.trunc()), SMALL)).into_iter().fold(24.0, f64::max);
+    (wide + 12.0, 8.0, 5.0, 20.0)
+}
+
+/// Font size of a panel's ticks.
+const SMALL: f64 = 9.0;
+
+/// Returns the scene of a panel of this size, without labels of its axes.
+pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> Scene {
+    let (left, right, top, bottom) = margins(y);
+    let strands = strands(curves, y);
+    let drawn = curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
+    let drawn: Vec<Plot> = drawn.collect();
+    let layout = Layout::auto_from_plots(&drawn)
+        .with_theme(theme())
+        .with_width(size.0)
+        .with_height(size.1)
+        .with_tick_size(SMALL as u32)
+        .with_label_size(SMALL as u32)
+        .with_body_size(SMALL as u32)
+        .with_x_label_overlap(AxisLabelOverlap::Thin)
+        .with_axis_line_width(1.0)
+        .with_force_margins(left, right)
+        .with_force_margins_y(top, bottom);
+    render_multiple(drawn, scaled(layout, x, y))
 }
 
 /// Minimum pixels for the rates of a chart with long labels.

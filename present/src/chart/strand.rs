@@ -1,6 +1,6 @@
 //! Strands: coinciding curves, drawn with alternating dashes.
 
-use super::model::{Body, Chart, Curve, coinciding};
+use super::model::{Axis, Curve, coinciding};
 
 /// Position of a curve among those that coincide with it, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,10 @@ impl Default for Strand {
     }
 }
 
-/// Returns one strand per curve of a chart.
-pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
-    let Body::Curves(curves) = &chart.body else { return Vec::new() };
+/// Returns one strand per curve, for curves that are drawn over this vertical axis.
+pub(super) fn strands(curves: &[Curve], y: &Axis) -> Vec<Strand> {
     let mut strands = vec![Strand::default(); curves.len()];
-    for group in coinciding(curves, &chart.y) {
+    for group in coinciding(curves, y) {
         for (place, curve) in group.iter().enumerate() {
             strands[*curve] = Strand { place, of: group.len() };
         }

@@ -1,10 +1,10 @@
 //! Success rate and ERT against a swept value; without a target, the final fitness.
 
 use super::colour::Colour;
-use super::gallery::{LONGEST, Subject, file_name, number};
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::parts::{Part, parts};
+use super::subject::{LONGEST, Subject, file_name, number};
 use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::format::{percent, rate_interval};
 use crate::names::{Parts, key_names, names_of};

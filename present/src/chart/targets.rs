@@ -1,8 +1,8 @@
 //! Fixed-target curves: the expected evaluations to reach a fitness, for every fitness.
 
 use super::fitness::trials;
-use super::gallery::Subject;
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::subject::Subject;
 use super::trajectory::{batches, first_trials};
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::ert;

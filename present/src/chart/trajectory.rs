@@ -1,6 +1,6 @@
 //! Trajectories as curves: the points at which each best fitness so far was first known.
 
-use super::gallery::{Against, Subject, TRIALS};
+use super::subject::{Against, Subject, TRIALS};
 use crate::format::count;
 use crate::record::TrialRecord;
 use crate::results::{

@@ -2,8 +2,8 @@
 
 use super::colour::Colour;
 use super::draw::{size, svg};
-use super::gallery::Against;
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::subject::Against;
 use super::words::escaped;
 use crate::record::TrialRecord;
 
@@ -55,7 +55,7 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
     let since = record.trace.iter().find(|row| row.feasible_so_far().is_some()).map(place);
     best.points.retain(|(at, _)| since.is_some_and(|since| *at >= since));
     Chart {
-        name: format!("convergence-{}-{}", super::gallery::file_name(arm), record.trial),
+        name: format!("convergence-{}-{}", super::subject::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
         note: format!("n = 1, trial {}, seed {}; {}", record.trial, record.seed, record.outcome),
         x: super::fitness::axis(against, record.trace.iter().map(place)),

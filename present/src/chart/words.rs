@@ -61,6 +61,28 @@ pub(super) fn width_of(text: &str, size: f64) -> f64 {
     size * text.chars().map(width).sum::<f64>()
 }
 
+/// Returns the SVG with at most two decimals in its tags' numbers: a hundredth of a pixel.
+pub(super) fn rounded(svg: &str) -> String {
+    let mut text = String::with_capacity(svg.len());
+    let (mut in_tag, mut decimals) = (false, None::<usize>);
+    for letter in svg.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        decimals = match (letter, decimals) {
+            ('.', _) if in_tag => Some(0),
+            ('0'..='9', Some(before)) => Some(before + 1),
+            _ => None,
+        };
+        if decimals.is_none_or(|decimals| decimals <= 2) {
+            text.push(letter);
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! Computation: A Unified Approach.
 
 use crate::problem::{Gene, Problem};
+use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
 use crate::search::parent_selection::ParentSelection;
@@ -23,6 +24,8 @@ pub(super) struct Genetic<'arm, G: Gene> {
     select: ParentSelection<'arm>,
     vary: Variation<'arm, G>,
     survive: SurvivorSelection<G>,
+    /// Children of the last generation with their parents, if the trial is watched.
+    births: Vec<Birth>,
 }
 
 impl<'arm, G: Gene> Genetic<'arm, G> {
@@ -40,6 +43,7 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             select: ParentSelection::new(operators, plugins.selection.as_deref()),
             vary: Variation::new(problem, operators).by_plugins(plugins),
             survive: SurvivorSelection::new(replacement, next),
+            births: Vec::new(),
         }
     }
 
@@ -53,22 +57,31 @@ impl<G: Gene> Search for Genetic<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.watch(trial.is_watched);
+        self.births.clear();
         trial.begin(&mut self.population)
     }
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        let Genetic { population, children, parents, select, vary, survive } = self;
+        let Genetic { population, children, parents, select, vary, survive, births } = self;
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;
         vary.breed(population, parents, children, random)?;
         trial.evaluate_children(children, population, vary.lineage(parents, children.rows()))?;
+        if trial.is_watched {
+            *births = vary.births(population, parents, children);
+        }
         survive.replace(population, children, &mut trial.ranking, &mut trial.random);
         Ok(())
     }
 
     fn population(&self) -> &Population<G> {
         &self.population
+    }
+
+    fn births(&self) -> &[Birth] {
+        &self.births
     }
 }

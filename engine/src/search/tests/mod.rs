@@ -1,5 +1,6 @@
 //! Tests of searches and of the executor, on problems with known fitness.
 
+mod births;
 mod bit_strings;
 mod budgets;
 mod build;

@@ -10,6 +10,7 @@ use super::{faults, memory};
 use crate::exit::Exit;
 use crate::system::interrupt::Signals;
 use crate::system::notice::Level;
+use crate::system::processes::is_ending;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{ForkResult, Pid, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -249,11 +250,15 @@ impl Watch {
         }
     }
 
+    /// Returns the process that does the work.
+    fn worker(&self) -> Pid {
+        self.board.worker.get().map_or(self.child, |id| Pid::from_raw(id as i32))
+    }
+
     fn kill(&mut self, why: Killed) {
         if self.killed.is_none() {
             self.killed = Some(why);
-            let worker = self.board.worker.get();
-            let worker = worker.map_or(self.child, |id| Pid::from_raw(id as i32));
+            let worker = self.worker();
             if self.board.ended.get().is_none() {
                 _ = kill(worker, Signal::SIGKILL);
             }
@@ -275,7 +280,9 @@ impl Watch {
     fn look(&mut self) {
         self.pass_on();
         let now = Instant::now();
-        if self.closed.is_some_and(|since| now - since > CLOSING) {
+        // On a busy machine, a process may take long to end after its descriptors are closed.
+        let is_late = self.closed.is_some_and(|since| now - since > CLOSING);
+        if is_late && self.board.ended.get().is_none() && !is_ending(self.worker()) {
             self.kill(Killed::Closed);
         }
         if self.board.done.get().is_some() && now - *self.done.get_or_insert(now) > ENDING {

@@ -42,10 +42,10 @@ export async function showAddress(form, settings) {
   }
   const use = async () => {
     keep(text);
-    settings.trial = Number.isInteger(trial) && trial >= 0 ? trial : 0;
+    settings.trial = Number.isSafeInteger(trial) && trial >= 0 ? trial : 0;
     try {
-      const { config } = await post("/api/check", { text });
-      if (config) settings.show(config);
+      const { config, sweep } = await post("/api/check", { text });
+      if (config) settings.show(config, sweep);
       else standard();
     } catch (error) {
       settings.root.replaceChildren(element("p", { class: "fault", role: "alert" }, String(/** @type {any} */ (error).message)));

@@ -55,10 +55,11 @@ export async function post(path, content) {
 }
 
 /**
- * Follows a stream of server-sent events. `take` has a function for each kind of event; `lost` is
- * called when the connection breaks for good. (An EventSource cannot send headers.)
+ * Follows a stream of server-sent events. `take` has a function for each kind of event, which is also
+ * told the event's id; `lost` is called when the connection breaks for good. (An EventSource cannot
+ * send headers.)
  * @param {string} path
- * @param {Record<string, (content: any) => void>} take
+ * @param {Record<string, (content: any, id: string) => void>} take
  * @param {() => void} lost
  * @returns {() => void} closes it
  */
@@ -70,10 +71,10 @@ export function follow(path, take, lost) {
         const response = await fetch(address(path), { headers: OWN, signal: ending.signal });
         // There is no such stream, or not any more.
         if (!response.ok || !response.body) break;
-        await read(response.body, (name, data) => {
+        await read(response.body, (name, data, id) => {
           left = TRIES;
           try {
-            if (!ending.signal.aborted) take[name]?.(JSON.parse(data));
+            if (!ending.signal.aborted) take[name]?.(JSON.parse(data), id);
           } catch (error) {
             console.error(error);
           }
@@ -91,7 +92,7 @@ export function follow(path, take, lost) {
 }
 
 /** Reads events until the stream ends. @param {ReadableStream<Uint8Array>} body
- * @param {(name: string, data: string) => void} event */
+ * @param {(name: string, data: string, id: string) => void} event */
 async function read(body, event) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -105,7 +106,7 @@ async function read(body, event) {
     for (const lines of events) {
       const field = (/** @type {string} */ name) => lines.split("\n")
         .filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("\n");
-      if (field("event") !== "") event(field("event"), field("data"));
+      if (field("event") !== "") event(field("event"), field("data"), field("id"));
     }
   }
 }

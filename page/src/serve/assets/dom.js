@@ -65,7 +65,7 @@ export function rate(value) {
  * @param {{ svg: string | null, text: string | null, line: string }} board
  * @param {string} words what the picture is */
 export function showBoard(place, board, words) {
-  place.className = board.svg ? "drawn" : "";
+  place.classList.toggle("drawn", board.svg !== null);
   if (board.svg) {
     const image = place.querySelector("img") ?? element("img", { width: "360", height: "360" });
     image.src = pictureAddress(board.svg);

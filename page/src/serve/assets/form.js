@@ -1,10 +1,10 @@
-// Fields: made from what a parameter declares, with its words beside it.
+// Fields: made from what a parameter declares. Its words are there when they are asked for.
 // @ts-check
 import { element } from "./dom.js";
 import { Raw } from "./toml.js";
 
 /**
- * @typedef {{ key: string, type: string, low: number | null, high: number | null,
+ * @typedef {{ key: string, label?: string, type: string, low: number | null, high: number | null,
  *   words: string[] | null, default: any, derived: string | null, required: boolean,
  *   doc: string }} Field
  */
@@ -22,6 +22,30 @@ function range(field) {
 }
 
 let made = 0;
+
+/** Paths of the fields whose help is open: it stays so when they are drawn anew. @type {Set<string>} */
+const helped = new Set();
+
+/**
+ * A field around its input: its label, a button that opens its help, and a place for a fault.
+ * @param {{ id: string, path: string, label: string, help: string }} about
+ * @param {any} input
+ */
+function framed({ id, path, label, help }, input) {
+  const words = element("p", { class: "help", id: `${id}-help`, hidden: !helped.has(path) }, help);
+  const ask = element("button", {
+    type: "button", class: "ask", "aria-label": `Help on ${label}`, title: help,
+    "aria-expanded": String(helped.has(path)), "aria-controls": `${id}-help`,
+    onclick: () => {
+      if (!helped.delete(path)) helped.add(path);
+      words.hidden = !helped.has(path);
+      ask.setAttribute("aria-expanded", String(!words.hidden));
+    },
+  }, "?");
+  return element("div", { class: "field", "data-field": path },
+    element("label", { for: id }, label), input, ask, words,
+    element("p", { class: "fault", id: `${id}-fault`, role: "alert" }));
+}
 
 /** A parameter's name for people: trial-seconds becomes "trial seconds". @param {string} key */
 function title(key) {
@@ -70,11 +94,8 @@ export function fieldOf(field, path, value, change) {
   const standing = field.default !== null && field.default !== undefined
     ? ` Default: ${field.default}.`
     : field.derived ? ` Default: ${field.derived}.` : "";
-  return element("div", { class: "field", "data-field": path },
-    element("label", { for: id }, title(field.key)),
-    input,
-    element("p", { class: "help", id: `${id}-help` }, `${field.doc} ${range(field)}${standing}`),
-    element("p", { class: "fault", id: `${id}-fault`, role: "alert" }));
+  const help = `${field.doc} ${range(field)}${standing}`;
+  return framed({ id, path, label: field.label ?? title(field.key), help }, input);
 }
 
 /**
@@ -93,9 +114,16 @@ export function choiceOf(label, help, path, options, chosen, change) {
     onchange: (/** @type {any} */ event) => change(event.target.value),
   }, options.map(({ value, words, disabled }) =>
     element("option", { value, selected: value === chosen, disabled }, words)));
-  return element("div", { class: "field", "data-field": path },
-    element("label", { for: id }, label),
-    select,
-    element("p", { class: "help", id: `${id}-help` }, help),
-    element("p", { class: "fault", id: `${id}-fault`, role: "alert" }));
+  const field = framed({ id, path, label, help }, select);
+  field.classList.add("wide");
+  return field;
+}
+
+/** What is folded until somebody asks for it; none without fields.
+ * @param {string} name @param {string} of what there is more of @param {any[]} fields
+ * @param {string} [words] what is shown in place of "More" */
+export function more(name, of, fields, words = "More") {
+  if (fields.length === 0) return null;
+  return element("details", { class: "more", "data-name": name },
+    element("summary", {}, words, element("span", { class: "hidden" }, ` ${of}`)), fields);
 }

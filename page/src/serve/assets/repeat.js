@@ -3,10 +3,7 @@
 // @ts-check
 import { BROKEN, follow, post } from "./api.js";
 import { element, number, rate, setText } from "./dom.js";
-import { Plot, colour, extent } from "./plot.js";
-
-/** Colours of the arms. */
-const COLOURS = ["first", "second", "third", "fourth"];
+import { COLOURS, Plot, colour, extent } from "./plot.js";
 
 export class Repeat {
   /** @param {any} root */
@@ -54,7 +51,9 @@ export class Repeat {
 
   /** @param {any} settings */
   take(settings) {
-    if (this.settings === null && settings.config.repeats !== undefined) this.count.value = String(Math.min(1000, settings.config.repeats));
+    const { repeats } = settings.config;
+    const most = Number(repeats?.max ?? repeats?.typed ?? repeats);
+    if (this.settings === null && Number.isFinite(most)) this.count.value = String(Math.min(1000, most));
     this.settings = settings;
     if (this.id !== null && settings.text !== this.text) this.end("The settings changed: Repeat runs them anew.");
     this.button.disabled = !settings.ready && this.id === null;
@@ -138,7 +137,8 @@ export class Repeat {
   /** @param {any} news */
   rows({ arms }) {
     while (this.table.children.length < arms.length) {
-      this.table.append(element("tr", {}, element("th", { scope: "row" }), [1, 2, 3, 4, 5].map(() => element("td", {}))));
+      const shade = COLOURS[this.table.children.length % COLOURS.length];
+      this.table.append(element("tr", {}, element("th", { scope: "row", class: `mark ${shade}` }), [1, 2, 3, 4, 5].map(() => element("td", {}))));
     }
     while (this.table.children.length > arms.length) this.table.lastChild.remove();
     arms.forEach((/** @type {any} */ arm, /** @type {number} */ place) => {

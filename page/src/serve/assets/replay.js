@@ -2,7 +2,7 @@
 // @ts-check
 import { BROKEN, follow, post } from "./api.js";
 import { element, number, setText, showBoard, successWords } from "./dom.js";
-import { Convergence } from "./plot.js";
+import { Convergence } from "./convergence.js";
 
 export class Replay {
   /** @param {string} experiment */
@@ -15,9 +15,9 @@ export class Replay {
     this.trial = element("input", { id: "replay-trial", type: "text", inputmode: "numeric", value: "0", autocomplete: "off" });
     this.words = element("p", { class: "state", role: "status", id: "replay-state" }, "Runs a trial again, improvement by improvement.");
     this.slider = element("input", { id: "replay-step", type: "range", min: "0", step: "1", value: "0", oninput: () => this.show() });
-    this.picture = element("div", { id: "board" });
+    this.picture = element("div", { id: "board", class: "canvas" });
     this.caption = element("figcaption", {});
-    this.canvas = element("canvas", { id: "curve", role: "img", "aria-label": "Convergence of the trial" });
+    this.canvas = element("canvas", { id: "curve", class: "curve", role: "img", "aria-label": "Convergence of the trial" });
     this.shown = element("div", { class: "replay", hidden: true },
       element("figure", { class: "board" }, this.picture, this.caption),
       element("div", {}, element("label", { for: "replay-step" }, "Improvement"), this.slider, this.canvas));

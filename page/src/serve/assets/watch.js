@@ -1,19 +1,18 @@
-// The page "Watch": settings beside a search that runs.
+// The page "Watch": settings beside one search that runs, or several side by side.
 // @ts-check
 import { addressOf, keep, showAddress } from "./address.js";
+import { aheadWords } from "./ahead.js";
 import { BROKEN, follow, get, post } from "./api.js";
-import { byId, element, number, pictureAddress, setText, showBoard, successWords } from "./dom.js";
-import { Convergence, drawStrip } from "./plot.js";
+import { showBirths } from "./births.js";
+import { Controls } from "./controls.js";
+import { byId, element, number, setText } from "./dom.js";
+import { Keep } from "./keep.js";
+import { Lane, endingWords } from "./lane.js";
+import { COLOURS } from "./plot.js";
 import { Repeat } from "./repeat.js";
+import { MOST_SETS } from "./rivals.js";
 import { Settings } from "./settings.js";
-
-/** Positions of the speed control: generations a second; null: as fast as it goes. */
-const PACES = [1, 2, 5, 10, 20, 50, 100, 1000, null];
-
-/** A speed in words. @param {number | null} pace */
-function paceWords(pace) {
-  return pace === null ? "as fast as it goes" : `${number(pace)} generation${pace === 1 ? "" : "s"} a second`;
-}
+import { armChoice, courseOf, shareAxes } from "./side.js";
 
 class Watch {
   /** @param {any} root */
@@ -21,113 +20,133 @@ class Watch {
     this.root = root;
     /** @type {Settings | null} */
     this.settings = null;
-    /** @type {string | null} */
-    this.id = null;
-    this.state = "idle";
-    this.started = 0;
-    this.wanted = 0;
-    /** Orders to a search that is starting. @type {any[]} */
-    this.waiting = [];
-    this.close = () => {};
+    /** @type {Lane[]} */
+    this.lanes = [];
+    /** Labels of the arms in the lanes, and where the arms are in the plan. */
+    this.shown = "";
+    /** @type {number[]} */
+    this.arms = [0];
+    /** The arm that is watched alone; null: all side by side. @type {number | null} */
+    this.alone = null;
     /** What runs: the experiment's text and the trial. */
     this.running = "";
-    /** What is said while nothing runs. @type {string | undefined} */
-    this.note = undefined;
+    /** What is said while nothing runs. @type {{ words: string, kind: string } | null} */
+    this.note = null;
+    /** Whether the speed control paused the search. */
+    this.stepping = false;
+    /** The name of what runs. @type {string | null} */
+    this.id = null;
+    this.isStarting = false;
+    this.wanted = 0;
+    /** Orders to searches that start. @type {any[]} */
+    this.waiting = [];
+    this.close = () => {};
+    this.drawn = 0;
     this.build();
-    this.curve = new Convergence(byId("curve"));
-    this.curve.draw();
+    this.controls = new Controls(byId("controls"), byId("bench"), {
+      start: () => this.startOrPause(),
+      step: () => this.step(),
+      restart: () => this.begin(this.controls.pace === 0),
+      next: () => this.next(),
+      pace: () => this.changePace(),
+    });
     this.repeat = new Repeat(byId("repeat"));
-    document.addEventListener("keydown", (event) => this.key(event));
+    this.keep = new Keep(byId("keep"));
+    this.lay([""]);
     this.enable();
   }
 
   build() {
-    const button = (/** @type {string} */ id, /** @type {string} */ words, /** @type {string} */ key, /** @type {() => void} */ act) =>
-      element("button", { type: "button", id, onclick: act, "aria-keyshortcuts": key, title: `${words} (${key})` }, words);
+    const section = (/** @type {string} */ name, /** @type {string} */ title) =>
+      element("section", { class: name, "aria-labelledby": `${name}-title` },
+        element("h2", { id: `${name}-title` }, title), element("div", { id: name }));
     this.root.replaceChildren(
-      element("div", { class: "controls", role: "group", "aria-label": "Search controls" },
-        button("start", "Start", "s", () => this.startOrPause()),
-        button("step", "One generation", "n", () => this.step()),
-        button("restart", "Restart", "r", () => this.restart()),
-        element("label", { for: "pace" }, "Speed"),
-        element("input", { id: "pace", type: "range", min: "0", max: String(PACES.length - 1), step: "1", value: "3", "aria-valuetext": paceWords(10), oninput: () => this.changePace() }),
-        element("output", { for: "pace", id: "pace-words" }, paceWords(10)),
-        button("full", "Full screen", "f", () => this.fullScreen())),
       element("p", { id: "state", class: "state", role: "status", "aria-live": "polite" }, ""),
-      element("div", { class: "scene" },
-        element("figure", { class: "board" },
-          element("div", { id: "board" }, element("p", { class: "empty" }, "The best board so far appears here.")),
-          element("figcaption", { id: "board-words" }, "")),
-        element("div", { class: "curves" },
-          element("dl", { class: "facts", id: "facts" }),
-          element("canvas", { id: "curve", role: "img", "aria-label": "Convergence: fitness by generation" }),
-          element("p", { class: "legend" },
-            element("span", { class: "first" }, "best so far"), " ",
-            element("span", { class: "second" }, "mean"), " ",
-            element("span", { class: "third" }, "worst"), " ",
-            element("span", { class: "dots" }, "individuals")))),
-      element("figure", { class: "population" },
-        element("figcaption", {}, "The population: a row per individual, best first; a column per gene; colours are values. Alike rows are alike individuals."),
-        element("canvas", { id: "strip", role: "img", "aria-label": "The population's genes" }),
-        element("div", { id: "boards", class: "boards" })),
-      element("section", { class: "repeat", "aria-labelledby": "repeat-title" },
-        element("h2", { id: "repeat-title" }, "Repeat"), element("div", { id: "repeat" })),
-      element("section", { class: "keep", "aria-labelledby": "keep-title" },
-        element("h2", { id: "keep-title" }, "Take it away"),
-        element("p", { class: "help" }, "These settings are an experiment file. Running it gives the trials that are watched here, byte for byte. The address of this page holds the settings too."),
-        element("div", { class: "controls" },
-          element("button", { type: "button", id: "copy", onclick: () => this.copy() }, "Copy as TOML"),
-          element("label", { for: "save-name" }, "Name"),
-          element("input", { id: "save-name", type: "text", value: "watched", spellcheck: "false", autocomplete: "off" }),
-          element("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as experiment"),
-          element("span", { id: "kept", role: "status" })),
-        element("pre", { id: "toml", tabindex: "0", "aria-label": "Experiment file" })));
+      element("p", { id: "ahead", class: "ahead" }),
+      element("div", { id: "which", class: "controls" }),
+      element("div", { id: "lanes", class: "lanes" }),
+      section("happens", "What happens in a generation"),
+      section("repeat", "Repeat"),
+      section("keep", "Take it away"));
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const target = /** @type {any} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches?.("input:not([type=range]), textarea, select")) return;
-    const acts = { s: "start", n: "step", r: "restart", f: "full" };
-    const id = acts[/** @type {keyof typeof acts} */ (event.key)];
-    if (!id) return;
-    event.preventDefault();
-    if (!byId(id).disabled) byId(id).click();
+  /** Makes a lane for each label. @param {string[]} labels */
+  lay(labels) {
+    const { note } = this;
+    this.leave();
+    this.note = note;
+    const several = labels.length > 1;
+    this.lanes = labels.map((label, place) => new Lane(place, several, label));
+    const place = byId("lanes");
+    place.dataset.count = String(labels.length);
+    place.replaceChildren(...this.lanes.map((lane) => lane.root));
+    for (const lane of this.lanes) {
+      if (several) lane.curve.shade = COLOURS[lane.place];
+      lane.curve.zoomed = (window) => {
+        for (const other of this.lanes) other.curve.window = window;
+        this.draw();
+      };
+      lane.curve.draw();
+    }
+    setText(byId("ahead"), "");
+    showBirths(byId("happens"), [], several);
   }
 
-  get pace() {
-    return PACES[Number(byId("pace").value)];
+  /** The state of all lanes together. */
+  get state() {
+    if (this.isStarting) return "starting";
+    if (this.id === null) return "idle";
+    const has = (/** @type {string} */ state) => this.lanes.some((lane) => lane.frame?.state === state);
+    return has("running") ? "running" : has("paused") ? "paused" : "idle";
   }
 
   /** What the settings are by now. @param {Settings} settings */
   take(settings) {
     this.settings = settings;
-    setText(byId("toml"), settings.text);
-    const link = addressOf(settings.text, settings.trial);
+    this.keep.take(settings);
+    const link = addressOf(settings.text, settings.hasTrial ? settings.trial : 0);
     keep(settings.text);
     if (location.hash !== link) history.replaceState(null, "", link);
     const running = `${settings.text} ${settings.trial}`;
     // Any change makes a fresh run; a run of other settings than those shown is none.
     if (running !== this.running) {
       this.running = running;
-      if (this.id !== null) this.end("The settings changed: Start begins a new search.");
-      else this.note = undefined;
+      const note = this.state === "idle" ? null : { words: "The settings changed: Start begins a new search.", kind: "" };
+      this.leave();
+      this.note = note;
     }
+    if (settings.ready) this.choose();
     this.repeat.take(settings);
     this.enable();
   }
 
+  /** Takes the arms that are watched from the plan, and offers to watch one of several alone. */
+  choose() {
+    const { arms, count } = this.settings?.checked.plan;
+    if (this.alone !== null && this.alone >= arms.length) this.alone = null;
+    const first = arms.map((/** @type {any} */ _, /** @type {number} */ place) => place).slice(0, MOST_SETS);
+    this.arms = this.alone === null ? first : [this.alone];
+    const labels = this.arms.map((place) => arms[place].label);
+    const shown = JSON.stringify([labels, arms.map((/** @type {any} */ one) => one.label)]);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    byId("which").replaceChildren(...armChoice(arms, count, this.alone, (place) => {
+      this.alone = place;
+      this.note = null;
+      this.choose();
+      this.enable();
+      byId("watched").focus();
+    }));
+    this.lay(labels);
+  }
+
   enable() {
     const ready = this.settings?.ready ?? false;
-    const going = this.state === "running" || this.state === "paused" || this.state === "starting";
-    byId("start").disabled = !ready && !going;
-    byId("step").disabled = !ready && !going;
-    byId("restart").disabled = !ready;
-    byId("copy").disabled = !ready;
-    byId("save").disabled = !ready;
-    setText(byId("start"), this.state === "running" || this.state === "starting" ? "Pause" : this.state === "paused" ? "Go on" : "Start");
-    if (!ready && !going && this.settings?.checked) this.say(`A setting is wrong: ${this.settings.wrong}`, "wrong");
-    else if (this.state === "idle" && ready) this.say(this.note ?? "Ready. Start runs the search, One generation goes step by step.");
+    const { state } = this;
+    this.controls.enable({ ready, state });
+    if (state !== "idle") return;
+    if (!ready && this.settings?.checked) this.say(`A setting is wrong: ${this.settings.wrong}`, "wrong");
+    else if (ready) this.say(this.note?.words ?? "Ready. Start runs the search, One generation goes step by step.", this.note?.kind);
   }
 
   /** @param {string} words @param {string} [kind] */
@@ -138,37 +157,47 @@ class Watch {
   }
 
   startOrPause() {
-    if (this.state === "running" || this.state === "starting") this.tell({ order: "pause" });
-    else if (this.state === "paused") this.tell({ order: "resume" });
-    else this.begin(false);
+    const { state } = this;
+    if (state === "running" || state === "starting") this.tell({ order: "pause" });
+    else if (state === "paused" && this.controls.pace === 0) this.step();
+    else if (state === "paused") this.tell({ order: "resume" });
+    else this.begin(this.controls.pace === 0);
   }
 
   step() {
-    if (this.state === "running" || this.state === "paused" || this.state === "starting") this.tell({ order: "step" });
+    if (this.state !== "idle") this.tell({ order: "step" });
     else this.begin(true);
   }
 
-  restart() {
-    this.begin(false);
+  next() {
+    this.settings?.nextTrial();
+    this.begin(this.controls.pace === 0);
   }
 
   changePace() {
-    setText(byId("pace-words"), paceWords(this.pace));
-    byId("pace").setAttribute("aria-valuetext", paceWords(this.pace));
-    this.tell({ order: "pace", pace: this.pace });
-  }
-
-  /** @param {any} order */
-  async tell(order) {
-    if (this.id === null) {
-      // What is told while the search starts is told when it has.
-      if (this.state === "starting") this.waiting.push(order);
+    const { pace } = this.controls;
+    if (pace === 0) {
+      this.stepping = this.state === "running";
+      if (this.stepping) this.tell({ order: "pause" });
       return;
     }
+    this.tell({ order: "pace", pace });
+    if (this.stepping && this.state === "paused") this.tell({ order: "resume" });
+    this.stepping = false;
+  }
+
+  /** Tells the searches of all lanes. @param {any} order */
+  async tell(order) {
+    if (this.isStarting) {
+      // What is told while they start is told when they have.
+      this.waiting.push(order);
+      return;
+    }
+    if (this.id === null) return;
     try {
       await post(`/api/runs/${this.id}/order`, order);
     } catch (error) {
-      this.end(String(/** @type {any} */ (error).message), "wrong");
+      this.lose(error);
     }
   }
 
@@ -177,30 +206,32 @@ class Watch {
     if (!this.settings?.ready) return;
     const { text, trial } = this.settings;
     this.leave();
-    this.waiting = [];
-    this.note = undefined;
     this.running = `${text} ${trial}`;
-    this.state = "starting";
-    this.curve.clear();
-    this.curve.now = undefined;
+    this.isStarting = true;
+    for (const lane of this.lanes) lane.clear();
+    setText(byId("ahead"), "");
     this.enable();
     this.say("Starting …");
-    const turn = ++this.wanted;
+    const turn = this.wanted;
+    // Those side by side go on when all of them have their first generation.
+    const together = this.lanes.length > 1 && !paused;
+    // At single steps the pace means nothing.
+    const pace = this.controls.pace === 0 ? 1 : this.controls.pace;
+    const wish = { task: "watch", text, arms: this.arms, trial, pace, paused: paused || together };
     try {
-      const { id } = await post("/api/runs", { task: "watch", text, arm: 0, trial, pace: this.pace, paused });
+      const { id } = await post("/api/runs", wish);
       if (turn !== this.wanted) {
         post(`/api/runs/${id}/order`, { order: "end" }).catch(() => {});
         return;
       }
       this.id = id;
-      for (const order of this.waiting.splice(0)) await this.tell(order);
-      if (turn !== this.wanted) return;
       this.close = follow(`/api/runs/${id}/events`, {
-        trial: (frame) => this.show(frame),
-        lost: ({ error }) => this.end(error, "wrong"),
-      }, () => this.end(BROKEN, "wrong"));
+        trial: (frame, place) => this.show(frame, this.lanes[Number(place)]),
+        lost: ({ error }) => this.lose(new Error(error)),
+      }, () => this.lose(new Error(BROKEN)));
+      if (together) this.waiting.unshift({ order: "resume" });
     } catch (error) {
-      if (turn === this.wanted) this.end(String(/** @type {any} */ (error).message), "wrong");
+      if (turn === this.wanted) this.lose(error);
     }
   }
 
@@ -210,114 +241,69 @@ class Watch {
     this.close();
     if (this.id !== null) post(`/api/runs/${this.id}/order`, { order: "end" }).catch(() => {});
     this.id = null;
+    this.isStarting = false;
+    this.waiting = [];
+    this.note = null;
     this.close = () => {};
   }
 
-  /** @param {string} words @param {string} [kind] */
-  end(words, kind = "") {
+  /** @param {any} error */
+  lose(error) {
     this.leave();
-    this.state = "idle";
-    this.note = words;
+    this.note = { words: String(error.message), kind: "wrong" };
     this.enable();
-    this.say(words, kind);
   }
 
-  /** @param {any} frame */
-  show(frame) {
-    this.state = frame.state;
-    this.curve.take(frame.convergence);
-    this.curve.draw(frame.now);
-    if (frame.board) this.board(frame);
-    this.facts(frame);
-    drawStrip(byId("strip"), frame.strip);
-    byId("strip").setAttribute("aria-label", `Genes of ${frame.strip.rows} of ${frame.population} individuals, best first`);
-    this.pictures(frame.boards);
-    if (frame.state === "ended") this.over(frame);
-    else {
-      this.say(frame.state === "paused" ? `Paused after generation ${number(frame.now.generation)}.` : "Running.");
-      this.enable();
+  /** Shows what is new in a lane. @param {any} frame @param {Lane} lane */
+  show(frame, lane) {
+    lane.show(frame);
+    if (this.lanes.length === 1) showBirths(byId("happens"), frame.births, false);
+    if (this.lanes.some((one) => one.frame === null)) return;
+    if (this.isStarting) {
+      this.isStarting = false;
+      for (const order of this.waiting.splice(0)) this.tell(order);
     }
-  }
-
-  /** @param {any} frame */
-  board({ board }) {
-    showBoard(byId("board"), board, "Best board so far");
-    setText(byId("board-words"), board.line.length <= 120 ? board.line : `${board.line.slice(0, 120)} …`);
-  }
-
-  /** @param {any} frame */
-  facts({ now, violation, population, trial, seed, ending }) {
-    const rows = [
-      ["best fitness", now.best_so_far === null ? "no feasible genome yet" : number(now.best_so_far)],
-      ["generation", number(now.generation)],
-      ["evaluations", number(ending ? ending.evaluations : now.evaluations)],
-      ["mean", number(now.mean)],
-      ["population", number(population)],
-      ["trial", `${number(trial)} (seed ${seed})`],
-    ];
-    if (violation) rows.push(["violation of the best", number(violation[0])], ["feasible", `${(violation[1] * 100).toFixed(0)} %`]);
-    const list = byId("facts");
-    if (list.children.length !== rows.length) {
-      list.replaceChildren(...rows.map(([name]) => element("div", {}, element("dt", {}, name), element("dd", {}, ""))));
-    }
-    rows.forEach(([, value], place) => setText(list.children[place].lastChild, value));
-  }
-
-  /** @param {string[]} boards */
-  pictures(boards) {
-    const place = byId("boards");
-    if (boards.length === 0) {
-      if (place.firstChild?.tagName !== "P") place.replaceChildren(element("p", { class: "help" }, "The best individuals are drawn when the search is paused, or goes at 5 generations a second or slower."));
-      return;
-    }
-    if (place.firstChild?.tagName === "P") place.replaceChildren();
-    while (place.children.length > boards.length) place.lastChild.remove();
-    boards.forEach((svg, at) => {
-      const image = place.children[at] ?? place.appendChild(element("img", { width: "72", height: "72" }));
-      image.src = pictureAddress(svg);
-      image.alt = `Individual ${at + 1} by fitness`;
+    if (this.lanes.every((one) => one.frame.state === "ended")) {
+      this.close();
+      this.id = null;
+      this.note = this.ending();
+    } else this.say(this.words());
+    this.enable();
+    this.drawn ||= requestAnimationFrame(() => {
+      this.drawn = 0;
+      this.draw();
     });
   }
 
-  /** @param {any} frame */
-  over({ ending }) {
-    const success = ending.success ? `${successWords(ending)} ` : ending.error ? "" : "No success. ";
-    const words = `${success}${ending.words}${ending.error ? ` ${ending.error}` : ""} Best fitness ${number(ending.best_fitness)}, generation ${number(ending.generations)}.`;
-    this.close();
-    this.id = null;
-    this.state = "idle";
-    this.note = `${words} Restart runs it again; another trial has other random numbers.`;
-    this.enable();
-    this.say(this.note, ending.error ? "wrong" : ending.success ? "good" : "");
+  words() {
+    if (this.state === "running") return "Running.";
+    const frames = this.lanes.map((lane) => lane.frame).filter((frame) => frame.state === "paused");
+    return `Paused after generation ${[...new Set(frames.map((frame) => number(frame.now.generation)))].join(" and ")}.`;
   }
 
-  fullScreen() {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else this.root.requestFullscreen?.();
+  /** How all ended. */
+  ending() {
+    const endings = this.lanes.map((lane) => lane.frame.ending);
+    const kind = endings.some((one) => one.error) ? "wrong" : endings.some((one) => one.success) ? "good" : "";
+    const words = this.lanes.length === 1 ? endingWords(endings[0]) : "All have ended.";
+    return { words: `${words} Restart runs it again; Next trial has other random numbers.`, kind };
   }
 
-  async copy() {
-    try {
-      await navigator.clipboard.writeText(this.settings?.text ?? "");
-      setText(byId("kept"), "Copied.");
-    } catch {
-      const range = document.createRange();
-      range.selectNodeContents(byId("toml"));
-      getSelection()?.removeAllRanges();
-      getSelection()?.addRange(range);
-      setText(byId("kept"), "The browser does not let the page copy; the text is selected: press Ctrl-C.");
+  /** Draws the curves, those side by side on common axes, and says who is ahead. */
+  draw() {
+    const { lanes } = this;
+    if (lanes.length > 1) {
+      shareAxes(lanes);
+      const isWhole = lanes.every((lane) => lane.frame !== null) && this.isComparable;
+      setText(byId("ahead"), isWhole ? aheadWords(lanes.map(courseOf)) : "");
     }
+    for (const lane of lanes) lane.curve.draw();
   }
 
-  async save() {
-    const name = byId("save-name").value.trim();
-    const text = this.settings?.text ?? "";
-    try {
-      const { command } = await post("/api/save", { name, text });
-      setText(byId("kept"), `Saved. Run it with: ${command}`);
-    } catch (error) {
-      setText(byId("kept"), String(/** @type {any} */ (error).message));
-    }
+  /** Whether the lanes search the same problem: a sweep may have several. */
+  get isComparable() {
+    const { sweep = {} } = this.settings?.config ?? {};
+    return !JSON.stringify(sweep).includes('"problem.');
   }
 }
 

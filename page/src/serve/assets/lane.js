@@ -1,0 +1,114 @@
+// A lane: what is seen of the search of one operator set: its board, its curve, its population.
+// @ts-check
+import { Convergence } from "./convergence.js";
+import { element, number, pictureAddress, setText, showBoard, successWords } from "./dom.js";
+import { COLOURS } from "./plot.js";
+import { drawStrip } from "./strip.js";
+
+/** Said where no individuals are drawn. */
+const UNDRAWN = "The best individuals are drawn when the search is paused, or goes at 5 generations a second or slower.";
+
+export class Lane {
+  /**
+   * @param {number} place among the lanes
+   * @param {boolean} several whether others run beside it
+   * @param {string} label of its operator set
+   */
+  constructor(place, several, label) {
+    this.place = place;
+    this.several = several;
+    this.label = label;
+    /** What is seen of it. @type {any} */
+    this.frame = null;
+    this.build();
+    this.curve = new Convergence(this.canvas, several ? "evaluations" : "generation");
+  }
+
+  build() {
+    const suffix = this.place === 0 ? "" : `-${this.place}`;
+    const id = (/** @type {string} */ name) => name + suffix;
+    const { label } = this;
+    const whose = this.several ? ` of ${label}` : "";
+    this.board = element("div", { id: id("board"), class: "canvas" }, element("p", { class: "empty" }, "The best board so far appears here."));
+    this.line = element("figcaption", { id: id("board-words"), class: "line" });
+    this.facts = element("dl", { class: "facts", id: id("facts") });
+    this.canvas = element("canvas", { id: id("curve"), class: "curve", role: "img", "aria-label": `Convergence${whose}: fitness by ${this.several ? "evaluations" : "generation"}` });
+    this.strip = element("canvas", { id: id("strip"), class: "strip", role: "img", "aria-label": `The population's genes${whose}` });
+    this.boards = element("div", { id: id("boards"), class: "boards" });
+    this.words = element("p", { class: "help", id: id("lane-words") });
+    const heading = this.several ? element("h3", { class: `mark ${COLOURS[this.place]}` }, label) : null;
+    this.root = element("section", { class: "lane", "aria-label": this.several ? `Operator set ${this.place + 1}: ${label}` : "The search" },
+      heading,
+      element("figure", { class: "board" }, this.board, this.line),
+      element("div", { class: "curves" }, this.facts, this.canvas, this.several ? null : legend(), this.words),
+      element("figure", { class: "population" },
+        this.several ? null : element("figcaption", {}, "The population: a row per individual, best first; a column per gene; colours are values. Alike rows are alike individuals."),
+        this.strip, this.boards));
+  }
+
+  /** Empties the lane for a search that starts. */
+  clear() {
+    this.frame = null;
+    this.curve.clear();
+  }
+
+  /** @param {any} frame */
+  show(frame) {
+    this.frame = frame;
+    this.curve.take(frame.convergence);
+    this.curve.now = frame.now;
+    if (frame.board) {
+      showBoard(this.board, frame.board, this.several ? `Best board of ${this.label} so far` : "Best board so far");
+      const { line } = frame.board;
+      setText(this.line, line.length <= 120 ? line : `${line.slice(0, 120)} …`);
+    }
+    this.figures(frame);
+    drawStrip(this.strip, frame.strip);
+    this.strip.setAttribute("aria-label", `Genes of ${frame.strip.rows} of ${frame.population} individuals${this.several ? ` of ${this.label}` : ""}, best first`);
+    this.pictures(frame.boards);
+    setText(this.words, this.several && frame.ending ? endingWords(frame.ending) : "");
+  }
+
+  /** @param {any} frame */
+  figures({ now, violation, population, trial, seed, ending }) {
+    const evaluations = ["evaluations", number(ending ? ending.evaluations : now.evaluations)];
+    const rows = [
+      ["best fitness", now.best_so_far === null ? "no feasible genome yet" : number(now.best_so_far)],
+      ["generation", number(now.generation)],
+      evaluations,
+    ];
+    if (!this.several) rows.push(["mean", number(now.mean)], ["population", number(population)], ["trial", number(trial)], ["seed", seed]);
+    if (violation) rows.push(["violation of the best", number(violation[0])], ["feasible", `${(violation[1] * 100).toFixed(0)} %`]);
+    if (this.facts.children.length !== rows.length) {
+      this.facts.replaceChildren(...rows.map(([name]) => element("div", { class: name === "seed" ? "seed" : null }, element("dt", {}, name), element("dd", {}, ""))));
+    }
+    rows.forEach(([, value], place) => setText(this.facts.children[place].lastChild, value));
+  }
+
+  /** @param {{ svg: string | null, line: string, fitness: number }[]} portraits */
+  pictures(portraits) {
+    const place = this.boards;
+    if (portraits.length === 0) {
+      if (place.firstChild?.tagName !== "P") place.replaceChildren(element("p", { class: "help" }, UNDRAWN));
+      return;
+    }
+    place.replaceChildren(...portraits.map(({ svg, line, fitness }, at) => {
+      const image = svg
+        ? element("img", { width: "72", height: "72", src: pictureAddress(svg), alt: `Individual ${at + 1} by fitness` })
+        : element("code", {}, line);
+      return element("figure", {}, image, element("figcaption", {}, number(fitness)));
+    }));
+  }
+}
+
+function legend() {
+  const part = (/** @type {string} */ name, /** @type {string} */ words) => element("span", { class: name }, words);
+  return element("p", { class: "legend" },
+    part("first", "best so far"), " ", part("second", "mean"), " ", part("third", "worst"), " ", part("dots", "individuals"));
+}
+
+/** How a search ended. @param {any} ending */
+export function endingWords(ending) {
+  const success = ending.success ? `${successWords(ending)} ` : ending.error ? "" : "No success. ";
+  return `${success}${ending.words}${ending.error ? ` ${ending.error}` : ""} Best fitness ${number(ending.best_fitness)}, generation ${number(ending.generations)}.`;
+}

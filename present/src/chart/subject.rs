@@ -1,0 +1,190 @@
+//! Input of charts: the figures of all arms of an experiment, and their names.
+
+use super::colour::{Colour, colours};
+use super::model::CURVES;
+use super::parts::{Part, parts};
+use crate::analysis::SummaryTable;
+use crate::analysis::comparison::Sample;
+use crate::excerpt::Excerpt;
+use crate::names::short_names;
+use crate::problem::parameter::Value;
+use crate::results::{Results, ResultsError, samples};
+
+/// Input of charts: the figures of all arms, and their names.
+pub struct Subject<'results> {
+    /// Tables of the experiment.
+    pub results: &'results Results,
+    /// Summary of the arms.
+    pub summary: SummaryTable,
+    /// Trials of the arms.
+    pub samples: Vec<Sample>,
+    /// Short names, one per arm, that distinguish the arms within the experiment.
+    pub names: Vec<String>,
+    /// Axis along which fitness is drawn.
+    pub against: Against,
+    /// Arms that are shown in tables and in charts of single arms.
+    pub excerpt: Excerpt,
+}
+
+/// Axis against which fitness is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// Evaluations, which have the same meaning for every algorithm.
+    #[default]
+    Evaluations,
+    /// Generations, whose meaning depends on the algorithm.
+    Generations,
+}
+
+impl Against {
+    /// Returns the label of the axis.
+    #[must_use]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Against::Evaluations => "evaluations",
+            Against::Generations => "generation",
+        }
+    }
+}
+
+impl<'results> Subject<'results> {
+    /// Reads summary and trials.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn read(results: &'results Results) -> Result<Self, ResultsError> {
+        Subject::of(results, samples(results)?)
+    }
+
+    /// Creates the subject from the arms' trials, and reads the summary.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be read.
+    pub(crate) fn of(
+        results: &'results Results,
+        samples: Vec<Sample>,
+    ) -> Result<Self, ResultsError> {
+        let names = short_names(results.arms(), results.swept_keys(), LONGEST);
+        let summary = results.summary()?;
+        let excerpt = Excerpt::of(&summary.rows, Excerpt::READABLE, Excerpt::EACH);
+        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt })
+    }
+
+    /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
+    /// was fixed.
+    pub(super) fn caution(&self) -> &'static str {
+        if self.results.stopping_rule().is_some() {
+            "; not adjusted for the stopping rule"
+        } else {
+            ""
+        }
+    }
+
+    /// Returns whether a trial of any arm can be successful.
+    pub(super) fn defines_success(&self) -> bool {
+        self.summary.rows.iter().any(|row| row.figures.defines_success)
+    }
+
+    /// Returns the shown arms that have trials.
+    pub(super) fn with_trials(&self) -> Vec<usize> {
+        let arms = self.excerpt.arms.iter().copied();
+        arms.filter(|arm| self.samples[*arm].trials() > 0).collect()
+    }
+
+    /// Divides `count` shown arms into at most `most` charts of `size` arms.
+    pub(super) fn parts(&self, count: usize, size: usize, most: usize) -> Vec<Part> {
+        let mut parts = parts(count, size, most, "arms");
+        if let Some(words) = self.excerpt.words() {
+            parts.iter_mut().for_each(|part| part.words.insert_str(0, &format!("{words}; ")));
+        }
+        parts
+    }
+
+    pub(super) fn curve_parts(&self, count: usize) -> Vec<Part> {
+        self.parts(count, CURVES, PARTS)
+    }
+
+    /// Returns the maximum number of charts of each kind that show swept values: one if there are
+    /// very many arms.
+    pub(super) fn swept_parts(&self) -> usize {
+        if self.excerpt.words().is_some() { 1 } else { PARTS }
+    }
+
+    /// Returns the colours of these arms' curves. Arms that differ only in one number, apart from
+    /// `without`, have ordered colours; a baseline next to them is grey.
+    pub(super) fn colours(&self, arms: &[usize], without: Option<usize>) -> Vec<Colour> {
+        let arm = |place: usize| &self.summary.rows[place].arm;
+        let baseline = |place: &usize| self.samples[*place].baseline;
+        let all = arms.iter().all(baseline);
+        let searches = || arms.iter().filter(|place| all || !baseline(place));
+        let Some(first) = searches().next().map(|place| arm(*place)) else { return Vec::new() };
+        let differs = |key: &usize| {
+            without != Some(*key)
+                && searches().any(|one| arm(*one).swept[*key] != first.swept[*key])
+        };
+        let keys: Vec<usize> = (0..first.swept.len()).filter(differs).collect();
+        let alike = searches().all(|one| arm(*one).operators == first.operators);
+        let value = |place: &usize| match keys[..] {
+            [key] if alike && (all || !baseline(place)) => {
+                arm(*place).swept[key].as_ref().and_then(number)
+            }
+            _ => None,
+        };
+        colours(&arms.iter().map(value).collect::<Vec<_>>())
+    }
+
+    /// Returns the numbers of trials of these arms: "n = 5,000 trials per arm", or the range.
+    pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
+        let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
+        let (least, most) =
+            (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
+        let number = crate::format::count;
+        match (counts.len(), least == most) {
+            (1, _) => format!("n = {} trials", number(most)),
+            (_, true) => format!("n = {} trials per arm", number(most)),
+            _ => format!("n = {} to {} trials per arm", number(least), number(most)),
+        }
+    }
+}
+
+/// Returns a swept value as a number; `None` if it is not one.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Maximum number of an arm's trials in a curve over generations. More would make no visible
+/// difference.
+pub(super) const TRIALS: usize = 5_000;
+/// Maximum number of charts of one kind.
+const PARTS: usize = 6;
+
+/// Maximum number of characters of a name in a chart, if its distinguishing parts fit.
+pub(super) const LONGEST: usize = 34;
+
+/// Returns a name as part of a file name: letters, digits, dots and hyphens.
+pub(super) fn file_name(name: &str) -> String {
+    let plain = name
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
+    plain
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_files_names() {
+        assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
+        assert_eq!(file_name("../<b>"), "..-b");
+    }
+}
