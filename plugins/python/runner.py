@@ -78,6 +78,13 @@ class Parameter:
         if default is not _REQUIRED:
             self.declared["default"] = default
 
+    def added_later(self):
+        """The same parameter, added to a problem that has arms already: at its default it is no part of their settings."""
+        if "default" not in self.declared:
+            raise TypeError("a parameter that is added later has a default")
+        self.declared["later"] = True
+        return self
+
 
 def Integer(default=_REQUIRED, *, low=-(2**63), high=2**63 - 1, doc=""):
     """A whole number from low to high."""

@@ -183,7 +183,8 @@ error: unknown key `m` in the problem `nqueens`
  | --set problem.m=12
  |       ^^^^^^^^^ not a key of the problem `nqueens`
  |
- = note: the keys of the problem `nqueens` are plugin, n, encoding and counting
+ = note: the keys of the problem `nqueens` are plugin, n, encoding, counting, placed, \
+        placed-queens, excluded, excluded-diagonals, open-squares and puzzle
  = help: did you mean `n`?
 
 1 error; nothing was run

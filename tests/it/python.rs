@@ -283,6 +283,45 @@ fn what_python_prints_reads_or_floods_harms_nothing() {
     }
 }
 
+/// At its default, a parameter that is added later changes no arm; at others it makes other arms.
+#[test]
+fn a_parameter_that_is_added_later_leaves_earlier_arms_as_they_are() {
+    let Some(sandbox) = sandbox() else { return };
+    let problem = |parameters: &str, arguments: &str| {
+        [
+            "from runner import Bits, Integer",
+            "class Problem:",
+            &format!("    parameters = {{{parameters}}}"),
+            &format!("    def __init__(self, {arguments}):"),
+            "        self.n, self.by = n, by",
+            "    def describe(self):",
+            "        return Bits(self.n, ideal=0, worst=10 * self.by)",
+            "    def fitness(self, genome):",
+            "        return self.by * sum(genome)",
+            "",
+        ]
+        .join("\n")
+    };
+    let results = |name: &str, lines: &str| {
+        let config = format!(
+            "name = \"{name}\"\nrepeats = 3\n[problem]\nplugin = \"own.py\"\n{lines}[[operators]]\n\
+            preset = \"simple-ga\"\n[stop]\ngenerations = 3\n"
+        );
+        sandbox.write("own.toml", config);
+        run(&sandbox, &["own.toml"]).code(0);
+        let run = sandbox.read(&format!("results/{name}/run.toml"));
+        let run = String::from_utf8(run).expect("UTF-8");
+        run.lines().find(|line| line.starts_with("results = ")).expect("a hash").to_owned()
+    };
+    sandbox.write("own.py", problem("\"n\": Integer(10)", "n, by=1"));
+    let before = results("before", "");
+    let later = "\"n\": Integer(10), \"by\": Integer(1, low=1, high=9).added_later()";
+    sandbox.write("own.py", problem(later, "n, by"));
+    assert_eq!(results("after", ""), before);
+    assert_eq!(results("written", "by = 1\n"), before);
+    assert_ne!(results("other", "by = 2\n"), before);
+}
+
 #[test]
 fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
     let Some(sandbox) = sandbox() else { return };

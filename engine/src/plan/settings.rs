@@ -26,7 +26,8 @@ pub enum Pairing {
 /// Resolved combination of settings, before its problem instance is made. Arms share equal parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSettings {
-    /// Values of the plugin's parameters, in the plugin's order, defaults filled in.
+    /// Values of the plugin's parameters, in the plugin's order, defaults filled in but those of
+    /// parameters that were added later.
     pub parameters: Arc<[(String, Value)]>,
     /// Algorithm and operators, with every parameter.
     pub operators: Arc<OperatorSet>,

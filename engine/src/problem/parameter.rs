@@ -127,13 +127,23 @@ pub struct Parameter {
     pub fallback: Fallback,
     /// Description in one sentence, with the unit if there is one.
     pub doc: Cow<'static, str>,
+    /// Whether a problem got it when it had arms already: [`Parameter::is_stated`].
+    pub later: bool,
 }
 
 impl Parameter {
     /// Creates a parameter of the runner itself.
     #[must_use]
     pub const fn new(key: &'static str, kind: Kind, fallback: Fallback, doc: &'static str) -> Self {
-        Parameter { key: Cow::Borrowed(key), kind, fallback, doc: Cow::Borrowed(doc) }
+        let (key, doc) = (Cow::Borrowed(key), Cow::Borrowed(doc));
+        Parameter { key, kind, fallback, doc, later: false }
+    }
+
+    /// Returns whether a value of the parameter is part of an arm's settings and fingerprint. A
+    /// default that was added later is not, so that earlier arms keep theirs.
+    #[must_use]
+    pub fn is_stated(&self, value: &Value) -> bool {
+        !self.later || self.fallback != Fallback::Value(value.clone())
     }
 }
 

@@ -172,7 +172,8 @@ fn problems(
             examples.push(Arc::clone(&problem));
             examples.len() - 1
         });
-        let made = Made { parameters: parameters.into(), problem, kind };
+        let parameters = problem::stated(library, parameters).into();
+        let made = Made { parameters, problem, kind };
         known.insert(identity, made.clone());
         Some(made)
     };

@@ -129,6 +129,14 @@ pub(super) fn identity(parameters: &[(String, Value)]) -> String {
     parameters.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
 }
 
+/// Returns the values that are part of an arm's settings.
+pub(super) fn stated(library: &Library, values: Values) -> Values {
+    let is_stated =
+        |(parameter, (_, value)): &(&Parameter, &(String, Value))| parameter.is_stated(value);
+    let pairs = library.parameters().iter().zip(&values);
+    pairs.filter(is_stated).map(|(_, pair)| pair.clone()).collect()
+}
+
 /// Returns a problem of these values, which the table at `origin` gives.
 pub(super) fn make(
     library: &Arc<Library>,

@@ -2,6 +2,7 @@
 //!
 //! Minton, Johnston, Philips and Laird (1992), doi:10.1016/0004-3702(92)90007-K.
 
+use crate::board::Board;
 use crate::queens::{Queens, RowGene};
 use runner_plugin::RowRng;
 use runner_plugin::rand::RngExt;
@@ -10,9 +11,10 @@ use runner_plugin::rand::RngExt;
 const TRIES: usize = 64;
 
 /// The board so far.
-struct Board {
+struct Rows {
     n: usize,
-    /// Rows without a queen; those with one come behind.
+    /// Rows without a queen; those with one come behind. Of a puzzle only those that queens can
+    /// have.
     rows: Vec<u32>,
     free: usize,
     /// Queens in each row, and on each rising and falling diagonal.
@@ -23,11 +25,21 @@ struct Board {
     best: Vec<u32>,
 }
 
-impl Board {
-    fn new(n: usize) -> Self {
-        let (rising, falling) = (vec![0; 2 * n - 1], vec![0; 2 * n - 1]);
-        let rows = (0..n as u32).collect();
-        Board { n, rows, free: n, queens: vec![0; n], rising, falling, best: Vec::new() }
+impl Rows {
+    fn new(board: &impl Board) -> Self {
+        let n = board.columns();
+        let (mut rows, best) = (board.rows(), Vec::new());
+        let Some(taken) = board.taken() else {
+            let (rising, falling) = (vec![0; 2 * n - 1], vec![0; 2 * n - 1]);
+            return Rows { n, rows, free: n, queens: vec![0; n], rising, falling, best };
+        };
+        let (queens, diagonals) = taken.split_at(n);
+        let (rising, falling) = diagonals.split_at(2 * n - 1);
+        let [queens, rising, falling] = [queens, rising, falling].map(<[u32]>::to_vec);
+        // In order but for the taken rows, which come last.
+        rows.sort_by_key(|row| queens[*row as usize]);
+        let free = rows.partition_point(|row| queens[*row as usize] == 0);
+        Rows { n, rows, free, queens, rising, falling, best }
     }
 
     /// Number of queens that attack a square.
@@ -77,9 +89,14 @@ impl Board {
 }
 
 /// Fills a board. Only rows without a queen can be free of attackers, so they are tried first.
-pub(crate) fn construct<G: RowGene>(queens: &Queens<G>, rng: &mut RowRng, board: &mut [G]) {
-    let mut made = Board::new(queens.columns());
-    for (column, gene) in board.iter_mut().enumerate() {
+pub(crate) fn construct<G: RowGene, B: Board>(
+    queens: &Queens<G, B>,
+    rng: &mut RowRng,
+    board: &mut [G],
+) {
+    let mut made = Rows::new(&queens.board);
+    for (position, gene) in board.iter_mut().enumerate() {
+        let (column, _) = queens.board.square(position, 0);
         let mut place = None;
         if made.free > 0 {
             let found = made.choose(column, made.free, 0, rng);
@@ -87,8 +104,9 @@ pub(crate) fn construct<G: RowGene>(queens: &Queens<G>, rng: &mut RowRng, board:
             let is_best = queens.has_distinct_rows() || made.attackers(column, row) == 0;
             place = is_best.then_some(found);
         }
-        let place = place.unwrap_or_else(|| made.choose(column, made.n, 1, rng));
-        *gene = G::from_row(made.put(column, place));
+        let place = place.unwrap_or_else(|| made.choose(column, made.rows.len(), 1, rng));
+        let row = made.put(column, place);
+        *gene = G::from_row(queens.board.value_of(row));
     }
 }
 

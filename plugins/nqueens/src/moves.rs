@@ -3,6 +3,7 @@
 //! The state counts the queens of each line, so that a queen is moved in a few steps however many
 //! there are: it clashes with the other queens of its row and its two diagonals.
 
+use crate::board::Board;
 use crate::queens::{Queens, RowGene};
 use runner_plugin::{Conflicting, Incremental, Moves};
 
@@ -74,18 +75,22 @@ fn set_pairs(state: &mut [u32], pairs: i64) {
     (state[0], state[1]) = (pairs as u32, (pairs >> 32) as u32);
 }
 
-impl<G: RowGene> Incremental for Queens<G> {
+impl<G: RowGene, B: Board> Incremental for Queens<G, B> {
     type Number = u32;
 
     fn state_length(&self) -> usize {
-        FIRST + 5 * self.columns() - 2
+        FIRST + 5 * self.board.columns() - 2
     }
 
     fn build(&self, board: &[G], state: &mut [u32]) {
         state.fill(0);
-        let (mut lines, mut pairs) = (Lines::of(self.columns(), state), 0);
-        for (column, row) in board.iter().enumerate() {
-            for queens in lines.through(column, row.row()) {
+        if let Some(taken) = self.board.taken() {
+            state[FIRST..].copy_from_slice(taken);
+        }
+        let (mut lines, mut pairs) = (Lines::of(self.board.columns(), state), 0);
+        for (position, gene) in board.iter().enumerate() {
+            let (column, row) = self.board.square(position, gene.row());
+            for queens in lines.through(column, row) {
                 pairs += i64::from(*queens);
                 *queens += 1;
             }
@@ -97,18 +102,20 @@ impl<G: RowGene> Incremental for Queens<G> {
         (pairs(state) * self.pair() as i64) as f64
     }
 
-    fn change(&self, board: &mut [G], state: &mut [u32], column: usize, row: G) {
+    fn change(&self, board: &mut [G], state: &mut [u32], position: usize, gene: G) {
         let mut pairs = pairs(state);
-        let mut lines = Lines::of(self.columns(), state);
-        for queens in lines.through(column, board[column].row()) {
+        let mut lines = Lines::of(self.board.columns(), state);
+        let (column, row) = self.board.square(position, board[position].row());
+        for queens in lines.through(column, row) {
             *queens -= 1;
             pairs -= i64::from(*queens);
         }
-        for queens in lines.through(column, row.row()) {
+        let (column, row) = self.board.square(position, gene.row());
+        for queens in lines.through(column, row) {
             pairs += i64::from(*queens);
             *queens += 1;
         }
-        board[column] = row;
+        board[position] = gene;
         set_pairs(state, pairs);
     }
 
@@ -122,21 +129,23 @@ impl<G: RowGene> Incremental for Queens<G> {
         let (pairs, pair) = (pairs(state), self.pair() as i64);
         match *moves {
             Moves::Single { positions, values } => {
-                let lines = Lines::of(self.columns(), state);
+                let lines = Lines::of(self.board.columns(), state);
                 for ((position, value), fitness) in positions.iter().zip(values).zip(fitness) {
-                    let (column, old, new) =
-                        (*position as usize, board[*position as usize], *value);
-                    let left = i64::from(lines.queens(column, old.row())) - 3;
+                    let place = *position as usize;
+                    let (column, old) = self.board.square(place, board[place].row());
+                    let (_, new) = self.board.square(place, value.row());
+                    let left = i64::from(lines.queens(column, old)) - 3;
                     let here = if old == new { 3 } else { 0 };
-                    let entered = i64::from(lines.queens(column, new.row())) - here;
+                    let entered = i64::from(lines.queens(column, new)) - here;
                     *fitness = ((pairs - left + entered) * pair) as f64;
                 }
             }
             Moves::Exchange { pairs: places } => {
-                let lines = Lines::of(self.columns(), state);
+                let lines = Lines::of(self.board.columns(), state);
                 for (places, fitness) in places.iter().zip(fitness) {
-                    let [one, other] =
-                        places.map(|place| (place as usize, board[place as usize].row()));
+                    let [one, other] = places.map(|place| {
+                        self.board.square(place as usize, board[place as usize].row())
+                    });
                     *fitness = ((pairs + lines.exchanged(one, other)) * pair) as f64;
                 }
             }
@@ -145,30 +154,31 @@ impl<G: RowGene> Incremental for Queens<G> {
     }
 }
 
-impl<G: RowGene> Conflicting for Queens<G> {
-    /// Writes the number of other queens on the lines of each queen.
+impl<G: RowGene, B: Board> Conflicting for Queens<G, B> {
+    /// Writes the number of other queens on the lines of each queen, and of taken lines.
     fn conflicts(&self, board: &[G], state: &[u32], positions: &[u32], conflicts: &mut [u32]) {
-        let n = self.columns();
+        let n = self.board.columns();
         let (rows, diagonals) = state[FIRST..].split_at(n);
         let (rising, falling) = diagonals.split_at(2 * n - 1);
         for (position, conflicts) in positions.iter().zip(conflicts) {
-            let (column, row) = (*position as usize, board[*position as usize].row());
+            let (column, row) =
+                self.board.square(*position as usize, board[*position as usize].row());
             *conflicts = rows[row] + rising[column + row] + falling[column + n - 1 - row] - 3;
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::queens::{Counting, Encoding};
     use runner_plugin::Problem;
 
     /// Numbers that look random, below a bound.
-    struct Draws(u64);
+    pub(crate) struct Draws(pub u64);
 
     impl Draws {
-        fn below(&mut self, bound: usize) -> usize {
+        pub(crate) fn below(&mut self, bound: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             ((self.0 >> 33) % bound as u64) as usize
         }
@@ -176,24 +186,31 @@ mod tests {
 
     /// Random walks: every move's fitness is that of the whole board, and nothing else changes.
     fn walk<G: RowGene + std::fmt::Debug>(n: usize, encoding: Encoding, counting: Counting) {
-        let queens = Queens::<G>::new(n, encoding, counting);
+        walk_on(&Queens::<G>::new(n, encoding, counting), encoding);
+    }
+
+    pub(crate) fn walk_on<G: RowGene + std::fmt::Debug, B: Board>(
+        queens: &Queens<G, B>,
+        encoding: Encoding,
+    ) {
+        let (n, values) = (queens.board.genes(), queens.board.values());
         let mut draws = Draws(n as u64);
         let mut board: Vec<G> = (0..n).map(G::from_row).collect();
         if encoding == Encoding::Rows {
-            board.fill_with(|| G::from_row(draws.below(n)));
+            board.fill_with(|| G::from_row(draws.below(values)));
         }
         let mut state = vec![7; queens.state_length()];
         queens.build(&board, &mut state);
         assert_eq!(queens.state_fitness(&board, &state), queens.fitness(&board));
         for step in 0..60 {
-            let (mut starts, mut positions, mut values, mut pairs) =
+            let (mut starts, mut positions, mut values_of, mut pairs) =
                 (vec![0], vec![], vec![], vec![]);
             for _ in 0..8 {
                 for _ in 0..if step % 3 == 0 { 1 } else { 1 + draws.below(3) } {
                     let position = draws.below(n) as u32;
                     if !positions[*starts.last().expect("one") as usize..].contains(&position) {
                         positions.push(position);
-                        values.push(G::from_row(draws.below(n)));
+                        values_of.push(G::from_row(draws.below(values)));
                     }
                 }
                 starts.push(positions.len() as u32);
@@ -201,8 +218,8 @@ mod tests {
                 pairs.push([one as u32, ((one + 1 + draws.below(n.max(2) - 1)) % n) as u32]);
             }
             let changes = match step % 3 {
-                0 => Moves::Single { positions: &positions, values: &values },
-                _ => Moves::Several { starts: &starts, positions: &positions, values: &values },
+                0 => Moves::Single { positions: &positions, values: &values_of },
+                _ => Moves::Several { starts: &starts, positions: &positions, values: &values_of },
             };
             let exchanges = Moves::Exchange { pairs: &pairs };
             let exchanged = encoding == Encoding::Permutation || step % 2 == 0;

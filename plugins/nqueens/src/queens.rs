@@ -1,10 +1,12 @@
 //! The problem: its parameters, its genomes, its fitness.
 
-use super::{clashes, greedy, picture};
-use runner_plugin::rand::RngExt;
+use super::board::{Board, Whole};
+use super::genomes::Genomes;
+use super::puzzle::Puzzle;
+use super::{clashes, greedy};
 use runner_plugin::{
-    ConflictCalls, Description, Enumerate, Gene, Instance, IsValid, MoveCalls, Number, Parameter,
-    Parameters, Plugin, Problem, Render, RowRng, RowRngs, words,
+    ConflictCalls, Description, Enumerate, Gene, Incremental, Instance, IsValid, MoveCalls, Number,
+    Parameter, Parameters, Plugin, Problem, Render, RowRng, RowRngs, words,
 };
 use std::marker::PhantomData;
 
@@ -13,8 +15,8 @@ pub struct NQueens;
 
 /// An instance: genes of `u8` up to 256 queens, of `u16` up to 65,535, of `u32` beyond.
 #[derive(Clone, Debug)]
-pub struct Queens<G> {
-    n: usize,
+pub struct Queens<G, B = Whole> {
+    pub(crate) board: B,
     encoding: Encoding,
     counting: Counting,
     gene: PhantomData<G>,
@@ -130,6 +132,44 @@ impl Plugin for NQueens {
             much).",
         )
         .default_choice(0),
+        Parameter::text(
+            "placed",
+            "Queens that have their place, by column and row from 0: \"0:3 4:7\".",
+        )
+        .default_text("")
+        .added_later(),
+        Parameter::integer("placed-queens", 0..=MOST, "Number of queens placed at random.")
+            .default_integer(0)
+            .added_later(),
+        Parameter::text(
+            "excluded",
+            "Diagonals without queens, by the sum of column and row or by the row less the column: \
+            \"sum:5 difference:-2\".",
+        )
+        .default_text("")
+        .added_later(),
+        Parameter::integer(
+            "excluded-diagonals",
+            0..=4 * MOST,
+            "Number of diagonals excluded at random.",
+        )
+        .default_integer(0)
+        .added_later(),
+        Parameter::integer(
+            "open-squares",
+            1..=MOST,
+            "Number of squares without attack that diagonals excluded at random leave to each row \
+            and column.",
+        )
+        .default_integer(2)
+        .added_later(),
+        Parameter::integer(
+            "puzzle",
+            0..=i64::MAX,
+            "Seed of what is placed and excluded at random.",
+        )
+        .default_integer(1)
+        .added_later(),
     ];
     type Problem = Queens<u8>;
 
@@ -143,6 +183,15 @@ impl Plugin for NQueens {
             "pairs" => Counting::Pairs,
             _ => Counting::PerQueen,
         };
+        if let Some(puzzle) = Puzzle::read(parameters)? {
+            return Ok(if n <= 256 {
+                Queens::<u8, _>::on(puzzle, encoding, counting).into()
+            } else if n <= 65535 {
+                Queens::<u16, _>::on(puzzle, encoding, counting).into()
+            } else {
+                Queens::<u32, _>::on(puzzle, encoding, counting).into()
+            });
+        }
         Ok(if n <= 256 {
             Queens::<u8>::new(n, encoding, counting).into()
         } else if n <= 65535 {
@@ -153,17 +202,29 @@ impl Plugin for NQueens {
     }
 }
 
+impl Counting {
+    /// Weight of a clashing pair.
+    pub(crate) fn pair(self) -> u64 {
+        match self {
+            Counting::Pairs => 1,
+            Counting::PerQueen => 2,
+        }
+    }
+}
+
 impl<G: RowGene> Queens<G> {
     /// A board of `n` x `n`, whose rows fit the gene: `n` in 1..=256 for `u8`, in 1..=65536 for
     /// `u16`, up to 2^23 for `u32`.
     #[must_use]
     pub fn new(n: usize, encoding: Encoding, counting: Counting) -> Self {
-        Queens { n, encoding, counting, gene: PhantomData }
+        Queens::on(Whole { columns: n }, encoding, counting)
     }
+}
 
-    /// Columns of the board.
-    pub(crate) fn columns(&self) -> usize {
-        self.n
+impl<G: RowGene, B: Board> Queens<G, B> {
+    /// Queens on a board, whose rows fit the gene.
+    pub(crate) fn on(board: B, encoding: Encoding, counting: Counting) -> Self {
+        Queens { board, encoding, counting, gene: PhantomData }
     }
 
     /// Whether no two queens are in one row.
@@ -173,142 +234,83 @@ impl<G: RowGene> Queens<G> {
 
     /// Weight of a clashing pair.
     pub(crate) fn pair(&self) -> u64 {
-        match self.counting {
-            Counting::Pairs => 1,
-            Counting::PerQueen => 2,
-        }
+        self.counting.pair()
     }
 
-    fn is_valid(&self, board: &[G]) -> bool {
-        let n = self.n;
-        match self.encoding {
-            Encoding::Rows => board.iter().all(|gene| gene.row() < n),
-            Encoding::Permutation => {
-                let mut free = vec![true; n];
-                board.iter().all(|gene| free.get_mut(gene.row()).is_some_and(std::mem::take))
-            }
-        }
-    }
-
-    /// Number of genomes; 0 if their numbers do not fit u64.
-    fn space_size(&self) -> u64 {
-        (0..self.n)
-            .try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column)))
-            .unwrap_or(0)
-    }
-
-    /// Rows that the queen in `column` can have, given those before it.
-    fn rows_left(&self, column: usize) -> u64 {
-        match self.encoding {
-            Encoding::Rows => self.n as u64,
-            Encoding::Permutation => (self.n - column) as u64,
-        }
-    }
-
-    /// Genomes in lexicographic order: number 0 is all zeros, or 0 1 2 ….
-    fn enumerate(&self, number: u64, board: &mut [G]) {
-        let mut rest = number;
-        // Digits of a mixed radix, the last gene the fastest.
-        for column in (0..self.n).rev() {
-            let radix = self.rows_left(column);
-            board[column] = G::from_row((rest % radix) as usize);
-            rest /= radix;
-        }
-        if self.encoding == Encoding::Permutation {
-            // Each digit is a place among the rows that are still free: later ones move up past it.
-            for column in (0..self.n).rev() {
-                let row = board[column].row();
-                for later in &mut board[column + 1..] {
-                    if later.row() >= row {
-                        *later = G::from_row(later.row() + 1);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The inverse of [`enumerate`](Self::enumerate).
-    fn number(&self, board: &[G]) -> Option<u64> {
-        if self.space_size() == 0 || !self.is_valid(board) {
-            return None;
-        }
-        let mut number = 0;
-        for (column, gene) in board.iter().enumerate() {
-            let row = gene.row();
-            let digit = match self.encoding {
-                Encoding::Rows => row,
-                Encoding::Permutation => {
-                    board[column + 1..].iter().filter(|later| later.row() < row).count()
-                }
-            };
-            number = number * self.rows_left(column) + digit as u64;
-        }
-        Some(number)
+    /// The genomes of the board.
+    pub(crate) fn genomes(&self) -> Genomes {
+        let (columns, rows) = (self.board.genes(), self.board.values());
+        Genomes { columns, rows, distinct: self.has_distinct_rows() }
     }
 }
 
-impl<G: RowGene> Problem for Queens<G> {
+impl<G: RowGene, B: Board> Problem for Queens<G, B> {
     type Gene = G;
 
     fn describe(&self) -> Description {
-        let n = self.n as u64;
+        let Genomes { columns, rows, distinct } = self.genomes();
         let description = match self.encoding {
-            Encoding::Rows => Description::integers(self.n, 0, self.n as u32 - 1),
-            Encoding::Permutation => Description::permutation(self.n),
+            Encoding::Rows => Description::integers(columns, 0, rows as u32 - 1),
+            Encoding::Permutation => Description::permutation(columns),
         };
+        let is_whole = self.board.taken().is_none();
         // Two or three queens always clash, at least one pair of them (Pauls 1874 for n > 3: none
         // need to).
-        let least = if n == 2 || n == 3 { self.pair() } else { 0 };
+        let least = if is_whole && (columns == 2 || columns == 3) { self.pair() } else { 0 };
+        // Lines of a square that can be taken: its diagonals, and its row.
+        let taken = match (is_whole, distinct) {
+            (true, _) => 0,
+            (false, true) => 2,
+            (false, false) => 3,
+        };
         // All of them on one diagonal, say.
-        let most = n * (n - 1) / 2 * self.pair();
+        let n = columns as u64;
+        let most = (n * (n - 1) / 2 + n * taken) * self.pair();
         description
             .ideal(least as f64)
             .worst(most as f64)
             .tolerance(0.0)
-            .space_size(self.space_size())
+            .space_size(self.genomes().space_size())
     }
 
     /// Uniform over the genomes.
     fn sample(&self, rng: &mut RowRng, board: &mut [G]) {
-        let rng = rng.stream();
-        match self.encoding {
-            Encoding::Rows => {
-                let n = self.n as u32;
-                board.fill_with(|| G::from_row(rng.random_range(0..n) as usize));
-            }
-            Encoding::Permutation => {
-                for (column, gene) in board.iter_mut().enumerate() {
-                    *gene = G::from_row(column);
-                }
-                // Fisher & Yates.
-                for last in (1..board.len()).rev() {
-                    board.swap(last, rng.random_range(0..=last as u32) as usize);
-                }
-            }
-        }
+        self.genomes().sample(rng, board);
     }
 
     fn sample_rows(&self, rngs: &RowRngs, boards: &mut [G]) {
-        match self.encoding {
-            Encoding::Rows => rngs.fill_below(self.n as u32, boards),
-            Encoding::Permutation => rngs.each(boards, |rng, board| self.sample(rng, board)),
-        }
+        self.genomes().sample_rows(rngs, boards);
     }
 
     fn fitness(&self, board: &[G]) -> f64 {
-        (G::clashing_pairs(board) * self.pair()) as f64
+        if self.board.taken().is_none() {
+            return (G::clashing_pairs(board) * self.pair()) as f64;
+        }
+        let mut state = vec![0; self.state_length()];
+        self.build(board, &mut state);
+        self.state_fitness(board, &state)
     }
 
     fn evaluate(&self, boards: &[G], fitness: &mut [f64]) -> Result<(), String> {
-        let distinct = self.encoding == Encoding::Permutation;
-        G::clashes_of(boards, self.n, distinct, self.pair(), fitness);
+        let (columns, distinct) = (self.board.genes(), self.has_distinct_rows());
+        if self.board.taken().is_none() {
+            G::clashes_of(boards, columns, distinct, self.pair(), fitness);
+            return Ok(());
+        }
+        let mut state = vec![0; self.state_length()];
+        for (board, fitness) in boards.chunks_exact(columns).zip(fitness) {
+            self.build(board, &mut state);
+            *fitness = self.state_fitness(board, &state);
+        }
         Ok(())
     }
 
-    const IS_VALID: Option<IsValid<Self>> = Some(Self::is_valid);
-    const RENDER: Option<Render<Self>> = Some(|_, board, format| picture::render(board, format));
-    const ENUMERATE: Option<Enumerate<Self>> = Some(Self::enumerate);
-    const NUMBER: Option<Number<Self>> = Some(Self::number);
+    const IS_VALID: Option<IsValid<Self>> = Some(|queens, board| queens.genomes().is_valid(board));
+    const RENDER: Option<Render<Self>> =
+        Some(|queens, board, format| queens.board.render(board, format));
+    const ENUMERATE: Option<Enumerate<Self>> =
+        Some(|queens, number, board| queens.genomes().enumerate(number, board));
+    const NUMBER: Option<Number<Self>> = Some(|queens, board| queens.genomes().number(board));
     const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
     const CONFLICTS: Option<ConflictCalls<Self>> =
         Some(ConflictCalls::of_state().constructing(greedy::construct));
@@ -326,9 +328,9 @@ mod tests {
 
     /// Every fitness of the whole space.
     fn all(queens: &Queens<u8>) -> impl Iterator<Item = f64> {
-        let mut board = vec![0; queens.n];
-        (0..queens.space_size()).map(move |number| {
-            queens.enumerate(number, &mut board);
+        let mut board = vec![0u8; queens.board.columns()];
+        (0..queens.genomes().space_size()).map(move |number| {
+            queens.genomes().enumerate(number, &mut board);
             queens.fitness(&board)
         })
     }
@@ -374,39 +376,41 @@ mod tests {
     fn numbers_and_genomes_are_one_to_one() {
         for queens in [queens(4, Rows), queens(6, Permutation), queens(1, Rows)] {
             let mut before = Vec::new();
-            let mut board = vec![0; queens.n];
-            for number in 0..queens.space_size() {
-                queens.enumerate(number, &mut board);
-                assert_eq!(queens.number(&board), Some(number));
+            let mut board = vec![0u8; queens.board.columns()];
+            for number in 0..queens.genomes().space_size() {
+                queens.genomes().enumerate(number, &mut board);
+                assert_eq!(queens.genomes().number(&board), Some(number));
                 assert!(before < board, "lexicographic order");
                 before.clone_from(&board);
             }
         }
-        assert_eq!(queens(8, Permutation).number(&[0; 8]), None);
-        assert_eq!(queens(8, Rows).number(&[8; 8]), None);
+        assert_eq!(queens(8, Permutation).genomes().number(&[0u8; 8]), None);
+        assert_eq!(queens(8, Rows).genomes().number(&[8u8; 8]), None);
     }
 
     #[test]
     fn only_spaces_that_fit_u64_are_numbered() {
-        assert_eq!(queens(8, Rows).space_size(), 16_777_216);
-        assert_eq!(queens(15, Rows).space_size(), 15u64.pow(15));
-        assert_eq!(queens(16, Rows).space_size(), 0);
-        assert_eq!(queens(20, Permutation).space_size(), 2_432_902_008_176_640_000);
-        assert_eq!(queens(21, Permutation).space_size(), 0);
-        assert_eq!(queens(16, Rows).number(&[0; 16]), None);
+        assert_eq!(queens(8, Rows).genomes().space_size(), 16_777_216);
+        assert_eq!(queens(15, Rows).genomes().space_size(), 15u64.pow(15));
+        assert_eq!(queens(16, Rows).genomes().space_size(), 0);
+        assert_eq!(queens(20, Permutation).genomes().space_size(), 2_432_902_008_176_640_000);
+        assert_eq!(queens(21, Permutation).genomes().space_size(), 0);
+        assert_eq!(queens(16, Rows).genomes().number(&[0u8; 16]), None);
     }
 
     /// OEIS A000170: 2, 10, 4, 40, 92, 352 solutions for n = 4..=9.
     #[test]
     fn every_solution_is_found_by_going_through_all_boards() {
         let solutions = |queens: Queens<u8>| {
-            let mut boards = vec![0; 1000 * queens.n];
+            let mut boards = vec![0; 1000 * queens.board.columns()];
             let mut solutions = 0;
-            for first in (0..queens.space_size()).step_by(1000) {
-                let rows = (queens.space_size() - first).min(1000) as usize;
-                let boards = &mut boards[..rows * queens.n];
-                for (number, board) in (first..).zip(boards.chunks_exact_mut(queens.n)) {
-                    queens.enumerate(number, board);
+            for first in (0..queens.genomes().space_size()).step_by(1000) {
+                let rows = (queens.genomes().space_size() - first).min(1000) as usize;
+                let boards = &mut boards[..rows * queens.board.columns()];
+                for (number, board) in
+                    (first..).zip(boards.chunks_exact_mut(queens.board.columns()))
+                {
+                    queens.genomes().enumerate(number, board);
                 }
                 let mut fitness = vec![0.0; rows];
                 queens.evaluate(boards, &mut fitness).expect("plain counting cannot fail");
@@ -425,11 +429,11 @@ mod tests {
 
     #[test]
     fn validity_follows_the_encoding() {
-        assert!(queens(3, Rows).is_valid(&[2, 2, 0]));
-        assert!(!queens(3, Rows).is_valid(&[3, 0, 0]));
-        assert!(queens(3, Permutation).is_valid(&[2, 0, 1]));
-        assert!(!queens(3, Permutation).is_valid(&[2, 2, 0]));
-        assert!(!queens(3, Permutation).is_valid(&[3, 1, 0]));
+        assert!(queens(3, Rows).genomes().is_valid(&[2u8, 2, 0]));
+        assert!(!queens(3, Rows).genomes().is_valid(&[3u8, 0, 0]));
+        assert!(queens(3, Permutation).genomes().is_valid(&[2u8, 0, 1]));
+        assert!(!queens(3, Permutation).genomes().is_valid(&[2u8, 2, 0]));
+        assert!(!queens(3, Permutation).genomes().is_valid(&[3u8, 1, 0]));
     }
 
     /// Chi-square of 24,000 draws over 256 boards (4 rows of 4) and over 24 permutations: a false
@@ -439,11 +443,11 @@ mod tests {
     fn samples_are_uniform() {
         for (encoding, limit) in [(Rows, 360.0), (Permutation, 68.0)] {
             let queens = queens(4, encoding);
-            let mut counts = vec![0u32; queens.space_size() as usize];
+            let mut counts = vec![0u32; queens.genomes().space_size() as usize];
             for row in 0..24_000 {
                 let mut board = [0; 4];
                 queens.sample(&mut RowRng::new(&[5; 32], row), &mut board);
-                let number = queens.number(&board).expect("a sample is valid");
+                let number = queens.genomes().number(&board).expect("a sample is valid");
                 counts[number as usize] += 1;
             }
             let expected = 24_000.0 / counts.len() as f64;

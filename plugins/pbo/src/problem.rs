@@ -1,6 +1,7 @@
 //! The plugin: its parameters and the problem's instance.
 
 use crate::layer::Layer;
+use crate::transformed::Transformed;
 use crate::{graph, landscape, landscape::Landscape, lattice, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
@@ -95,12 +96,24 @@ impl Plugin for Pbo {
             neutrality, more than the gap for jump.",
         )
         .default_integer(100),
+        Parameter::integer(
+            "instance",
+            1..=100,
+            "Number of the instance. Beyond 1 values are scaled and shifted; 2 to 50 flip some \
+            genes, 51 to 100 move them to other places.",
+        )
+        .default_integer(1)
+        .added_later(),
     ];
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let n = parameters.integer("n") as usize;
-        Ok(Pbo { n, function: function(parameters.text("problem"), n)? }.into())
+        let pbo = Pbo { n, function: function(parameters.text("problem"), n)? };
+        Ok(match parameters.integer("instance") {
+            1 => pbo.into(),
+            instance => Transformed::new(pbo, instance as u64).into(),
+        })
     }
 }
 
@@ -170,8 +183,18 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
 }
 
 impl Pbo {
+    /// Makes the first instance of a problem of the suite, by its number from 1 to 25.
+    ///
+    /// # Errors
+    /// If the problem cannot have this length, or there is no such problem.
+    pub fn numbered(number: usize, n: usize) -> Result<Self, String> {
+        let name = number.checked_sub(1).and_then(|place| NAMES[..25].get(place));
+        let name = name.ok_or_else(|| format!("the suite has no problem {number}"))?;
+        Ok(Pbo { n, function: function(name, n)? })
+    }
+
     /// The greatest value, where it is known.
-    fn best(&self) -> Option<f64> {
+    pub(crate) fn best(&self) -> Option<f64> {
         let n = self.n as f64;
         Some(match &self.function {
             Function::OneMax(layer) | Function::LeadingOnes(layer) => layer.best(self.n),
@@ -216,8 +239,13 @@ impl Pbo {
         }
     }
 
+    /// Whether values fall below 0.
+    pub(crate) fn falls_below_zero(&self) -> bool {
+        matches!(self.function, Function::IndependentSet | Function::Queens { .. })
+    }
+
     /// Bits of a row of the board.
-    fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         match &self.function {
             Function::IsingTorus { side }
             | Function::IsingTriangular { side }
@@ -237,11 +265,10 @@ impl Problem for Pbo {
     fn describe(&self) -> Description {
         // Counts and fifths: exact where it matters, at the optimum.
         let description = Description::bits(self.n).tolerance(0.0);
-        match (&self.function, self.best()) {
-            // Their values fall below 0.
-            (Function::IndependentSet | Function::Queens { .. }, _) => description.ideal(0.0),
-            (_, Some(best)) => description.ideal(0.0).worst(best),
-            (_, None) => description,
+        match self.best() {
+            Some(_) if self.falls_below_zero() => description.ideal(0.0),
+            Some(best) => description.ideal(0.0).worst(best),
+            None => description,
         }
     }
 
@@ -266,4 +293,4 @@ impl Problem for Pbo {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -116,6 +116,9 @@ typedef struct runner_value {
 } runner_value;
 
 #define RUNNER_REQUIRED 1u /* flag: the user must give a value; `fallback` is not read */
+/* Since 1.2, flag of a problem's parameter that was added to it: at its fallback it is no part of an
+ * arm's settings and identity, so that arms of before keep theirs. */
+#define RUNNER_LATER 2u
 
 /* What a user may set under [problem], or beside an operator's name. The host checks kind and range
  * and fills in the fallback, so that create gets one valid value for each parameter, in this

@@ -127,6 +127,13 @@ constexpr runner_parameter required(runner_parameter parameter) {
     return parameter;
 }
 
+// The same parameter, added to a problem that has arms already: at its fallback it is no part of an
+// arm's settings and identity.
+constexpr runner_parameter later(runner_parameter parameter) {
+    parameter.flags |= RUNNER_LATER;
+    return parameter;
+}
+
 // What the user set, checked by the host; by the keys of the parameters.
 class Values {
   public:

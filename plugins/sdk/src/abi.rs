@@ -80,6 +80,9 @@ pub const RUNNER_EXCHANGES: u32 = 2;
 
 /// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
+/// Flag of a problem's parameter that was added to it: at its fallback it is no part of an arm's
+/// settings and identity. Since 1.2.
+pub const RUNNER_LATER: u32 = 2;
 
 /// UTF-8 text.
 #[repr(C)]
@@ -140,7 +143,7 @@ pub struct runner_parameter {
     pub doc: runner_text,
     /// Kind of parameter.
     pub kind: u32,
-    /// 0 or [`RUNNER_REQUIRED`].
+    /// 0, [`RUNNER_REQUIRED`] or [`RUNNER_LATER`].
     pub flags: u32,
     /// The value where the user sets none.
     pub fallback: runner_value,
@@ -519,6 +522,7 @@ mod tests {
             ("RUNNER_CHANGES", RUNNER_CHANGES),
             ("RUNNER_EXCHANGES", RUNNER_EXCHANGES),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
+            ("RUNNER_LATER", RUNNER_LATER),
         ] {
             let line = header
                 .lines()

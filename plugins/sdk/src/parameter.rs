@@ -176,6 +176,19 @@ impl Parameter {
             runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..NO_VALUE };
         self
     }
+
+    /// The parameter was added to a problem that has arms already. At its default, which precedes,
+    /// it is no part of an arm's settings and fingerprint, so that those arms keep theirs. Only of
+    /// a problem, not of an operator.
+    #[must_use]
+    pub const fn added_later(mut self) -> Self {
+        assert!(
+            self.raw.flags & abi::RUNNER_REQUIRED == 0,
+            "a parameter that is added later has a default"
+        );
+        self.raw.flags |= abi::RUNNER_LATER;
+        self
+    }
 }
 
 /// A word of a choice.

@@ -201,7 +201,7 @@ fn problem(
             let names = |word: &String| {
                 word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key)
             };
-            if arguments.set.iter().any(names) {
+            if arguments.set.iter().any(names) || parameter.later {
                 continue;
             }
             let usual = match &parameter.fallback {

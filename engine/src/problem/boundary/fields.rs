@@ -114,7 +114,8 @@ unsafe fn parameter(
                 .map_err(|rule| format!("the default of `{key}` {rule}"))?,
         )
     };
-    Ok(Parameter { key: key.into(), kind, fallback, doc: doc.into() })
+    let later = raw.flags & abi::RUNNER_LATER != 0;
+    Ok(Parameter { key: key.into(), kind, fallback, doc: doc.into(), later })
 }
 
 /// # Safety

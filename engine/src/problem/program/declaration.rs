@@ -62,6 +62,8 @@ struct RawParameter {
     high: Option<serde_json::Number>,
     #[serde(default)]
     choices: Vec<String>,
+    #[serde(default)]
+    later: bool,
 }
 
 /// Answer to `Create`.
@@ -215,7 +217,8 @@ impl RawParameter {
                 )
             }
         };
-        Ok(Parameter { key: key.clone().into(), kind, fallback, doc: doc.clone().into() })
+        let (key, doc, later) = (key.clone().into(), doc.clone().into(), self.later);
+        Ok(Parameter { key, kind, fallback, doc, later })
     }
 
     fn kind(&self) -> Result<Kind, String> {

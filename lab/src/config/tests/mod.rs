@@ -319,12 +319,19 @@ fn a_fingerprint_covers_what_changes_trials_and_nothing_else() {
         "operators.name=x",
         "output.trace=best",
         "problem.n=8",
+        // Parameters that were added later, at their defaults.
+        "problem.placed=",
+        "problem.excluded-diagonals=0",
+        "problem.puzzle=1",
         "stop.fitness=-0.0",
     ] {
         assert_eq!(other(same), first, "{same}");
     }
     for different in [
         "problem.n=9",
+        "problem.placed=0:1",
+        "problem.excluded-diagonals=1",
+        "problem.puzzle=2",
         "operators.population=21",
         "operators.mutation.rate=0.5",
         "stop.generations=51",
@@ -334,6 +341,12 @@ fn a_fingerprint_covers_what_changes_trials_and_nothing_else() {
     }
     let swept = format!("{QUEENS}\n[sweep]\n\"problem.n\" = [6, 8]\n");
     assert_eq!(plan(&swept).arms[1].fingerprint, first, "an arm of a sweep is the arm without it");
+    let swept = format!("{QUEENS}\n[sweep]\n\"problem.puzzle\" = [1, 2]\n");
+    let arms = plan(&swept).arms;
+    assert_eq!(arms[0].fingerprint, first, "a default that was added later is no part of an arm");
+    assert!(arms[0].label.contains("puzzle=1") && arms[1].label.contains("puzzle=2"));
+    assert_eq!(arms[0].resolved.value("problem.puzzle"), None);
+    assert_eq!(arms[1].resolved.value("problem.puzzle"), Some(&Value::Integer(2)));
 }
 
 #[test]

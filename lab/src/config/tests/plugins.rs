@@ -56,6 +56,20 @@ impl Plugin for NQueens {
             "What fitness counts.",
         )
         .default_choice(0),
+        Parameter::text("placed", "Queens that have their place.").default_text("").added_later(),
+        Parameter::integer("placed-queens", 0..=8_388_608, "Queens placed at random.")
+            .default_integer(0)
+            .added_later(),
+        Parameter::text("excluded", "Diagonals without queens.").default_text("").added_later(),
+        Parameter::integer("excluded-diagonals", 0..=33_554_432, "Diagonals excluded at random.")
+            .default_integer(0)
+            .added_later(),
+        Parameter::integer("open-squares", 1..=8_388_608, "Squares left open.")
+            .default_integer(2)
+            .added_later(),
+        Parameter::integer("puzzle", 0..=i64::MAX, "Seed of the puzzle.")
+            .default_integer(1)
+            .added_later(),
     ];
     type Problem = Self;
 

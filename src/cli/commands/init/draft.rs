@@ -114,15 +114,17 @@ impl Draft<'_> {
     }
 
     fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
-        let parameters = self.library.parameters();
-        let width = parameters
+        let pairs = self.library.parameters().iter().zip(self.values);
+        let stated: Vec<_> =
+            pairs.filter(|(parameter, value)| parameter.is_stated(value)).collect();
+        let width = stated
             .iter()
-            .map(|one| one.key.chars().count())
+            .map(|(one, _)| one.key.chars().count())
             .max()
             .unwrap_or(0)
             .max("plugin".len());
         line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
-        for (parameter, value) in parameters.iter().zip(self.values) {
+        for (parameter, value) in stated {
             let value = value.written();
             let is_swept =
                 swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
