@@ -25,7 +25,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/events.md", "python", &[READERS]),
     ("docs/exact-results.md", "toml", &[CONFIGS]),
     ("docs/live.md", "sh", &["the_commands_of_live"]),
-    ("docs/problems.md", "toml", &[CONFIGS]),
+    ("docs/problems.md", "toml", &[CONFIGS; 2]),
     ("docs/programs.md", "python", &[PROGRAMS, PROGRAMS, "the_operators_in_python_run"]),
     ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 3]),
     ("docs/python.md", "python", &[MODULE; 2]),
