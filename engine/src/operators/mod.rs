@@ -15,6 +15,7 @@ mod order;
 pub mod registry;
 pub mod replacement;
 pub mod scaling;
+pub mod schedule;
 pub mod selection;
 pub mod values;
 
@@ -30,4 +31,5 @@ pub(crate) use neighborhood::{Neighborhood, Scope};
 pub use order::Order;
 pub use replacement::{Replacement, Ties};
 pub use scaling::Scaling;
+pub use schedule::{Course, Schedule, Schedules, Unit};
 pub use selection::Selection;

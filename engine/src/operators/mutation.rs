@@ -4,6 +4,7 @@ use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
 use super::operator::{Operator, Slot};
 use super::registry::{Entry, Family};
+use super::schedule::Schedule;
 use super::values::{Complaint, Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
@@ -127,10 +128,33 @@ impl MutationKind {
             _ => Genes::One,
         }
     }
+
+    /// Returns the kind with another probability per gene. A kind without one stays as it is.
+    #[must_use]
+    pub fn with_gene_rate(mut self, rate: f64) -> Self {
+        if let MutationKind::Reset { genes, .. }
+        | MutationKind::BitFlip { genes }
+        | MutationKind::Gaussian { genes, .. }
+        | MutationKind::Polynomial { genes, .. } = &mut self
+            && let Genes::Each(old) | Genes::AtLeastOne(old) = genes
+        {
+            *old = rate;
+        }
+        self
+    }
+
+    /// Returns the kind with another standard deviation. A kind without one stays as it is.
+    #[must_use]
+    pub fn with_sigma(mut self, deviation: f64) -> Self {
+        if let MutationKind::Gaussian { sigma, .. } = &mut self {
+            *sigma = deviation;
+        }
+        self
+    }
 }
 
 /// Parameter that all mutations have.
-const RATE: Parameter = Parameter::new(
+const RATE: Parameter = Parameter::varying(
     "rate",
     Kind::real(0.0, 1.0),
     Fallback::real(1.0),
@@ -139,7 +163,7 @@ const RATE: Parameter = Parameter::new(
 
 const fn gene_rate(fallback: Fallback) -> Parameter {
     let doc = "Probability that a gene of a mutated child changes.";
-    Parameter::new("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
+    Parameter::varying("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
 }
 
 /// Default of `gene-rate` if one gene per child is expected to change.
@@ -150,6 +174,12 @@ fn one_of_all(values: &mut Values, length: usize) -> Genes {
     let rate = values.given_real("gene-rate").unwrap_or(1.0 / length as f64);
     values.settle("gene-rate", Value::Real(rate));
     Genes::Each(rate)
+}
+
+/// Returns whether the given gene rate is 0 at some time.
+fn reaches_zero(values: &Values) -> bool {
+    let least = values.schedule("gene-rate").map(Schedule::least);
+    least.or(values.given_real("gene-rate")) == Some(0.0)
 }
 
 /// Returns the bits that a mutation flips, from its values.
@@ -182,7 +212,7 @@ fn flipped(values: &mut Values, length: usize) -> Result<Genes, Complaint> {
             let is_rate = word == "power-law-rate";
             Ok(if is_rate { Genes::PowerLawRate(law) } else { Genes::PowerLaw(law) })
         }
-        (Some(_), Some(0.0)) => Err(Complaint::of(
+        (Some(_), Some(_)) if reaches_zero(values) => Err(Complaint::of(
             "gene-rate",
             "no bit flips at a rate of 0, and strength asks for at least one",
             "use a rate above 0, or remove strength",
@@ -333,7 +363,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 domain: Domain::Encodings(&[Encoding::Real]),
                 parameters: &[
                     RATE,
-                    Parameter::new(
+                    Parameter::varying(
                         "sigma",
                         Kind::real(0.0, 1e6),
                         Fallback::real(SIGMA),

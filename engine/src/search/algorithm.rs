@@ -6,7 +6,8 @@ use super::footprint::Footprint;
 use crate::operators::operator::Slot;
 use crate::operators::values::{Complaint, Context, Values};
 use crate::operators::{
-    Constraints, Crossover, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
+    Constraints, Crossover, Mix, Mutation, MutationKind, Replacement, Scaling, Schedules,
+    Selection, Unit,
 };
 use crate::problem::Description;
 use std::any::Any;
@@ -27,8 +28,8 @@ pub trait Algorithm: Settings {
         Guidance::Fitness
     }
 
-    /// Returns whether the search plans with the budget of evaluations, which must then be given.
-    fn plans_evaluations(&self) -> bool {
+    /// Returns whether the search plans with the budget of this unit, which must then be given.
+    fn plans_over(&self, _: Unit) -> bool {
         false
     }
 
@@ -129,6 +130,12 @@ impl Recipe {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
     }
 
+    /// Returns whether parameters of the operators can change during a trial.
+    #[must_use]
+    pub fn has_schedules(&self) -> bool {
+        self.uses(Slot::Crossover)
+    }
+
     /// Returns whether a trial can consist of several runs. Samples and enumerations have no runs.
     #[must_use]
     pub fn has_runs(&self) -> bool {
@@ -173,6 +180,8 @@ pub struct Parts {
     pub replacement: Option<Replacement>,
     /// Rule for violations; `None` if the problem has no constraints.
     pub constraints: Option<Constraints>,
+    /// Parameters of crossover and mutation that change during a trial.
+    pub schedules: Schedules,
 }
 
 impl Parts {

@@ -48,7 +48,7 @@ pub use executor::TrialExecutor;
 pub use footprint::{Footprint, OF_TRACE_ROW};
 pub use operator_set::OperatorSet;
 pub use plugin_operators::PluginOperators;
-pub use restarts::{RestartRule, Restarts, RunUnit};
+pub use restarts::{RestartRule, Restarts};
 pub use seeds::Seeds;
 pub use start::Start;
 pub use stop::{OnSuccess, Stop};

@@ -7,7 +7,7 @@ use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use crate::operators::crossover;
-use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation};
+use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, Unit};
 use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
 use crate::system::aligned::Aligned;
@@ -19,7 +19,8 @@ use crate::system::aligned::Aligned;
 pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
-    operators: &'arm Evolutionary,
+    /// Operators with the parameters of the current generation.
+    operators: Evolutionary,
     /// Crossover of a plugin other than the problem's, in place of the problem's own.
     plugin_crossover: Option<&'arm PluginOperator>,
     /// Mutation of a plugin other than the problem's, in place of the problem's own.
@@ -87,7 +88,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Variation {
             problem,
             bounds: &description.bounds,
-            operators,
+            operators: operators.clone(),
             plugin_crossover: None,
             plugin_mutation: None,
             operations: Vec::with_capacity(offspring),
@@ -112,6 +113,20 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let PluginOperators { crossover, mutation, .. } = plugins;
         let (plugin_crossover, plugin_mutation) = (crossover.as_deref(), mutation.as_deref());
         Variation { plugin_crossover, plugin_mutation, ..self }
+    }
+
+    /// Sets the parameters that change to their values when these shares of the budgets are spent,
+    /// each from 0 to 1.
+    #[inline]
+    pub(super) fn follow_schedules(&mut self, spent: impl Fn(Unit) -> f64) {
+        if self.operators.schedules.is_empty() {
+            return;
+        }
+        self.operators.follow_schedules(spent);
+        if let Some(Mutation { kind, rate }) = self.operators.mutation {
+            self.mutation_rate = Rate::new(rate);
+            self.row_mutation = Some(RowMutation::of(kind));
+        }
     }
 
     /// Decides the operations that make `offspring` children. Returns the number of parents they
@@ -227,7 +242,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let kind = self.operators.crossover.map(|crossover| crossover.kind);
         let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
         let mut number = 0;
-        PairList::new(self.operators, &self.pairs, parents, offspring).each(|pair| {
+        PairList::new(&self.operators, &self.pairs, parents, offspring).each(|pair| {
             let cut = has_cuts.then(|| self.cuts[number] as usize);
             let (first, second) = (pair.first as usize, pair.second as usize);
             let orders = [[first, second], [second, first]].into_iter();
@@ -247,7 +262,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         parents: &'generation [u32],
         offspring: usize,
     ) -> Lineage<'generation> {
-        let pairs = PairList::new(self.operators, &self.pairs, parents, offspring);
+        let pairs = PairList::new(&self.operators, &self.pairs, parents, offspring);
         Lineage { copies: &self.copies, pairs }
     }
 
@@ -278,7 +293,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
             // Every pair is crossed, so no pair needs to be listed.
-            Some(_) if crosses_all(self.operators) => {}
+            Some(_) if crosses_all(&self.operators) => {}
             Some(Crossover { rate, children: per_pair, .. }) => {
                 for pair in Pairs::new(parents, per_pair, offspring) {
                     if chance(random, rate) {
@@ -311,7 +326,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if matches!(kind, CrossoverKind::Problem | CrossoverKind::Plugin) {
             return self.cross_by_plugin(parents, population, children, random);
         }
-        let crossed = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let crossed = PairList::new(&self.operators, &self.pairs, parents, children.rows());
         let mut pairs = Crossing {
             crossed,
             population,
@@ -332,7 +347,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        let pairs = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let pairs = PairList::new(&self.operators, &self.pairs, parents, children.rows());
         let genes = pairs.children() * population.length();
         if genes == 0 {
             return Ok(());

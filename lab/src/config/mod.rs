@@ -50,6 +50,7 @@ mod range;
 mod reference;
 mod repeats;
 mod restarts;
+mod schedule;
 mod schema;
 mod slot;
 mod source;

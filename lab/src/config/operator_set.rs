@@ -17,7 +17,8 @@ use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
 use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::operators::{
-    CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Selection,
+    CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Schedules,
+    Selection,
 };
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
@@ -239,6 +240,20 @@ impl Written<'_> {
         Some(set.with_plugins(plugins).with_restarts(self.restarts))
     }
 
+    /// Returns the parameters that change during a trial.
+    fn schedules(&self) -> Schedules {
+        let of_mutation = |key: &str| self.mutation.as_ref()?.schedule(key);
+        Schedules {
+            crossover_rate: self
+                .crossover
+                .as_ref()
+                .and_then(|crossover| crossover.schedule("rate")),
+            mutation_rate: of_mutation("rate"),
+            gene_rate: of_mutation("gene-rate"),
+            sigma: of_mutation("sigma"),
+        }
+    }
+
     /// Returns the operators of the slots that the algorithm uses, those of plugins, and the
     /// settings of both.
     fn build_slots(
@@ -268,9 +283,17 @@ impl Written<'_> {
         let usual = context.problem.has_violations.then(usual);
         let chosen = self.constraints.as_ref().or(usual.as_ref());
         let (constraints, _) = slots.build(chosen, Member::build);
-        let mix = self.mix;
-        let parts =
-            Parts { scaling, selection, mix, crossover, mutation, replacement, constraints };
+        let (mix, schedules) = (self.mix, self.schedules());
+        let parts = Parts {
+            scaling,
+            selection,
+            mix,
+            crossover,
+            mutation,
+            replacement,
+            constraints,
+            schedules,
+        };
         let plugins = PluginOperators {
             selection: of_selection,
             crossover: of_crossover,

@@ -11,6 +11,7 @@ mod min_conflicts;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
+mod schedules;
 mod self_adjusting;
 mod structured;
 mod variable_neighborhood_search;
@@ -43,6 +44,7 @@ pub(super) fn checks() -> Vec<Check> {
         structured::checks(),
         min_conflicts::checks(),
         variable_neighborhood_search::checks(),
+        schedules::checks(),
     ];
     all.into_iter().flatten().collect()
 }

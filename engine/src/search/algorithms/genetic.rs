@@ -65,6 +65,7 @@ impl<G: Gene> Search for Genetic<'_, G> {
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Genetic { population, children, parents, select, vary, survive, births } = self;
+        vary.follow_schedules(|unit| trial.spent(unit));
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;

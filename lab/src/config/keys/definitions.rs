@@ -361,6 +361,42 @@ pub(crate) static RESTARTS_TABLE: Table = Table {
     keys: &[&RUN_STAGNATION, &RUN_EVERY, &RUN_LUBY, &RUN_UNIT],
 };
 
+pub(crate) static SCHEDULE_FROM: Key = key(
+    "from",
+    Form::Value(ANY_NUMBER),
+    Fallback::Required,
+    "Value when nothing of the budget is spent.",
+);
+pub(crate) static SCHEDULE_TO: Key =
+    key("to", Form::Value(ANY_NUMBER), Fallback::Required, "Value when the whole budget is spent.");
+const SCHEDULE_UNITS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("evaluations"), Cow::Borrowed("generations")];
+pub(crate) static SCHEDULE_OVER: Key = key(
+    "over",
+    choice(SCHEDULE_UNITS),
+    chosen("evaluations"),
+    "The budget that counts; `[stop]` must have it.",
+);
+const COURSES: &[Cow<'static, str>] = &[Cow::Borrowed("linear"), Cow::Borrowed("geometric")];
+pub(crate) static SCHEDULE_COURSE: Key = key(
+    "course",
+    choice(COURSES),
+    chosen("linear"),
+    "Equal steps, or equal factors, which need both values above 0.",
+);
+
+pub(crate) static SCHEDULE_TABLE: Table = Table {
+    key: "rate",
+    name: "a schedule",
+    example: "rate = { from = 0.3, to = 0.01 }",
+    header: "rate = { from = …, to = … }",
+    doc: "In place of a number, `rate` of crossover and mutation, `gene-rate` and `sigma` take a \
+        table: the value then changes with the share of a budget that is spent when a generation \
+        begins (deterministic parameter control: Eiben, Hinterding and Michalewicz 1999). For the \
+        algorithms that cross and mutate a population.",
+    keys: &[&SCHEDULE_FROM, &SCHEDULE_TO, &SCHEDULE_OVER, &SCHEDULE_COURSE],
+};
+
 pub(crate) static FITNESS: Key = swept(
     "fitness",
     Form::Value(ANY_NUMBER),
