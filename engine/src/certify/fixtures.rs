@@ -45,6 +45,7 @@ pub(super) fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
         crossover: None,
         mutation: None,
         replacement: Replacement::Generational,
+        sharing: None,
         schedules: Schedules::NONE,
     }
 }

@@ -15,7 +15,7 @@ use crate::search::algorithms::{
     SelfAdjustingOnePlusLambda, Shade, Strategy, TabuSearch, ThresholdAccepting, Topology, Umda,
     Update, VariableNeighborhoodSearch,
 };
-use crate::search::{Algorithm, Evolutionary};
+use crate::search::{Algorithm, Evolutionary, Sharing};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -70,6 +70,7 @@ fn elitist() -> Evolutionary {
         crossover: Some(Crossover { kind, rate: 1.0, children: 2 }),
         mutation: None,
         replacement: Replacement::Plus { offspring: 4, ties: Ties::Parents },
+        sharing: None,
         schedules: Schedules::NONE,
     }
 }
@@ -328,6 +329,13 @@ impl Subject for Mutant {
             }
         }
         if let Some(settings) = settings.downcast_ref::<Evolutionary>()
+            && let Some(sharing) = settings.sharing
+            && self.name == "niches that reach too far"
+        {
+            let sharing = Some(Sharing { radius: 1.2 * sharing.radius, ..sharing });
+            return Arc::new(Evolutionary { sharing, ..settings.clone() });
+        }
+        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
             && self.name == "a schedule that ends too high"
         {
             let mut settings = settings.clone();
@@ -487,6 +495,7 @@ fn mutants() -> Vec<Mutant> {
         twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
+        twist("niches that reach too far", "roulette", |_| {}),
         twist("a schedule that ends too high", "bit-flip", |_| {}),
         twist("a schedule that ends too high", "reset", |_| {}),
         twist("a schedule that ends too high", "gaussian", |_| {}),

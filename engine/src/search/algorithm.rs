@@ -3,6 +3,7 @@
 use super::arm::Arm;
 use super::executor::TrialExecutor;
 use super::footprint::Footprint;
+use super::sharing::Sharing;
 use crate::operators::operator::Slot;
 use crate::operators::values::{Complaint, Context, Values};
 use crate::operators::{
@@ -130,6 +131,12 @@ impl Recipe {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
     }
 
+    /// Returns whether individuals can share their weights.
+    #[must_use]
+    pub fn has_sharing(&self) -> bool {
+        self.uses(Slot::Scaling) && self.uses(Slot::Replacement)
+    }
+
     /// Returns whether parameters of the operators can change during a trial.
     #[must_use]
     pub fn has_schedules(&self) -> bool {
@@ -170,6 +177,8 @@ pub struct Parts {
     pub scaling: Option<Scaling>,
     /// Selection of parents.
     pub selection: Option<Selection>,
+    /// Rule by which individuals that are alike share their weights.
+    pub sharing: Option<Sharing>,
     /// Shares of a mix, which applies exactly one operation per step.
     pub mix: Option<Mix>,
     /// Crossover of two parents into children.

@@ -1,5 +1,6 @@
 //! Settings of the evolutionary algorithm, whose slots hold operators.
 
+use super::sharing::Sharing;
 use crate::operators::{
     Crossover, Mix, Mutation, Replacement, Scaling, Schedule, Schedules, Selection, Unit,
 };
@@ -14,6 +15,8 @@ pub struct Evolutionary {
     pub scaling: Scaling,
     /// Selection of parents.
     pub selection: Selection,
+    /// Rule by which individuals that are alike share their weights; `None` if they keep them.
+    pub sharing: Option<Sharing>,
     /// Shares of a mix, which applies exactly one operation per step. `None` if crossover and then
     /// mutation apply, each with its rate.
     pub mix: Option<Mix>,

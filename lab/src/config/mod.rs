@@ -52,6 +52,7 @@ mod repeats;
 mod restarts;
 mod schedule;
 mod schema;
+mod sharing;
 mod slot;
 mod source;
 mod start;

@@ -5,8 +5,8 @@ use super::fields::{given_count, given_number, is_meant, strict, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
-use super::restarts;
 use super::slot::{self, Chosen, Rate};
+use super::{restarts, sharing};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -26,7 +26,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
-use crate::search::{OperatorSet, PluginOperators, Restarts};
+use crate::search::{OperatorSet, PluginOperators, Restarts, Sharing};
 use std::iter;
 use std::sync::Arc;
 
@@ -44,6 +44,7 @@ pub(super) struct Written<'a> {
     mutation: Option<Chosen<'a, Make<MutationKind>>>,
     replacement: Option<Chosen<'a, Make<Replacement>>>,
     constraints: Option<Chosen<'a, Make<Constraints>>>,
+    sharing: Option<Sharing>,
     restarts: Option<Restarts>,
     /// Table of the set.
     node: &'a Node,
@@ -97,6 +98,9 @@ pub(super) fn read<'a>(
         },
         Some(PopulationKey::Unused) | None => Some(1),
     };
+    let has_sharing = recipe.is_some_and(|recipe| recipe.has_sharing());
+    let sharing = keys::SHARING.of(node).filter(|_| has_sharing);
+    let sharing = sharing.and_then(|at| sharing::read(at, out));
     let has_runs = recipe.is_some_and(|recipe| recipe.has_runs());
     let restarts = keys::RESTARTS.of(node).filter(|_| has_runs);
     let restarts = restarts.and_then(|at| restarts::read(at, out));
@@ -116,6 +120,7 @@ pub(super) fn read<'a>(
         mutation,
         replacement,
         constraints,
+        sharing,
         restarts,
         node,
         good,
@@ -143,8 +148,10 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
     let mix = recipe.uses_mix().then_some("mix");
+    let sharing = recipe.has_sharing().then_some("sharing");
     let restarts = recipe.has_runs().then_some("restarts");
-    iter::once("algorithm").chain(population).chain(slots).chain(mix).chain(restarts).collect()
+    let own = iter::once("algorithm").chain(population).chain(slots).chain(mix);
+    own.chain(sharing).chain(restarts).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
@@ -229,6 +236,9 @@ impl Written<'_> {
             let made = (recipe.make)(&mut values, &parts, context)?;
             Ok((made, values.section()))
         })?;
+        if let (Some(_), Some(at)) = (self.sharing, keys::SHARING.of(self.node)) {
+            sharing::suit(parts.selection, self.name, at, out)?;
+        }
         if let Some(at) = keys::RESTARTS.of(self.node) {
             restarts::suit(&*made, self.name, at, out)?;
         }
@@ -237,7 +247,7 @@ impl Written<'_> {
         let operators = own.into_iter().chain(sections);
         let name = self.name.to_string();
         let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
-        Some(set.with_plugins(plugins).with_restarts(self.restarts))
+        Some(set.with_plugins(plugins).with_sharing(self.sharing).with_restarts(self.restarts))
     }
 
     /// Returns the parameters that change during a trial.
@@ -292,6 +302,7 @@ impl Written<'_> {
             mutation,
             replacement,
             constraints,
+            sharing: self.sharing,
             schedules,
         };
         let plugins = PluginOperators {

@@ -52,6 +52,9 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         object["required"] = json!([keys::MAX.name]);
         object["oneOf"] = one_of(RULES);
     }
+    if table.header == keys::SHARING_TABLE.header {
+        object["required"] = json!([keys::RADIUS.name]);
+    }
     if table.header == keys::RESTARTS_TABLE.header {
         object["oneOf"] = one_of(restarts::RULES);
     }

@@ -13,6 +13,7 @@ mod one_plus_one_es;
 mod particle_swarm;
 mod schedules;
 mod self_adjusting;
+mod sharing;
 mod structured;
 mod variable_neighborhood_search;
 
@@ -45,6 +46,7 @@ pub(super) fn checks() -> Vec<Check> {
         min_conflicts::checks(),
         variable_neighborhood_search::checks(),
         schedules::checks(),
+        sharing::checks(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -31,6 +31,7 @@ const ONE_PLUS_ONE: Evolutionary = Evolutionary {
     crossover: None,
     mutation: None,
     replacement: Replacement::Plus { offspring: 1, ties: Ties::Children },
+    sharing: None,
     schedules: Schedules::NONE,
 };
 

@@ -90,6 +90,7 @@ const COPIES: Evolutionary = Evolutionary {
     crossover: None,
     mutation: None,
     replacement: Replacement::Generational,
+    sharing: None,
     schedules: Schedules::NONE,
 };
 

@@ -85,6 +85,7 @@ impl Cellular {
             crossover,
             mutation,
             replacement,
+            sharing: None,
             schedules,
         };
         Cellular { width, neighborhood, update, operators }

@@ -47,6 +47,7 @@ impl DeterministicCrowding {
             crossover,
             mutation,
             replacement: Replacement::SteadyState { offspring: population / 2 * 2 },
+            sharing: None,
             schedules: Schedules::NONE,
         };
         DeterministicCrowding { operators }

@@ -76,6 +76,7 @@ fn evolutionary(population: usize, replacement: Replacement) -> Evolutionary {
         crossover: None,
         mutation: Some(Mutation { kind: FLIP, rate: 1.0 }),
         replacement,
+        sharing: None,
         schedules: Schedules::NONE,
     }
 }

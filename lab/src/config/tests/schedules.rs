@@ -1,8 +1,9 @@
-//! Parameters that change during a trial, from text to plan.
+//! Parameters that change during a trial, and sharing, from text to plan.
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
 use crate::operators::{Course, Schedule, Schedules, Unit};
+use crate::search::Sharing;
 
 const ONE_PLUS_ONE: &str = "population = 1\nselection = \"uniform\"\nreplacement = \"plus\"";
 
@@ -102,4 +103,36 @@ fn schedules_that_cannot_be_followed_are_refused() {
     }
     let said = complaint(both, "rate = { from = 1, too = 0 }", ONE_PLUS_ONE);
     assert!(said.contains("unknown key `too`") && !said.contains("has no `to`"), "{said}");
+}
+
+const ROULETTE: &str = "population = 9\nselection = \"roulette\"\nscaling = \"rank\"";
+
+#[test]
+fn sharing_is_read_and_belongs_to_the_settings() {
+    let of = |words: &str| {
+        plan(&config("generations = 5", "", &format!("{ROULETTE}\nsharing = {words}")))
+    };
+    for (words, radius, alpha) in
+        [("{ radius = 3 }", 3.0, 1.0), ("{ radius = 0.5, alpha = 2 }", 0.5, 2.0)]
+    {
+        let made = of(words);
+        let set = &made.arms[0].settings.operators;
+        let evolutionary = set.algorithm.as_evolutionary().expect("the evolutionary algorithm");
+        assert_eq!(evolutionary.sharing, Some(Sharing { radius, alpha }));
+        let due = format!("sharing = {{ radius = {radius:?}, alpha = {alpha:?} }}");
+        assert!(set.section.to_string().contains(&due), "{}", set.section);
+    }
+}
+
+#[test]
+fn sharing_without_radius_or_weights_is_refused() {
+    for (more, words) in [
+        (&*format!("{ROULETTE}\nsharing = {{}}"), "has no `radius`"),
+        (&format!("{ROULETTE}\nsharing = {{ radius = 0 }}"), "raise it above 0"),
+        (&format!("{ONE_PLUS_ONE}\nsharing = {{ radius = 3 }}"), "its selection has none"),
+        ("algorithm = \"tabu-search\"\nsharing = { radius = 3 }", "does not use `sharing`"),
+    ] {
+        let said = complaint("generations = 5", "", more);
+        assert!(said.contains(words), "{words}:\n{said}");
+    }
 }

@@ -58,8 +58,12 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
                 operator.to_owned() + &in_parentheses(&inside)
             }
             None if sections.0.len() == own.len() => {
-                let is_luby = sections.0.iter().any(|section| section.get("luby").is_some());
-                let source = if is_luby { "; @luby1993" } else { "" };
+                let has = |key| sections.0.iter().any(|section| section.get(key).is_some());
+                let source = match slot {
+                    _ if has("luby") => "; @luby1993",
+                    "sharing" => "; @goldberg1987",
+                    _ => "",
+                };
                 format!("({}{source})", sections.words(&[]))
             }
             None => listed_values(&own, "none", "or"),

@@ -72,6 +72,7 @@ impl Evolutionary {
             population,
             scaling: parts.scaling.expect(there),
             selection: parts.selection.expect(there),
+            sharing: parts.sharing,
             mix: parts.mix,
             crossover: parts.crossover,
             mutation: parts.mutation,
