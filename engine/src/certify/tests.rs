@@ -329,6 +329,17 @@ impl Subject for Mutant {
             }
         }
         if let Some(settings) = settings.downcast_ref::<Evolutionary>()
+            && self.name == "a learning rate that is too high"
+        {
+            let mut settings = settings.clone();
+            mutation(&mut settings, |kind| match kind {
+                MutationKind::SelfAdaptiveGaussian(rule)
+                | MutationKind::SelfAdaptiveBitFlip(rule) => rule.learning_rate *= 1.5,
+                _ => {}
+            });
+            return Arc::new(settings);
+        }
+        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
             && let Some(sharing) = settings.sharing
             && self.name == "niches that reach too far"
         {
@@ -495,6 +506,8 @@ fn mutants() -> Vec<Mutant> {
         twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
+        twist("a learning rate that is too high", "self-adaptive-gaussian", |_| {}),
+        twist("a learning rate that is too high", "self-adaptive-bit-flip", |_| {}),
         twist("niches that reach too far", "roulette", |_| {}),
         twist("a schedule that ends too high", "bit-flip", |_| {}),
         twist("a schedule that ends too high", "reset", |_| {}),

@@ -25,7 +25,7 @@ pub use crossover::{Crossover, CrossoverKind, Cut};
 pub use domain::Domain;
 pub use mix::Mix;
 pub use move_list::MoveList;
-pub use mutation::{Genes, Mutation, MutationKind, PowerLaw};
+pub use mutation::{Genes, Mutation, MutationKind, PowerLaw, SelfAdaptation};
 pub(crate) use mutation::{MoveMutation, RowMutation};
 pub(crate) use neighborhood::{Neighborhood, Scope};
 pub use order::Order;

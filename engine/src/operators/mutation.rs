@@ -1,5 +1,11 @@
 //! Mutations: each call changes one genome in place, once.
 
+mod genes;
+mod self_adaptive;
+
+pub use genes::{Genes, PowerLaw};
+pub use self_adaptive::SelfAdaptation;
+
 use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
 use super::operator::{Operator, Slot};
@@ -8,11 +14,10 @@ use super::schedule::Schedule;
 use super::values::{Complaint, Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
-use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
+use crate::random::draws::{Random, below, normal, shuffle, unit};
 use crate::random::power::power;
-use crate::random::subsets::{distinct, each_with, first_of};
+use genes::Loci;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Mutation operator with its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,55 +26,6 @@ pub struct Mutation {
     pub kind: MutationKind,
     /// Probability that a child is mutated; 1 under a mix.
     pub rate: f64,
-}
-
-/// Genes of a mutated child that change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Genes {
-    /// Exactly one gene, at a uniform position.
-    One,
-    /// Each gene with this probability.
-    Each(f64),
-    /// Each gene with this probability, drawn again until at least one gene changes.
-    AtLeastOne(f64),
-    /// A number of genes that follows a power law.
-    PowerLaw(PowerLaw),
-    /// Each gene with probability k / length, where k follows a power law.
-    PowerLawRate(PowerLaw),
-}
-
-/// Power law: a number k from 1 to `most` has a probability proportional to k^-`beta`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PowerLaw {
-    /// Exponent; above 1.
-    pub beta: f64,
-    /// Greatest number; at least 1.
-    pub most: usize,
-}
-
-impl PowerLaw {
-    /// Returns the power law for genomes of this length, up to half of it.
-    #[must_use]
-    pub fn of(beta: f64, length: usize) -> Self {
-        PowerLaw { beta, most: (length / 2).max(1) }
-    }
-
-    /// Returns the sums of the first weights: k^-`beta`.
-    fn sums(self) -> Vec<f64> {
-        let weights = (1..=self.most).map(|k| power(k as f64, -self.beta));
-        weights.scan(0.0, |sum, weight| Some(add(sum, weight))).collect()
-    }
-
-    /// Returns the expectation of k.
-    fn mean(self) -> f64 {
-        let sum = |exponent: f64| (1..=self.most).map(|k| power(k as f64, exponent)).sum::<f64>();
-        sum(1.0 - self.beta) / sum(-self.beta)
-    }
-}
-
-fn add(sum: &mut f64, weight: f64) -> f64 {
-    *sum += weight;
-    *sum
 }
 
 /// Rule that changes genes.
@@ -110,6 +66,10 @@ pub enum MutationKind {
         /// Genes that change.
         genes: Genes,
     },
+    /// The standard deviation that each individual carries is mutated, then its genes.
+    SelfAdaptiveGaussian(SelfAdaptation),
+    /// The probability per bit that each individual carries is mutated, then its bits.
+    SelfAdaptiveBitFlip(SelfAdaptation),
     /// Mutation of the problem's own plugin.
     Problem,
     /// Mutation of another plugin.
@@ -126,6 +86,17 @@ impl MutationKind {
             | MutationKind::Gaussian { genes, .. }
             | MutationKind::Polynomial { genes, .. } => genes,
             _ => Genes::One,
+        }
+    }
+
+    /// Returns the rule of the strengths that individuals carry; `None` if they carry none.
+    #[must_use]
+    pub fn self_adaptation(self) -> Option<SelfAdaptation> {
+        match self {
+            MutationKind::SelfAdaptiveGaussian(rule) | MutationKind::SelfAdaptiveBitFlip(rule) => {
+                Some(rule)
+            }
+            _ => None,
         }
     }
 
@@ -404,6 +375,8 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 })
             },
         },
+        self_adaptive::SELF_ADAPTIVE_BIT_FLIP,
+        self_adaptive::SELF_ADAPTIVE_GAUSSIAN,
         Entry {
             operator: Operator {
                 name: "problem",
@@ -465,65 +438,6 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
     }
 }
 
-/// Genes that change, prepared for repeated draws.
-#[derive(Clone, Debug)]
-enum Loci {
-    One,
-    Each(Rate),
-    /// Rate, and the probability per gene for the first gene that changes.
-    AtLeastOne(Rate, f64),
-    /// Sums of the first weights of the number of genes.
-    Several(Arc<[f64]>),
-    /// Sums of the first weights of k, where each gene changes with probability k / length.
-    Varying(Arc<[f64]>),
-}
-
-impl Loci {
-    #[inline]
-    fn of(genes: Genes) -> Self {
-        match genes {
-            Genes::One => Loci::One,
-            Genes::Each(rate) => Loci::Each(Rate::new(rate)),
-            Genes::AtLeastOne(rate) => Loci::AtLeastOne(Rate::new(rate), rate),
-            Genes::PowerLaw(law) => Loci::Several(law.sums().into()),
-            Genes::PowerLawRate(law) => Loci::Varying(law.sums().into()),
-        }
-    }
-
-    /// Calls `change` for each gene that changes.
-    #[inline]
-    fn each(&self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
-        match self {
-            Loci::One => {
-                let locus = below(random, length);
-                change(locus, random);
-            }
-            Loci::Each(rate) => rate.each(random, length, change),
-            Loci::AtLeastOne(rate, p) => {
-                let first = first_of(*p, length, random);
-                change(first, random);
-                let next = first + 1;
-                rate.each(random, length - next, |place, random| change(next + place, random));
-            }
-            Loci::Several(sums) => {
-                let count = drawn_from(sums, random).min(length);
-                distinct(count, length, random, change);
-            }
-            Loci::Varying(sums) => {
-                let rate = drawn_from(sums, random) as f64 / length as f64;
-                each_with(rate, length, random, change);
-            }
-        }
-    }
-}
-
-/// Draws a number from 1 on, given the sums of the first weights.
-fn drawn_from(sums: &[f64], random: &mut Random) -> usize {
-    let all = sums.last().copied().unwrap_or(0.0);
-    let place = unit(random) * all;
-    sums.partition_point(|sum| *sum <= place).min(sums.len() - 1) + 1
-}
-
 /// Mutation that lists its changes and leaves the genome as it is. Uses the same random draws as
 /// [`RowMutation`].
 #[derive(Clone, Debug)]
@@ -550,6 +464,8 @@ impl MoveMutation {
             MutationKind::Insert
             | MutationKind::Inversion
             | MutationKind::Scramble
+            | MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
             | MutationKind::Problem
             | MutationKind::Plugin => false,
             // A single gene has no other gene to swap with.
@@ -616,7 +532,8 @@ impl RowMutation {
         RowMutation { kind, loci: Loci::of(kind.genes()) }
     }
 
-    /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call.
+    /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call, and for
+    /// a self-adaptive one, which needs the individual's strength.
     #[inline]
     pub(crate) fn mutate<G: Gene>(&self, row: &mut [G], bounds: &Bounds, random: &mut Random) {
         let loci = &self.loci;
@@ -629,7 +546,10 @@ impl RowMutation {
             MutationKind::BitFlip { .. } => bit_flip(row, loci, random),
             MutationKind::Gaussian { sigma, .. } => gaussian(row, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(row, bounds, eta, loci, random),
-            MutationKind::Problem | MutationKind::Plugin => {}
+            MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
+            | MutationKind::Problem
+            | MutationKind::Plugin => {}
         }
     }
 }

@@ -7,8 +7,12 @@ use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use crate::operators::crossover;
-use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, Unit};
-use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
+use crate::operators::{
+    Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, SelfAdaptation, Unit,
+};
+use crate::problem::{
+    Bounds, CallError, Gene, GeneKind, Genomes, PluginOperator, Problem, copy_genes,
+};
 use crate::random::draws::{Random, Rate, chance, unit};
 use crate::system::aligned::Aligned;
 
@@ -129,6 +133,37 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
     }
 
+    fn self_adaptation(&self) -> Option<SelfAdaptation> {
+        self.operators.mutation.and_then(|mutation| mutation.kind.self_adaptation())
+    }
+
+    /// Gives the rows of an initial population their strengths, if mutation adapts itself.
+    pub(super) fn begin(&self, population: &mut Population<G>) {
+        population.strengths.clear();
+        if let Some(rule) = self.self_adaptation() {
+            population.strengths.resize(population.rows(), rule.first);
+        }
+    }
+
+    /// Gives each child the strength of its parent, or the mean of both.
+    fn inherit_strengths(
+        &self,
+        parents: &[u32],
+        population: &Population<G>,
+        children: &mut Population<G>,
+    ) {
+        let rows = children.rows();
+        let (from, to) = (&population.strengths, &mut children.strengths);
+        to.resize(rows, 0.0);
+        for Copied { child, parent } in &self.copies {
+            to[*child as usize] = from[*parent as usize];
+        }
+        PairList::new(&self.operators, &self.pairs, parents, rows).each(|pair| {
+            let mean = 0.5 * (from[pair.first as usize] + from[pair.second as usize]);
+            to[pair.child as usize..][..pair.children as usize].fill(mean);
+        });
+    }
+
     /// Decides the operations that make `offspring` children. Returns the number of parents they
     /// need.
     pub fn plan(&mut self, offspring: usize, random: &mut Random) -> usize {
@@ -190,6 +225,9 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
             self.cross(kind, parents, population, children, random)?;
+        }
+        if self.self_adaptation().is_some() {
+            self.inherit_strengths(parents, population, children);
         }
         if let Some(unmutated) = &mut self.unmutated {
             unmutated.clear();
@@ -374,6 +412,19 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     ) -> Result<(), CallError> {
         if matches!(kind, MutationKind::Problem | MutationKind::Plugin) {
             return self.mutate_by_plugin(children, random);
+        }
+        if let Some(rule) = kind.self_adaptation() {
+            for mutant in self.mutants.iter().map(|mutant| *mutant as usize) {
+                let mut strength = children.strengths[mutant];
+                let row = children.row_mut(mutant);
+                if G::KIND == GeneKind::F64 {
+                    rule.step(row, &mut strength, self.bounds, random);
+                } else {
+                    rule.flip(row, &mut strength, random);
+                }
+                children.strengths[mutant] = strength;
+            }
+            return Ok(());
         }
         let Some(mutation) = &self.row_mutation else { return Ok(()) };
         for mutant in &self.mutants {

@@ -232,6 +232,13 @@ impl Written<'_> {
         if !self.good || lacks || out.len() > before {
             return None;
         }
+        if recipe.mutates_always()
+            && let Some(mutation) = &self.mutation
+            && parts.proposes().is_some_and(|kind| kind.self_adaptation().is_some())
+        {
+            out.push(mutation.without_individuals(algorithm.name()));
+            return None;
+        }
         let ((made, section), _) = algorithm.settle(context, out, |_, mut values, context| {
             let made = (recipe.make)(&mut values, &parts, context)?;
             Ok((made, values.section()))

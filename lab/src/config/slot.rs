@@ -62,6 +62,15 @@ impl<'a, M> Chosen<'a, M> {
         self.values.as_ref()?.schedule(key)
     }
 
+    /// Returns the diagnostic of a mutation whose individuals carry a strength, in an algorithm
+    /// without a population to carry them.
+    pub(super) fn without_individuals(&self, algorithm: &str) -> Diagnostic {
+        let message = format!("{} `{}` does not go with {algorithm}", self.slot, self.name());
+        let error = Diagnostic::error(message, self.kind, "has nobody to inherit from");
+        let error = error.rule("each individual of a population carries its strength to children");
+        error.help("choose another mutation, or an algorithm that mutates a population")
+    }
+
     /// Complains of an operator that does not fit the problem.
     pub(super) fn fit(&self, of: &Problem, out: &mut Vec<Diagnostic>) {
         let problem = of.description();

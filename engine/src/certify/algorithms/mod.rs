@@ -12,6 +12,7 @@ mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
 mod schedules;
+mod self_adaptation;
 mod self_adjusting;
 mod sharing;
 mod structured;
@@ -47,6 +48,7 @@ pub(super) fn checks() -> Vec<Check> {
         variable_neighborhood_search::checks(),
         schedules::checks(),
         sharing::checks(),
+        self_adaptation::checks(),
     ];
     all.into_iter().flatten().collect()
 }

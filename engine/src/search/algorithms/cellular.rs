@@ -279,6 +279,7 @@ impl<G: Gene> Search for Grid<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
 

@@ -47,6 +47,11 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
         }
     }
 
+    /// Gives the rows of the population what they have at the start of a run.
+    pub(super) fn begin_rows(&mut self) {
+        self.vary.begin(&mut self.population);
+    }
+
     /// Returns the population for rows that come from elsewhere.
     pub(super) fn population_mut(&mut self) -> &mut Population<G> {
         &mut self.population
@@ -59,6 +64,7 @@ impl<G: Gene> Search for Genetic<'_, G> {
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.watch(trial.is_watched);
         self.births.clear();
+        self.begin_rows();
         trial.begin(&mut self.population)
     }
 

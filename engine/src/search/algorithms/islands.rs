@@ -289,6 +289,7 @@ impl<G: Gene> Search for Archipelago<'_, G> {
             let rows = population.rows();
             population.copy_rows(0, &self.all, from..from + rows);
             from += rows;
+            island.begin_rows();
         }
         Ok(())
     }

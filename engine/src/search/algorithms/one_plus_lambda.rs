@@ -34,6 +34,7 @@ pub(super) fn serves(plugins: &PluginOperators, operators: &Evolutionary) -> boo
         && matches!(replacement, Replacement::Plus { .. } | Replacement::Comma { .. })
         && mutation.is_some_and(|Mutation { kind, .. }| {
             !matches!(kind, MutationKind::Problem | MutationKind::Plugin)
+                && kind.self_adaptation().is_none()
         })
 }
 

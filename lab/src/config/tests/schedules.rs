@@ -108,6 +108,16 @@ fn schedules_that_cannot_be_followed_are_refused() {
 const ROULETTE: &str = "population = 9\nselection = \"roulette\"\nscaling = \"rank\"";
 
 #[test]
+fn strengths_need_individuals_that_carry_them() {
+    let text = config("generations = 5", "", "algorithm = \"simulated-annealing\"");
+    let text = text.replace("\"bit-flip\", ", "\"self-adaptive-bit-flip\"");
+    let outcome = load_texts(&[&text], &Overrides::default());
+    let said = rendered(&outcome);
+    assert!(said.contains("carries its strength"), "{said}");
+    assert_eq!(said.matches("error:").count(), 1, "{said}");
+}
+
+#[test]
 fn sharing_is_read_and_belongs_to_the_settings() {
     let of = |words: &str| {
         plan(&config("generations = 5", "", &format!("{ROULETTE}\nsharing = {words}")))
