@@ -614,8 +614,8 @@ fn plugins_are_listed_with_what_a_genome_is() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["plugins"]).code(0);
     for line in [
-        "  genome: integer, 8 genes (u8) from 0 to 7; permutation with encoding = \"permutation\"\n  \
-        fitness: ideal 0, worst 28\n",
+        "  genome: integer, 8 genes (u8) from 0 to 7; permutation with encoding = \
+        \"permutation\"\n  fitness: ideal 0, worst 28\n",
         "  genome: bits, 100 genes (u8) from 0 to 1\n  fitness: ideal 0, worst 100\n  provides: \
         nothing\n",
     ] {
