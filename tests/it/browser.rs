@@ -19,7 +19,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A browser; it ends with this value.
-struct Browser {
+pub(crate) struct Browser {
     runtime: tokio::runtime::Runtime,
     client: Option<Client>,
     driver: Child,
@@ -55,7 +55,7 @@ impl WebDriverCompatibleCommand for ConsoleLog {
 
 impl Browser {
     /// A new one; none where there is no browser.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -89,46 +89,49 @@ impl Browser {
         Some(browser)
     }
 
-    fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         self.client.as_ref().expect("it has not ended")
     }
 
-    fn wait<T, E: std::fmt::Debug>(&self, work: impl Future<Output = Result<T, E>>) -> T {
+    pub(crate) fn wait<T, E: std::fmt::Debug>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> T {
         self.runtime.block_on(work).expect("the browser does it")
     }
 
-    fn size(&self, width: u32, height: u32) {
+    pub(crate) fn size(&self, width: u32, height: u32) {
         self.wait(self.client().set_window_size(width, height));
     }
 
-    fn open(&self, address: &str) {
+    pub(crate) fn open(&self, address: &str) {
         self.wait(self.client().goto(address));
     }
 
-    fn script(&self, script: &str) -> Value {
+    pub(crate) fn script(&self, script: &str) -> Value {
         self.wait(self.client().execute(script, Vec::new()))
     }
 
-    fn click(&self, css: &str) {
+    pub(crate) fn click(&self, css: &str) {
         let element = self.wait(self.client().find(Locator::Css(css)));
         self.wait(element.click());
     }
 
     /// Types into a field in place of what is there.
-    fn fill(&self, css: &str, text: &str) {
+    pub(crate) fn fill(&self, css: &str, text: &str) {
         let element = self.wait(self.client().find(Locator::Css(css)));
         self.wait(element.clear());
         self.wait(element.send_keys(text));
     }
 
     /// Presses a key where the focus is.
-    fn press(&self, keys: &str) {
+    pub(crate) fn press(&self, keys: &str) {
         let element = self.wait(self.client().active_element());
         self.wait(element.send_keys(keys));
     }
 
     /// Chooses in a list, as its user's last click does.
-    fn choose(&self, css: &str, value: &str) {
+    pub(crate) fn choose(&self, css: &str, value: &str) {
         let script = format!(
             "const list = document.querySelector({css:?}); list.value = {value:?}; \
             list.dispatchEvent(new Event('change', {{ bubbles: true }})); return list.value"
@@ -136,24 +139,24 @@ impl Browser {
         assert_eq!(self.script(&script), value, "{css}");
     }
 
-    fn text(&self, css: &str) -> String {
+    pub(crate) fn text(&self, css: &str) -> String {
         let found =
             self.script(&format!("return document.querySelector({css:?})?.textContent ?? ''"));
         found.as_str().unwrap_or_default().to_owned()
     }
 
-    fn is_disabled(&self, css: &str) -> bool {
+    pub(crate) fn is_disabled(&self, css: &str) -> bool {
         self.script(&format!("return document.querySelector({css:?}).disabled")) == true
     }
 
     /// Waits until something holds.
     #[track_caller]
-    fn until(&self, what: &str, holds: impl Fn() -> bool) {
+    pub(crate) fn until(&self, what: &str, holds: impl Fn() -> bool) {
         eventually_or(holds, || format!("{what}; the page says: {}", self.text("#state")));
     }
 
     #[track_caller]
-    fn until_text(&self, css: &str, part: &str) {
+    pub(crate) fn until_text(&self, css: &str, part: &str) {
         self.until(&format!("{css} says {part:?}"), || self.text(css).contains(part));
     }
 
@@ -168,7 +171,7 @@ impl Browser {
 
     /// Fails if the console has an error.
     #[track_caller]
-    fn no_errors(&self) {
+    pub(crate) fn no_errors(&self) {
         let said = self.wait(self.client().issue_cmd(ConsoleLog));
         let bad: Vec<&Value> =
             said.as_array().into_iter().flatten().filter(|one| one["level"] == "SEVERE").collect();
@@ -177,7 +180,7 @@ impl Browser {
 
     /// Fails if axe-core finds a violation; without it, nothing is checked.
     #[track_caller]
-    fn is_accessible(&self, page: &str) {
+    pub(crate) fn is_accessible(&self, page: &str) {
         let Some(file) = std::env::var_os("RUNNER_TEST_AXE") else {
             return skip("RUNNER_TEST_AXE does not name the file of axe-core");
         };
@@ -191,7 +194,7 @@ impl Browser {
     }
 
     /// A picture of the page, in light and dark, as wide as a desk's screen and as a phone's.
-    fn picture(&self, name: &str) {
+    pub(crate) fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("RUNNER_SCREENSHOTS") else { return };
         let folder = std::path::Path::new(&folder);
         std::fs::create_dir_all(folder).expect("a folder");
@@ -210,7 +213,7 @@ impl Browser {
     }
 
     /// Makes the page light or dark, as the system's setting does.
-    fn scheme(&self, scheme: &str) {
+    pub(crate) fn scheme(&self, scheme: &str) {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         let command = DevTools("Emulation.setEmulatedMedia", features);
         self.wait(self.client().issue_cmd(command));
@@ -237,14 +240,14 @@ impl WebDriverCompatibleCommand for DevTools {
 }
 
 /// A server and a browser on its page; none where there is no browser.
-fn opened(sandbox: &Sandbox, path: &str) -> Option<(Server, Browser)> {
+pub(crate) fn opened(sandbox: &Sandbox, path: &str) -> Option<(Server, Browser)> {
     let browser = Browser::start()?;
     let server = Server::start(sandbox, &[]);
     browser.open(&format!("{}{path}", server.address));
     Some((server, browser))
 }
 
-fn ready(browser: &Browser) {
+pub(crate) fn ready(browser: &Browser) {
     browser.until("ready", || {
         let state = browser.text("#state");
         (state.contains("Ready") || state.contains("The settings changed"))
@@ -651,90 +654,6 @@ fn two_operator_sets_race_and_the_verdict_is_said() {
     browser.fill("#repeat-count", "none");
     browser.click("#repeat-start");
     browser.until_text("#repeat-state", "The number of trials");
-    browser.no_errors();
-}
-
-#[test]
-fn results_are_browsed_by_keys_alone() {
-    let sandbox = Sandbox::new();
-    sandbox.write("watched.toml", format!("{QUEENS}[sweep]\n\"problem.n\" = [6, 8, 10]\n"));
-    sandbox.run(&["watched.toml"]).code(0);
-    let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
-    browser.until_text("#results tbody", "finished");
-    assert!(browser.text("#results .help").contains("An arm is an operator set"));
-    browser.is_accessible("results");
-    browser.picture("results");
-    let tab = String::from(char::from(Key::Tab));
-    // From the top: the skip link, two pages, the filter, the table's region, its headings, a row.
-    let mut steps = 0;
-    while browser.script("return document.activeElement.textContent") != "watched" {
-        browser.press(&tab);
-        steps += 1;
-        assert!(steps < 20, "the row is never reached");
-    }
-    browser.press(&String::from(char::from(Key::Enter)));
-    browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms. Results: r1-");
-    let words = browser.text("#experiment .words");
-    for word in ["arm", "expected evaluations", "ERT", "best fitness", "median fitness"] {
-        assert!(words.contains(word), "{word}: {words}");
-    }
-    browser.click("#compare");
-    browser.until_text("#comparison", "nothing to compare");
-    browser.click("#draw");
-    browser.until("plots", || {
-        browser.script(
-            "return [...document.querySelectorAll('#plots img')].some((one) => one.naturalWidth)",
-        ) == true
-    });
-    let display = "return getComputedStyle(document.querySelector('.replay')).display";
-    assert_eq!(browser.script(display), "none", "there is nothing to replay yet");
-    browser.click("#replay-start");
-    browser.until_text("#replay-state", "It is the trial of the tables");
-    let caption = || browser.text(".replay figcaption");
-    let last = caption();
-    let left = String::from(char::from(Key::Left));
-    browser.press(&left);
-    browser.until("the step before", || caption() != last);
-    browser.is_accessible("experiment");
-    browser.picture("experiment");
-    // Sorting stays while the page is fed.
-    browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
-    browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
-    let first = || browser.script("return document.querySelector('#arms td').textContent");
-    assert_eq!(first(), "10");
-    sandbox.run(&["watched.toml", "--repeats", "40"]).code(0);
-    browser.until_text("#experiment-state", "120 trials");
-    assert_eq!(first(), "10");
-    browser.no_errors();
-}
-
-/// A column names its true order: the newest results come first, as "descending".
-#[test]
-fn the_list_of_results_says_in_which_order_it_is() {
-    let sandbox = Sandbox::new();
-    let moment = |days: u64| std::time::UNIX_EPOCH + Duration::from_secs(86_400 * days);
-    for (name, day) in [("middle", 20_000), ("newest", 20_001), ("oldest", 19_999)] {
-        sandbox.write(&format!("results/{name}/note.txt"), "");
-        let folder = std::fs::File::open(sandbox.path("results").join(name)).expect("a folder");
-        folder.set_modified(moment(day)).expect("its time");
-    }
-    let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
-    browser.until_text("#results tbody", "oldest");
-    let said = || {
-        browser.script(
-            "return [document.querySelectorAll('#results thead th')[1].ariaSort, \
-            ...[...document.querySelectorAll('#results tbody th')].map((one) => one.textContent)]",
-        )
-    };
-    assert_eq!(said(), json!(["descending", "newest", "middle", "oldest"]));
-    for _ in 0..2 {
-        browser.script("document.querySelectorAll('#results thead button')[1].click()");
-        assert_eq!(said(), json!(["ascending", "oldest", "middle", "newest"]));
-        browser.script("document.querySelectorAll('#results thead button')[1].click()");
-        assert_eq!(said(), json!(["descending", "newest", "middle", "oldest"]));
-    }
-    browser.script("document.querySelectorAll('#results thead button')[0].click()");
-    assert_eq!(said(), json!(["none", "middle", "newest", "oldest"]));
     browser.no_errors();
 }
 

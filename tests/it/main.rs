@@ -7,6 +7,8 @@ mod analysis;
 mod arms;
 #[cfg(unix)]
 mod browser;
+#[cfg(unix)]
+mod browser_results;
 mod budget;
 mod certify;
 mod challenge;

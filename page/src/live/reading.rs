@@ -8,7 +8,7 @@ use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
-use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::results::{Provenance, Results, ResultsError, Run, is_running, samples};
 use crate::run::{PluginSource, Replay};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -38,10 +38,17 @@ pub(super) fn read(
 
 fn summary(folder: &Path) -> Result<Value, ResultsError> {
     let results = Results::open(folder)?;
-    let summary = results.summary()?;
+    let summary = summary_now(&results)?;
     let excerpt = Excerpt::of(&summary.rows, ARMS, EACH);
+    let provenance = Provenance::read(folder).unwrap_or_default();
+    let run = provenance.runs.last();
+    let state = state(&results);
+    let going = run.filter(|_| state == "running");
     Ok(json!({
         "experiment": results.experiment(),
+        "state": state,
+        "seconds": going.and_then(Run::seconds),
+        "before": going.map(|run| run.trials_before),
         "finished": results.planned().is_none(),
         "planned": results.planned(),
         "imported": results.imported(),
@@ -50,20 +57,29 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "hash": summary.results_hash,
         "count": summary.rows.len(),
         "trials": trials(&summary),
-        "method": summary.rate_interval().method.as_str(),
+        "method": summary.rate_interval().method.to_string(),
         "arms": excerpt.arms.iter().map(|place| arm(&summary.rows[*place])).collect::<Vec<_>>(),
-        "config": config(folder),
+        "config": run.map(|run| run.config.as_str()),
     }))
+}
+
+/// Returns the summary of the trials so far, with intervals that hold while trials come in.
+fn summary_now(results: &Results) -> Result<SummaryTable, ResultsError> {
+    let summary = results.summary()?;
+    Ok(if results.planned().is_some() { summary.at_any_look() } else { summary })
+}
+
+fn state(results: &Results) -> &'static str {
+    match (results.imported(), results.planned()) {
+        (Some(_), _) => "imported",
+        (None, None) => "finished",
+        (None, Some(_)) if is_running(results.folder()) => "running",
+        (None, Some(_)) => "unfinished",
+    }
 }
 
 fn trials(summary: &SummaryTable) -> u64 {
     summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
-}
-
-/// The text of the experiment file of the last run.
-fn config(folder: &Path) -> Option<String> {
-    let provenance = Provenance::read(folder).ok()?;
-    provenance.runs.last().map(|run| run.config.clone())
 }
 
 fn arm(row: &SummaryRow) -> Value {
@@ -111,7 +127,11 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
 /// Pictures by name.
 fn plots(folder: &Path) -> Result<Vec<(String, String)>, ResultsError> {
     let results = Results::open(folder)?;
-    let charts = gallery(&Subject::read(&results)?)?;
+    let mut subject = Subject::read(&results)?;
+    if results.planned().is_some() {
+        subject.summary = subject.summary.at_any_look();
+    }
+    let charts = gallery(&subject)?;
     Ok(charts
         .iter()
         .map(|chart| (chart.name.clone(), trial_svg(chart, &Boards::default())))

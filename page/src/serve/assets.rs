@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 /// Name, type and content.
-const ASSETS: [(&str, &str, &str); 24] = [
+const ASSETS: [(&str, &str, &str); 28] = [
     ("style.css", CSS, include_str!("assets/style.css")),
     ("address.js", JS, include_str!("assets/address.js")),
     ("ahead.js", JS, include_str!("assets/ahead.js")),
@@ -30,6 +30,10 @@ const ASSETS: [(&str, &str, &str); 24] = [
     ("repeat.js", JS, include_str!("assets/repeat.js")),
     ("results.js", JS, include_str!("assets/results.js")),
     ("experiment.js", JS, include_str!("assets/experiment.js")),
+    ("arms.js", JS, include_str!("assets/arms.js")),
+    ("comparison.js", JS, include_str!("assets/comparison.js")),
+    ("pictures.js", JS, include_str!("assets/pictures.js")),
+    ("rows.js", JS, include_str!("assets/rows.js")),
     ("replay.js", JS, include_str!("assets/replay.js")),
 ];
 

@@ -7,6 +7,7 @@ use super::error::Refusal;
 use super::limits::QUEUE;
 use super::stream::respond;
 use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
+use crate::results::is_running;
 use crate::results::storage::output_folder::is_submission;
 use crate::system::interrupt::Interrupt;
 use crate::system::shell::shell_word;
@@ -106,6 +107,8 @@ fn signature(folder: &FilePath) -> Signature {
         })
     };
     let mut all: Signature = of(folder).chain(of(&folder.join("parts"))).collect();
+    // A run that is killed changes no file.
+    all.push(("running".to_owned(), is_running(folder).into(), None));
     all.sort();
     all
 }
