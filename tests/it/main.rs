@@ -8,7 +8,11 @@ mod arms;
 #[cfg(unix)]
 mod browser;
 #[cfg(unix)]
+mod browser_keys;
+#[cfg(unix)]
 mod browser_results;
+#[cfg(unix)]
+mod browser_watch;
 mod budget;
 mod certify;
 mod challenge;

@@ -469,6 +469,21 @@ mod tests {
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }
 
+    /// Returns an arm of random search, whose baseline is the first.
+    fn arm(number: u64) -> ArmSpec {
+        let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
+            [stop]\nevaluations = 100\nfitness = 0\n";
+        ArmSpec {
+            id: ArmId(number),
+            label: format!("arm {number}"),
+            problem: "onemax".to_owned(),
+            operators: format!("arm {number}"),
+            swept: Vec::new(),
+            settings: SettingsReader::default().read(toml).expect("settings"),
+            baseline: (number > 0).then_some(ArmId(0)),
+        }
+    }
+
     fn summary(kept: usize, trials: u64, different: u64) -> ArmSummary {
         let mut accumulator = ArmAccumulator {
             best_fitness: Multiset::keeping(kept),
@@ -489,20 +504,7 @@ mod tests {
     /// 3e-6.
     #[test]
     fn arms_like_their_baseline_are_seldom_told_from_it() {
-        let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
-            [stop]\nevaluations = 100\nfitness = 0\n";
-        let settings = SettingsReader::default().read(toml).expect("settings");
-        let arms: Vec<ArmSpec> = (0..=20)
-            .map(|arm| ArmSpec {
-                id: ArmId(arm),
-                label: format!("arm {arm}"),
-                problem: "onemax".to_owned(),
-                operators: format!("arm {arm}"),
-                swept: Vec::new(),
-                settings: settings.clone(),
-                baseline: (arm > 0).then_some(ArmId(0)),
-            })
-            .collect();
+        let arms: Vec<ArmSpec> = (0..=20).map(arm).collect();
         let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
         let (experiments, limit) = if is_full { (200, 27) } else { (80, 16) };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2030);
@@ -597,26 +599,16 @@ mod tests {
 
     #[test]
     fn intervals_at_any_look_end_where_the_evidence_suffices() {
-        let spec = crate::results::fixtures::spec(&[5], 40, crate::plan::settings::Trace::None);
-        let fixed = wilson(12, 40, CONFIDENCE).expect("trials");
-        let fixed = RateInterval {
-            low: fixed.low,
-            high: fixed.high,
-            method: RateMethod::Wilson,
-            confidence: CONFIDENCE,
-        };
+        let Interval { low, high } = wilson(12, 40, CONFIDENCE).expect("trials");
+        let method = RateMethod::Wilson;
+        let fixed = RateInterval { low, high, method, confidence: CONFIDENCE };
         let figures = ArmSummary {
             trials: 40,
             successes: 12,
             success_interval: Some(fixed),
             ..summary(1_000, 40, 5)
         };
-        let row = SummaryRow {
-            arm: spec.arms[0].clone(),
-            figures,
-            baseline_comparison: None,
-            standing: None,
-        };
+        let row = SummaryRow { arm: arm(0), figures, baseline_comparison: None, standing: None };
         let table = SummaryTable {
             experiment: "x".to_owned(),
             swept_keys: Vec::new(),

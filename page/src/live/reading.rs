@@ -1,13 +1,16 @@
 //! Reading: what a page shows of results, read by a process that can be ended whatever it reads.
 
 use super::order::Reading;
-use crate::analysis::comparison::{Comparison, answers, compare, family, made_in_pairs};
+use crate::analysis::comparison::{
+    Comparison, Family, Sample, answers, compare, family, made_in_pairs,
+};
 use crate::analysis::{SummaryRow, SummaryTable};
-use crate::present::answer::answer_lines;
+use crate::present::answer::{answer_lines, answer_report};
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
+use crate::present::pairs::{comparison_report, labels};
 use crate::results::{Provenance, Results, ResultsError, Run, is_running, samples};
 use crate::run::{PluginSource, Replay};
 use serde_json::{Value, json};
@@ -64,12 +67,12 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
 }
 
 /// Returns the summary of the trials so far, with intervals that hold while trials come in.
-fn summary_now(results: &Results) -> Result<SummaryTable, ResultsError> {
+pub(super) fn summary_now(results: &Results) -> Result<SummaryTable, ResultsError> {
     let summary = results.summary()?;
     Ok(if results.planned().is_some() { summary.at_any_look() } else { summary })
 }
 
-fn state(results: &Results) -> &'static str {
+pub(super) fn state(results: &Results) -> &'static str {
     match (results.imported(), results.planned()) {
         (Some(_), _) => "imported",
         (None, None) => "finished",
@@ -78,7 +81,7 @@ fn state(results: &Results) -> &'static str {
     }
 }
 
-fn trials(summary: &SummaryTable) -> u64 {
+pub(super) fn trials(summary: &SummaryTable) -> u64 {
     summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
 }
 
@@ -107,8 +110,13 @@ fn arm(row: &SummaryRow) -> Value {
 
 fn comparison(folder: &Path) -> Result<Value, ResultsError> {
     let samples = samples(&Results::open(folder)?)?;
-    let family = family(&samples, false);
+    Ok(compared(&samples, &family(&samples, false)))
+}
+
+/// Returns these comparisons: the answer, the pairs, and the tables of `runner compare`.
+pub(super) fn compared(samples: &[Sample], family: &Family<'_>) -> Value {
     let all = compare(&family.pairs, made_in_pairs(&family.pairs));
+    let answers = answers(samples, &all);
     let of = |one: &Comparison| {
         json!({
             "first": one.first, "second": one.second, "verdict": verdict(one),
@@ -117,11 +125,20 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
         })
     };
     let (shown, cut) = readable(&all);
-    Ok(json!({
-        "answer": answer_lines(&answers(&samples, &all), &all),
+    let rows: Vec<Comparison> = shown.iter().copied().cloned().collect();
+    let pairs = comparison_report(&rows, &labels(&rows), &family.rule).texts("All comparisons");
+    let groups = answer_report(&answers).texts("Arms from the best to the worst");
+    let tables = match (answers.is_empty(), all.is_empty()) {
+        (_, true) => Vec::new(),
+        (true, false) => vec![pairs],
+        (false, false) => vec![groups, pairs],
+    };
+    json!({
+        "answer": answer_lines(&answers, &all),
         "pairs": shown.into_iter().map(of).collect::<Vec<_>>(),
+        "tables": tables,
         "legend": legend(&all, &family.rule) + &cut,
-    }))
+    })
 }
 
 /// Pictures by name.

@@ -1,21 +1,23 @@
-// The comparison of arms: each pair with its difference and verdict.
+// Comparisons of arms as tables, in the columns of `runner compare` and `runner rank`.
 // @ts-check
-import { element, rate } from "./dom.js";
+import { element } from "./dom.js";
 
-const WORDS = ["first", "second", "difference of success rates", "95 % interval", "verdict"];
-/** Whether a column is of numbers. */
-const FIGURES = [false, false, true, true, false];
+/** @typedef {{ label: string, columns: [string, boolean][], rows: string[][] }} ReportTable */
 
-/** A table of comparisons. @param {{ pairs: any[], legend: string }} compared */
-export function comparisonTable({ pairs, legend }) {
-  const of = (/** @type {number} */ at) => ({ class: FIGURES[at] ? "figure" : null });
-  const rows = pairs.map((/** @type {any} */ one) => {
-    const texts = [one.second, `${one.difference < 0 ? "" : "+"}${rate(one.difference)}`, `${rate(one.low)} to ${rate(one.high)}`, one.verdict];
-    return element("tr", {}, element("th", { scope: "row" }, one.first), texts.map((text, at) => element("td", of(at + 1), text)));
-  });
-  const heads = WORDS.map((text, at) => element("th", { scope: "col", ...of(at) }, text));
+/** @param {ReportTable} table */
+function reportTable({ label, columns, rows }) {
+  const kind = (/** @type {number} */ at) => ({ class: columns[at][1] ? "figure" : null });
+  const heads = columns.map(([words], at) => element("th", { scope: "col", ...kind(at) }, words));
+  const line = (/** @type {string[]} */ texts) => element("tr", {}, texts.map((text, at) =>
+    (at === 0 ? element("th", { scope: "row" }, text) : element("td", kind(at), text))));
+  return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": label },
+    element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows.map(line))));
+}
+
+/** The tables of a comparison or a ranking: the first is open. @param {{ tables: ReportTable[], legend: string }} found */
+export function reportTables({ tables: [first, ...others], legend }) {
   return [
-    element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Comparisons" },
-      element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
+    reportTable(first),
+    ...others.map((table) => element("details", {}, element("summary", {}, table.label), reportTable(table))),
     element("details", {}, element("summary", {}, "How this was calculated"), element("p", { class: "help" }, legend))];
 }

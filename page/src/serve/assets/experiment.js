@@ -3,7 +3,7 @@
 import { addressOf, keep } from "./address.js";
 import { BROKEN, address, follow, get } from "./api.js";
 import { Arms } from "./arms.js";
-import { comparisonTable } from "./comparison.js";
+import { reportTables } from "./comparison.js";
 import { byId, element, number, rate, setText } from "./dom.js";
 import { Pictures } from "./pictures.js";
 import { Replay } from "./replay.js";
@@ -136,7 +136,7 @@ class Experiment {
       if (this.whole) this.say(compared.answer);
       this.comparison.replaceChildren(...(compared.pairs.length === 0
         ? [element("p", {}, "There is nothing to compare: this experiment has a single arm for each problem.")]
-        : [...(this.whole ? [] : compared.answer.map((/** @type {string} */ line) => element("p", {}, `So far: ${line}`))), ...comparisonTable(compared)]));
+        : [...(this.whole ? [] : compared.answer.map((/** @type {string} */ line) => element("p", {}, `So far: ${line}`))), ...reportTables(compared)]));
     } catch (error) {
       this.comparison.replaceChildren(element("p", { class: "fault", role: "alert" }, String(/** @type {any} */ (error).message)));
     }
