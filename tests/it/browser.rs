@@ -167,6 +167,15 @@ impl Browser {
         self.script(&script).as_str().unwrap_or_default().to_owned()
     }
 
+    /// The page as a PDF, as the browser prints it by default; a character for each byte.
+    pub(crate) fn pdf(&self) -> String {
+        let command = DevTools("Page.printToPDF", json!({ "preferCSSPageSize": true }));
+        let printed = self.wait(self.client().issue_cmd(command));
+        let decode = "return atob(arguments[0])";
+        let decoded = self.client().execute(decode, vec![printed["data"].clone()]);
+        self.wait(decoded).as_str().expect("a file").to_owned()
+    }
+
     /// Fails if the console has an error.
     #[track_caller]
     pub(crate) fn no_errors(&self) {
@@ -281,6 +290,26 @@ impl Browser {
         }
         self.scheme("light");
         self.size(1280, 900);
+    }
+
+    /// Gives the page the width of a phone.
+    pub(crate) fn phone(&self) {
+        self.measures(390, 844);
+    }
+
+    /// Shows the page as it is printed, on the width of A4 between its margins.
+    pub(crate) fn print(&self) {
+        self.measures(703, 1_000);
+        let media = json!({ "media": "print" });
+        self.wait(self.client().issue_cmd(DevTools("Emulation.setEmulatedMedia", media)));
+    }
+
+    fn measures(&self, width: u32, height: u32) {
+        let measures = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+        });
+        let command = DevTools("Emulation.setDeviceMetricsOverride", measures);
+        self.wait(self.client().issue_cmd(command));
     }
 
     /// Makes the page light or dark, as the system's setting does.

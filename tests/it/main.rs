@@ -10,6 +10,8 @@ mod browser;
 #[cfg(unix)]
 mod browser_keys;
 #[cfg(unix)]
+mod browser_report;
+#[cfg(unix)]
 mod browser_results;
 #[cfg(unix)]
 mod browser_watch;
