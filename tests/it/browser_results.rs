@@ -138,7 +138,7 @@ fn results_are_browsed_by_keys_alone() {
     browser.press(&left);
     browser.until("the step before", || caption() != last);
     browser.is_accessible("experiment");
-    browser.picture("experiment");
+    browser.picture("replay");
     // Sorting stays while the page is fed.
     browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
     browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
