@@ -204,6 +204,46 @@ fn bits_give_the_same_bytes_with_moves_and_without() {
     same_bytes(unknown, &few, "evaluations = 250\nfitness = -1000");
 }
 
+/// Without a trace, generations that change nothing are completed together. Every limit ends the
+/// trial where it does one by one.
+#[test]
+fn generations_that_change_nothing_count_like_others() {
+    let one = "population = 1\nselection = \"uniform\"\nmutation = ";
+    let flips = ["\"bit-flip\"", "{ kind = \"bit-flip\", strength = \"power-law\" }"];
+    let rules = ["", "restarts = { stagnation = 9 }", "restarts = { every = 30 }"];
+    let mut sets = String::new();
+    for (number, (mutation, rule)) in
+        flips.iter().flat_map(|mutation| rules.map(|rule| (mutation, rule))).enumerate()
+    {
+        sets += &format!(
+            "[[operators]]\nname = \"{number}\"\n{one}{mutation}\nreplacement = \"plus\"\n{rule}\n"
+        );
+    }
+    for stop in [
+        "generations = 150",
+        "evaluations = 151",
+        "stagnation = 12",
+        "stagnation = 25\nevaluations = 90\ngenerations = 100",
+        "trial-seconds = 1e6\nevaluations = 400\non-success = \"continue\"",
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(
+            "x.toml",
+            format!(
+                "seed = 3\nrepeats = 20\n[problem]\nplugin = \"onemax\"\nlength = \
+                12\n{sets}[stop]\n{stop}\n[output]\ntrace = \"none\"\n"
+            ),
+        );
+        let [off, on, checked] = WAYS.map(|way| {
+            let mut command = sandbox.command();
+            command.env("RUNNER_MOVES", way).args(["x.toml", "--out", way, "--progress", "none"]);
+            Ran::new(&mut command).code(0);
+            sandbox.read(&format!("{way}/x/trials.parquet"))
+        });
+        assert!(off == on && off == checked, "{stop}: with moves, the trials are others");
+    }
+}
+
 /// Problems without moves: nothing depends on the switch.
 #[test]
 fn other_problems_give_the_same_bytes_too() {

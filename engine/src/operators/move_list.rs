@@ -9,6 +9,8 @@ use std::ops::Range;
 pub struct MoveList<G> {
     /// Number of completed moves that consist of changes.
     count: usize,
+    /// Number of changes of the completed moves.
+    ended: usize,
     /// Start index of each move's changes, then the end index of the last move. Empty while each
     /// move has exactly one change.
     starts: Vec<u32>,
@@ -22,7 +24,7 @@ pub struct MoveList<G> {
 impl<G> Default for MoveList<G> {
     fn default() -> Self {
         let (starts, positions, values, pairs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        MoveList { count: 0, starts, positions, values, pairs, one: [0; 2] }
+        MoveList { count: 0, ended: 0, starts, positions, values, pairs, one: [0; 2] }
     }
 }
 
@@ -30,7 +32,7 @@ impl<G: Gene> MoveList<G> {
     /// Removes all moves; keeps the allocated buffers.
     #[inline]
     pub fn clear(&mut self) {
-        self.count = 0;
+        (self.count, self.ended) = (0, 0);
         self.starts.clear();
         self.positions.clear();
         self.values.clear();
@@ -51,23 +53,34 @@ impl<G: Gene> MoveList<G> {
     }
 
     /// Ends the current move, which must have at least one change.
-    #[inline]
+    #[inline(always)]
     pub fn end_move(&mut self) {
+        let changes = self.positions.len() - self.ended;
+        self.ended = self.positions.len();
         self.count += 1;
         if self.starts.is_empty() {
-            if self.positions.len() == self.count {
+            if changes == 1 {
                 return;
             }
             self.starts.extend(0..self.count as u32);
         }
-        self.starts.push(self.positions.len() as u32);
+        self.starts.push(self.ended as u32);
     }
 
     /// Returns whether the current move has a change.
     #[inline]
-    pub(crate) fn has_begun(&self) -> bool {
-        let ended = self.starts.last().map_or(self.count, |end| *end as usize);
-        self.positions.len() > ended
+    fn has_begun(&self) -> bool {
+        self.positions.len() > self.ended
+    }
+
+    /// Ends a move that leads to a mutant of `row`. If nothing changes, the move sets a gene to its
+    /// old value.
+    #[inline(always)]
+    pub(crate) fn end_mutant(&mut self, row: &[G]) {
+        if !self.has_begun() {
+            self.change(0, row[0]);
+        }
+        self.end_move();
     }
 
     /// Adds one move per value; each sets the gene at `position` to that value.
@@ -77,6 +90,7 @@ impl<G: Gene> MoveList<G> {
         self.values.extend(values.map(G::from_index));
         self.positions.resize(self.values.len(), position as u32);
         self.count = self.values.len();
+        self.ended = self.count;
     }
 
     /// Adds a move that exchanges the genes at two positions.
@@ -101,9 +115,16 @@ impl<G: Gene> MoveList<G> {
     /// Returns whether a move leaves the genome unchanged.
     #[inline]
     pub(crate) fn is_idle(&self, number: usize, genome: &[G]) -> bool {
-        let mut idle = true;
-        self.all().changes(number, genome, |position, value| idle &= genome[position] == value);
-        idle
+        if self.count == 0 {
+            let [one, other] = self.pairs[number];
+            return genome[one as usize] == genome[other as usize];
+        }
+        let range = match self.starts.get(number..number + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => number..number + 1,
+        };
+        let mut changes = self.positions[range.clone()].iter().zip(&self.values[range]);
+        changes.all(|(position, value)| genome[*position as usize] == *value)
     }
 
     /// Returns a range of the moves, for internal use only, because `starts` may not begin at 0.

@@ -1,9 +1,11 @@
 //! Mutations: each call changes one genome in place, once.
 
 mod genes;
+mod move_mutation;
 mod self_adaptive;
 
 pub use genes::{Genes, PowerLaw};
+pub(crate) use move_mutation::MoveMutation;
 pub use self_adaptive::SelfAdaptation;
 
 use super::domain::{Domain, PLACED};
@@ -438,87 +440,6 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
     }
 }
 
-/// Mutation that lists its changes and leaves the genome as it is. Uses the same random draws as
-/// [`RowMutation`].
-#[derive(Clone, Debug)]
-pub(crate) struct MoveMutation {
-    kind: MutationKind,
-    loci: Loci,
-}
-
-/// Minimum number of genes per changed gene for which moves are used. A mutation that changes one
-/// gene always uses moves. Above that share of changed genes, whole genomes are as fast as moves.
-const FEW: f64 = 8.0;
-
-impl MoveMutation {
-    /// Prepares a mutation of this kind for genomes of this length. `None` if it changes many
-    /// genes, or if only a plugin knows which genes change.
-    pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
-        let is_one = Self::is_one(kind, length);
-        is_one.then(|| MoveMutation { kind, loci: Loci::of(kind.genes()) })
-    }
-
-    /// Returns whether mutations of this kind and length can be moves.
-    pub(crate) fn is_one(kind: MutationKind, length: usize) -> bool {
-        match kind {
-            MutationKind::Insert
-            | MutationKind::Inversion
-            | MutationKind::Scramble
-            | MutationKind::SelfAdaptiveGaussian(_)
-            | MutationKind::SelfAdaptiveBitFlip(_)
-            | MutationKind::Problem
-            | MutationKind::Plugin => false,
-            // A single gene has no other gene to swap with.
-            MutationKind::Swap => length > 1,
-            _ => match kind.genes() {
-                Genes::One => true,
-                Genes::Each(rate) | Genes::AtLeastOne(rate) => {
-                    rate * length as f64 <= (length as f64 / FEW).max(1.0)
-                }
-                Genes::PowerLaw(law) | Genes::PowerLawRate(law) => {
-                    law.mean() <= (length as f64 / FEW).max(1.0)
-                }
-            },
-        }
-    }
-
-    /// Adds a mutant of `row` to the list, as one move.
-    #[inline]
-    pub(crate) fn add<G: Gene>(
-        &self,
-        row: &[G],
-        bounds: &Bounds,
-        random: &mut Random,
-        list: &mut MoveList<G>,
-    ) {
-        let loci = &self.loci;
-        let target = Listed { row, list };
-        match self.kind {
-            MutationKind::Swap => {
-                if let Some((one, other)) = two_places(row.len(), random) {
-                    list.exchange(one, other);
-                }
-                return;
-            }
-            MutationKind::Reset { different, .. } => {
-                reset(target, bounds, loci, different, random);
-            }
-            MutationKind::Gaussian { sigma, .. } => {
-                gaussian(target, bounds, sigma, loci, random);
-            }
-            MutationKind::Polynomial { eta, .. } => {
-                polynomial(target, bounds, eta, loci, random);
-            }
-            _ => bit_flip(target, loci, random),
-        }
-        if !list.has_begun() {
-            // Nothing changes, so the move sets a gene to its old value.
-            list.change(0, row[0]);
-        }
-        list.end_move();
-    }
-}
-
 /// Mutation of genomes in place, prepared for repeated use.
 #[derive(Clone, Debug)]
 pub(crate) struct RowMutation {
@@ -659,8 +580,14 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 #[inline]
 fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: &Loci, random: &mut Random) {
     loci.each(row.length(), random, |locus, _| {
-        row.put(locus, G::from_index(1 - row.gene(locus).to_index()));
+        row.put(locus, inverted(row.gene(locus)));
     });
+}
+
+/// Returns the other value of a bit.
+#[inline]
+fn inverted<G: Gene>(bit: G) -> G {
+    G::from_index(1 - bit.to_index())
 }
 
 /// Adds a normal number with standard deviation `sigma` times the width of the gene's range. A

@@ -55,7 +55,7 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
 /// Makes the draws that [`below_each`] makes for this many numbers below 1, which are all 0.
 #[inline]
 pub(crate) fn skip_below_one(random: &mut Random, numbers: usize) {
-    random.forward(random.drawn() + numbers.div_ceil(8) as u64);
+    random.pass(numbers.div_ceil(8));
 }
 
 /// Fills `numbers` with `COUNT` numbers per draw.
@@ -253,17 +253,7 @@ impl Rate {
                     }
                 }
             }
-            Rate::Seldom(gap) => {
-                let mut place = 0usize;
-                loop {
-                    place = place.saturating_add(gap.of(random.next_u64()));
-                    if place >= count {
-                        return;
-                    }
-                    visit(place, random);
-                    place += 1;
-                }
-            }
+            Rate::Seldom(gap) => gap.each(random, count, visit),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Gaps between rare hits.
 
+use super::generator::Random;
 use super::parts::fraction;
 use libm::log;
+use rand::Rng;
 use std::sync::{Arc, LazyLock};
 
 /// Distribution of the number of misses before a hit of small probability. A gap is ln(number)
@@ -61,10 +63,29 @@ impl Gap {
         }
     }
 
+    /// Calls `visit` for each of `0..count` that is hit, in ascending order.
+    #[inline(always)]
+    pub(crate) fn each(
+        &self,
+        random: &mut Random,
+        count: usize,
+        mut visit: impl FnMut(usize, &mut Random),
+    ) {
+        let mut place = 0usize;
+        loop {
+            place = place.saturating_add(self.of(random.next_u64()));
+            if place >= count {
+                return;
+            }
+            visit(place, random);
+            place += 1;
+        }
+    }
+
     /// Returns the gap of a uniform number in (0, 1]. Most gaps are computed with a short series
     /// for the logarithm. Near whole numbers, where this might be wrong, the logarithm is computed
-    /// in full.
-    #[inline]
+    /// in full. Not inlined, because its constants would be loaded for every gap.
+    #[inline(never)]
     fn of_number(&self, number: f64) -> usize {
         let product = logarithm(number, self.table) * self.scale;
         // Between 2^52 and 2^53 all numbers are whole, so the sum is rounded to the nearest.
@@ -123,8 +144,7 @@ fn logarithm(number: f64, table: &Table) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::draws::{Random, unit};
-    use rand::Rng;
+    use crate::random::draws::unit;
 
     #[test]
     fn gaps_are_those_computed_in_full() {

@@ -25,13 +25,31 @@ const BLOCK: usize = 256;
 pub struct Random {
     /// State, word by word; the lanes of each word are adjacent.
     state: [[u64; LANES]; 4],
-    block: [u64; BLOCK],
-    /// Index of the first unused number of the block.
+    /// The current block in one half; `other` says what is in the other half.
+    numbers: [u64; 2 * BLOCK],
+    /// Index of the first unused number.
     next: usize,
-    /// Number of blocks made so far.
+    /// Index after the last number of the current block.
+    end: usize,
+    /// Count of the numbers drawn before index 0, which wraps.
+    origin: u64,
+    /// Number of blocks up to the current one.
     blocks: u64,
-    /// State from which the block was made.
-    before: [[u64; LANES]; 4],
+    /// State from which the block in each half was made.
+    before: [[[u64; LANES]; 4]; 2],
+    other: Other,
+}
+
+/// Content of the half that does not have the current block. A search that looks ahead often goes
+/// back to the block before, which is then not made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Other {
+    /// No block that can be used.
+    Unknown,
+    /// The block before the current one.
+    Previous,
+    /// The block after the current one.
+    Next,
 }
 
 /// Position in the sequence of a generator, to which it can return.
@@ -52,57 +70,99 @@ impl Random {
                 word[lane] = mix.next_u64();
             }
         }
-        Random { state, block: [0; BLOCK], next: BLOCK, blocks: 0, before: state }
+        Random {
+            state,
+            numbers: [0; 2 * BLOCK],
+            next: 2 * BLOCK,
+            end: 2 * BLOCK,
+            origin: 0u64.wrapping_sub(BLOCK as u64),
+            blocks: 0,
+            before: [state; 2],
+            other: Other::Unknown,
+        }
     }
 
     /// Returns the number of random numbers drawn, plus a constant.
     #[inline]
     pub(crate) fn drawn(&self) -> u64 {
-        self.blocks * BLOCK as u64 + self.next as u64
+        self.origin.wrapping_add(self.next as u64)
     }
 
     /// Returns the number of random numbers that can be drawn before the next block is made.
     #[inline]
     pub(crate) fn made(&self) -> usize {
-        BLOCK - self.next
+        self.end - self.next
     }
 
     /// Returns a mark at this position or slightly before it.
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
-        Mark { blocks: self.blocks, before: self.before }
+        Mark { blocks: self.blocks, before: self.before[self.half()] }
+    }
+
+    /// Returns the half that has the current block.
+    #[inline]
+    fn half(&self) -> usize {
+        self.end / BLOCK - 1
     }
 
     /// Moves to the position `drawn`, as counted by [`drawn`](Self::drawn), at the mark or after
     /// it.
     #[inline]
     pub(crate) fn go_to(&mut self, mark: &Mark, drawn: u64) {
-        match drawn.checked_sub(self.blocks * BLOCK as u64) {
-            Some(next) if next <= BLOCK as u64 => self.next = next as usize,
-            _ => self.go_back(mark, drawn),
+        let next = drawn.wrapping_sub(self.origin) as usize;
+        if (self.end - BLOCK..=self.end).contains(&next) {
+            self.next = next;
+        } else {
+            self.go_back(mark, drawn);
         }
     }
 
     /// Moves to the position `drawn`, which is the current position or a later one.
     #[inline]
     pub(crate) fn forward(&mut self, drawn: u64) {
-        while drawn > (self.blocks + 1) * BLOCK as u64 {
+        while drawn.wrapping_sub(self.origin) as usize > self.end {
             self.refill();
         }
-        self.next = (drawn - self.blocks * BLOCK as u64) as usize;
+        self.next = drawn.wrapping_sub(self.origin) as usize;
+    }
+
+    /// Draws this many numbers, whatever they are.
+    #[inline]
+    pub(crate) fn pass(&mut self, numbers: usize) {
+        if numbers <= self.made() {
+            self.next += numbers;
+        } else {
+            self.forward(self.drawn() + numbers as u64);
+        }
     }
 
     #[cold]
     fn go_back(&mut self, mark: &Mark, drawn: u64) {
-        self.state = mark.before;
-        self.before = mark.before;
-        // Before the first block is made, no numbers are drawn.
-        self.blocks = mark.blocks.saturating_sub(1);
-        self.next = BLOCK;
-        if self.blocks < mark.blocks {
-            self.refill();
+        if self.other == Other::Previous && drawn >= (self.blocks - 1) * BLOCK as u64 {
+            self.turn_to(1 - self.half(), self.blocks - 1);
+            self.other = Other::Next;
+        } else {
+            self.state = mark.before;
+            self.before = [mark.before; 2];
+            // Before the first block is made, no numbers are drawn.
+            self.other = Other::Unknown;
+            self.turn_to(self.half(), mark.blocks.saturating_sub(1));
+            self.next = self.end;
+            if self.blocks < mark.blocks {
+                self.refill();
+                self.other = Other::Unknown;
+            }
         }
         self.forward(drawn);
+    }
+
+    /// Makes the block in a half, which has this number, the current one.
+    fn turn_to(&mut self, half: usize, blocks: u64) {
+        self.next = half * BLOCK;
+        self.end = self.next + BLOCK;
+        self.blocks = blocks;
+        self.origin = (blocks * BLOCK as u64).wrapping_sub(self.next as u64);
     }
 
     /// Draws the next numbers: at least one, at most `most`, and at most the rest of the block.
@@ -112,22 +172,22 @@ impl Random {
     #[inline]
     pub fn draws(&mut self, most: usize) -> &[u64] {
         assert!(most > 0, "at least one number is asked for");
-        if self.next == BLOCK {
+        if self.next == self.end {
             self.refill();
         }
         let from = self.next;
-        self.next += most.min(BLOCK - from);
-        &self.block[from..self.next]
+        self.next += most.min(self.end - from);
+        &self.numbers[from..self.next]
     }
 
     /// Returns the next numbers, at least one, without drawing them: see [`skip`](Self::skip).
     #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn ahead(&mut self) -> &[u64] {
-        if self.next == BLOCK {
+        if self.next == self.end {
             self.refill();
         }
-        &self.block[self.next..]
+        &self.numbers[self.next..self.end]
     }
 
     /// Draws the first `numbers` of the numbers [`ahead`](Self::ahead).
@@ -140,10 +200,14 @@ impl Random {
 
     #[cold]
     fn refill(&mut self) {
-        self.before = self.state;
-        fill(Vectors::Avx512, &mut self.state, &mut self.block);
-        self.next = 0;
-        self.blocks += 1;
+        let half = 1 - self.half();
+        if self.other != Other::Next {
+            self.before[half] = self.state;
+            let block = &mut self.numbers.as_chunks_mut().0[half];
+            fill(Vectors::Avx512, &mut self.state, block);
+        }
+        self.other = if self.blocks > 0 { Other::Previous } else { Other::Unknown };
+        self.turn_to(half, self.blocks + 1);
     }
 }
 
@@ -156,10 +220,10 @@ impl TryRng for Random {
 
     #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        if self.next == BLOCK {
+        if self.next == self.end {
             self.refill();
         }
-        let number = self.block[self.next];
+        let number = self.numbers[self.next];
         self.next += 1;
         Ok(number)
     }
@@ -283,11 +347,11 @@ mod tests {
     fn every_version_makes_the_same_block() {
         let random = Random::seed_from_u64(7);
         for most in Vectors::ALL {
-            let (mut one, mut other) = (random.clone(), random.clone());
+            let [mut one, mut other] = [(random.state, [0; BLOCK]); 2];
             for _ in 0..100 {
-                fill(most, &mut one.state, &mut one.block);
-                step(&mut other.state, &mut other.block);
-                assert_eq!((one.state, one.block), (other.state, other.block), "{most:?}");
+                fill(most, &mut one.0, &mut one.1);
+                step(&mut other.0, &mut other.1);
+                assert_eq!(one, other, "{most:?}");
             }
         }
     }
@@ -309,6 +373,45 @@ mod tests {
                 assert_eq!(again.next_u64(), all[to as usize], "{from} {ahead} {to}");
                 again.forward(first + to + 90);
                 assert_eq!(again.next_u64(), all[to as usize + 90]);
+            }
+        }
+    }
+
+    /// Goes back by up to 700 numbers from marks of random ages, and on again by any way.
+    #[test]
+    fn numbers_are_the_same_after_any_return() {
+        let mut numbers = Random::seed_from_u64(6);
+        let all: Vec<u64> = (0..60_000).map(|_| numbers.next_u64()).collect();
+        let mut random = Random::seed_from_u64(6);
+        let (first, mut dice) = (random.drawn(), Random::seed_from_u64(7));
+        let mut die = |sides: u64| dice.next_u64() % sides;
+        let mut place = 0;
+        for _ in 0..2000 {
+            let (mark, start) = (random.mark(), place);
+            for _ in 0..die(4) {
+                match die(3) {
+                    0 => place += random.draws(1 + die(300) as usize).len() as u64,
+                    1 => {
+                        let numbers = die(300);
+                        random.pass(numbers as usize);
+                        place += numbers;
+                    }
+                    _ => {
+                        place += die(300);
+                        random.forward(first + place);
+                    }
+                }
+                assert_eq!(random.drawn(), first + place);
+            }
+            if die(2) == 0 {
+                place = start + die(place - start + 1);
+                random.go_to(&mark, first + place);
+            }
+            assert_eq!(random.next_u64(), all[place as usize], "{place}");
+            place += 1;
+            if place > 58_000 {
+                random = Random::seed_from_u64(6);
+                place = 0;
             }
         }
     }

@@ -2,8 +2,10 @@
 
 use super::draws::{Random, below, unit};
 
-/// Number of places up to which those already drawn are searched one by one.
+/// Number of places up to which they are visited in the order in which they are drawn.
 const FEW: usize = 16;
+/// Number of places up to which marks need no allocation.
+const SMALL: usize = 512;
 
 /// Calls `visit` for `count` different of `length` places; every set is equally likely.
 pub(crate) fn distinct(
@@ -13,29 +15,47 @@ pub(crate) fn distinct(
     mut visit: impl FnMut(usize, &mut Random),
 ) {
     debug_assert!(count <= length, "{count} of {length} places");
+    let (mut small, mut large) = ([0; SMALL / 64], Vec::new());
+    let marks = if length <= SMALL {
+        &mut small[..length.div_ceil(64)]
+    } else {
+        large.resize(length.div_ceil(64), 0);
+        &mut large[..]
+    };
     if count <= FEW {
-        let mut taken = [0; FEW];
-        for drawn in 0..count {
-            let place = loop {
-                let place = below(random, length);
-                if !taken[..drawn].contains(&place) {
-                    break place;
-                }
-            };
-            taken[drawn] = place;
+        for _ in 0..count {
+            let place = mark(marks, length, random);
             visit(place, random);
         }
         return;
     }
     // The smaller of the set and its complement is drawn.
     let fewer = count.min(length - count);
-    let mut marked = vec![false; length];
     for _ in 0..fewer {
-        while std::mem::replace(&mut marked[below(random, length)], true) {}
+        mark(marks, length, random);
     }
-    let wanted = fewer == count;
-    for (place, _) in marked.iter().enumerate().filter(|(_, marked)| **marked == wanted) {
-        visit(place, random);
+    for (number, word) in marks.iter().enumerate() {
+        let mut left = if fewer == count { *word } else { !*word };
+        while left != 0 {
+            let place = 64 * number + left.trailing_zeros() as usize;
+            if place < length {
+                visit(place, random);
+            }
+            left &= left - 1;
+        }
+    }
+}
+
+/// Marks a random place that is not marked yet, and returns it. Marks are bits, 64 a word.
+#[inline]
+fn mark(marks: &mut [u64], length: usize, random: &mut Random) -> usize {
+    loop {
+        let place = below(random, length);
+        let (word, bit) = (&mut marks[place / 64], 1 << (place % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            return place;
+        }
     }
 }
 

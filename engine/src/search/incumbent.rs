@@ -52,10 +52,16 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     #[inline]
     pub(super) fn state(&mut self, current: &Population<G>) -> Result<&mut State, CallError> {
         if !self.is_built {
-            self.problem.build_state(current.row(0), &mut self.state)?;
-            self.is_built = true;
+            self.build(current)?;
         }
         Ok(&mut self.state)
+    }
+
+    #[cold]
+    fn build(&mut self, current: &Population<G>) -> Result<(), CallError> {
+        self.problem.build_state(current.row(0), &mut self.state)?;
+        self.is_built = true;
+        Ok(())
     }
 
     /// Evaluates the first `count` moves of the list, or all moves if there are fewer.
@@ -70,7 +76,9 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     ) -> Result<(), CallError> {
         self.state(current)?;
         let moves = self.list.first(count);
-        self.fitness.resize(moves.count(), 0.0);
+        if self.fitness.len() != moves.count() {
+            self.fitness.resize(moves.count(), 0.0);
+        }
         if self.fitness.is_empty() {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Local search state: one genome and its neighbours, for searches that move from genome to genome.
 
 use super::call_seed;
-use super::look_ahead::LookAhead;
+use super::look_ahead::{LookAhead, Preview};
 use super::population::{Population, population_of};
 use super::propose::Propose;
 use super::ranking::Ranking;
@@ -122,6 +122,31 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
                 }
             }
         }
+    }
+
+    /// Takes the next turns as rejected, at most `most`, until `rejects` is false of a proposal. It
+    /// must be false of what is better than the current genome. Turns are counted as evaluations.
+    /// Returns their number: 0 if neighbours are evaluated as whole genomes.
+    #[inline]
+    pub(super) fn pass(
+        &mut self,
+        trial: &mut Trial<'_, G>,
+        most: usize,
+        mut rejects: impl FnMut(Preview<'_, G>) -> bool,
+    ) -> usize {
+        let Local { source, current, neighbors: Neighbors::Moves(ahead), .. } = self else {
+            return 0;
+        };
+        let (most, mut passed) = (most.min(trial.budget()), 0);
+        // An error is reported by the turn itself.
+        while passed < most && ahead.know_next(current, &mut trial.random, source).is_ok() {
+            passed += ahead.pass(current, most - passed, &mut trial.random, &mut rejects);
+            if ahead.has_next() || trial.check().is_err() {
+                break;
+            }
+        }
+        trial.count_rejected(passed);
+        passed
     }
 
     /// Draws and evaluates the only proposal of a turn. Returns how much worse it is than the

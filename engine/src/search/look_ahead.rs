@@ -12,10 +12,10 @@
 use super::incumbent::Incumbent;
 use super::population::Population;
 use super::propose::Propose;
+use crate::operators::MoveList;
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::Random;
-use std::ops::Range;
 
 /// Maximum number of turns that are drawn at once.
 pub(super) const MOST: usize = 32;
@@ -23,13 +23,45 @@ pub(super) const MOST: usize = 32;
 /// a guess: returning to an earlier block costs time, and nothing else.
 const ROOM: usize = 4;
 
+/// Turn that is drawn ahead. Its places count the random numbers drawn so far.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Place before its proposals.
+    start: u64,
+    /// Place after its proposals.
+    end: u64,
+    /// Place after its rejection, where the next turn starts.
+    rejected: u64,
+    /// Number that its rejection draws, if it draws one.
+    chance: f64,
+}
+
+/// Proposal that is evaluated before its turn.
+pub(super) struct Preview<'turn, G> {
+    /// Amount by which it is worse than the current genome.
+    pub worse: f64,
+    /// Number that its rejection draws, if it draws one.
+    pub chance: f64,
+    number: usize,
+    genome: &'turn [G],
+    list: &'turn MoveList<G>,
+}
+
+impl<G: Gene> Preview<'_, G> {
+    /// Returns whether it is the current genome itself.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.worse == 0.0 && self.list.is_idle(self.number, self.genome)
+    }
+}
+
 /// Proposals of some turns, `width` each.
 pub(super) struct LookAhead<'arm, G> {
     pub(super) incumbent: Incumbent<'arm, G>,
     /// Proposals per turn.
     width: usize,
-    /// Count of random numbers before and after each turn.
-    drawn: Vec<Range<u64>>,
+    /// Turns that are drawn.
+    drawn: Vec<Turn>,
     /// Turns that have begun.
     begun: usize,
     /// Number of turns since a proposal was accepted.
@@ -53,11 +85,10 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         (self.begun, self.since, self.usual) = (0, 0.0, 0.0);
     }
 
-    /// Returns the number of turns to draw at once. Drawing one turn in vain costs as much as a
-    /// call saves, within a factor of two. On average, half of the last batch before an acceptance
-    /// is drawn in vain.
+    /// Returns the number of turns to draw at once. A call costs as much as drawing two to four
+    /// turns in vain. On average, half of the last batch before an acceptance is drawn in vain.
     fn ahead(&self) -> usize {
-        let turns = (2.0 * self.usual.max(self.since)).sqrt() as usize;
+        let turns = (2.0 * self.usual.max(self.since).sqrt()) as usize;
         turns.min(self.incumbent.ahead(MOST) / self.width).max(1)
     }
 
@@ -72,19 +103,63 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         random: &mut Random,
         source: &mut impl Propose<G>,
     ) -> Result<(), CallError> {
-        match self.drawn.get(self.begun) {
-            Some(turn) if turn.start == random.drawn() => {}
-            _ => {
-                source.take_back(self.drawn.len() - self.begun);
-                self.draw(current, random, source)?;
-            }
-        }
+        self.know_next(current, random, source)?;
         let end = self.drawn[self.begun].end;
         self.begun += 1;
         self.since += 1.0;
         // Skips the numbers of this turn, which are already drawn.
         random.forward(end);
         Ok(())
+    }
+
+    /// Draws and evaluates the proposals of the next turn, unless they were drawn ahead.
+    ///
+    /// # Errors
+    /// If a plugin fails.
+    #[inline]
+    pub(super) fn know_next(
+        &mut self,
+        current: &mut Population<G>,
+        random: &mut Random,
+        source: &mut impl Propose<G>,
+    ) -> Result<(), CallError> {
+        if self.drawn.get(self.begun).is_some_and(|turn| turn.start == random.drawn()) {
+            return Ok(());
+        }
+        source.take_back(self.drawn.len() - self.begun);
+        self.draw(current, random, source)
+    }
+
+    /// Returns whether a turn is drawn that has not begun.
+    #[inline]
+    pub(super) fn has_next(&self) -> bool {
+        self.begun < self.drawn.len()
+    }
+
+    /// Takes the next turns as rejected, at most `most`, until `rejects` is false of a proposal.
+    /// The next turn must be [known](Self::know_next). Returns the number of turns.
+    #[inline]
+    pub(super) fn pass(
+        &mut self,
+        current: &Population<G>,
+        most: usize,
+        random: &mut Random,
+        mut rejects: impl FnMut(Preview<'_, G>) -> bool,
+    ) -> usize {
+        debug_assert_eq!(self.width, 1, "a caller's bug: one proposal a turn");
+        let (old, genome, list) = (current.fitness[0], current.row(0), &self.incumbent.list);
+        let turns = self.drawn.iter().zip(&self.incumbent.fitness).enumerate();
+        let passed = turns.skip(self.begun).take(most).take_while(|(number, (turn, new))| {
+            let (worse, chance) = (**new - old, turn.chance);
+            rejects(Preview { worse, chance, number: *number, genome, list })
+        });
+        let passed = passed.count();
+        if passed > 0 {
+            self.begun += passed;
+            self.since += passed as f64;
+            random.forward(self.drawn[self.begun - 1].rejected);
+        }
+        passed
     }
 
     /// Draws and evaluates the proposals of this turn and of some later turns.
@@ -97,13 +172,17 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         let (mark, start) = (random.mark(), random.drawn());
         self.draw_turns(self.ahead(), current, random, source);
         random.go_to(&mark, start);
-        let evaluated = self.incumbent.evaluate(current, usize::MAX);
+        let mut evaluated = self.incumbent.evaluate(current, usize::MAX);
         if evaluated.is_err() && self.drawn.len() > 1 {
             // The error may come from a later turn, which may never be reached.
             source.take_back(self.drawn.len());
             self.draw_turns(1, current, random, source);
             random.go_to(&mark, start);
-            return self.incumbent.evaluate(current, usize::MAX);
+            evaluated = self.incumbent.evaluate(current, usize::MAX);
+        }
+        if evaluated.is_err() {
+            source.take_back(self.drawn.len());
+            self.drawn.clear();
         }
         evaluated
     }
@@ -118,16 +197,17 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         self.incumbent.list.clear();
         self.drawn.clear();
         self.begun = 0;
+        let mut start = random.drawn();
         for turn in 0..turns.min(source.left()) {
-            if turn > 0 {
-                source.reject(random);
-                if random.made() < ROOM {
-                    break;
-                }
+            if turn > 0 && random.made() < ROOM {
+                break;
             }
-            let start = random.drawn();
             source.moves(current, random, &mut self.incumbent.list);
-            self.drawn.push(start..random.drawn());
+            let end = random.drawn();
+            let chance = source.reject(random);
+            let rejected = random.drawn();
+            self.drawn.push(Turn { start, end, rejected, chance });
+            start = rejected;
         }
     }
 

@@ -37,6 +37,13 @@ impl Metropolis {
         worsening <= 0.0 || self.is_chosen(unit(random), worsening, temperature)
     }
 
+    /// Returns whether a neighbour that is worse by `worsening` is rejected, if the number that is
+    /// drawn then is `number`.
+    #[inline]
+    pub(super) fn rejects(&mut self, worsening: f64, temperature: f64, number: f64) -> bool {
+        worsening > 0.0 && !self.is_chosen(number, worsening, temperature)
+    }
+
     /// Returns whether `number` is below the probability of a positive worsening.
     #[inline]
     fn is_chosen(&mut self, number: f64, worsening: f64, temperature: f64) -> bool {

@@ -35,7 +35,7 @@ impl<'arm, G: Gene> Local<'arm, G, Proposal<'arm>> {
         draws: bool,
     ) -> Self {
         let plugin = plugins.mutation.as_deref();
-        let moves = MoveMutation::of(kind, problem.description().genome_length);
+        let moves = MoveMutation::of(kind, problem.description());
         let moves = moves.filter(|_| plugin.is_none());
         let by_moves = moves.is_some();
         let proposal = Proposal { problem, plugin, kind, row: RowMutation::of(kind), moves, draws };
@@ -69,10 +69,8 @@ impl<G: Gene> Propose<G> for Proposal<'_> {
     }
 
     #[inline]
-    fn reject(&mut self, random: &mut Random) {
-        if self.draws {
-            unit(random);
-        }
+    fn reject(&mut self, random: &mut Random) -> f64 {
+        if self.draws { unit(random) } else { 0.0 }
     }
 }
 
@@ -101,7 +99,7 @@ impl<'arm> Mutants<'arm> {
         let mutation = operators.mutation.expect("the children are mutants");
         // A child without mutation is listed as a change of nothing, which is not an exchange.
         let always_moves = mutation.kind != MutationKind::Swap || mutation.rate >= 1.0;
-        let moves = MoveMutation::of(mutation.kind, problem.description().genome_length);
+        let moves = MoveMutation::of(mutation.kind, problem.description());
         Mutants {
             problem,
             operators,
@@ -140,23 +138,11 @@ impl<G: Gene> Propose<G> for Mutants<'_> {
     #[inline]
     fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>) {
         self.draw_parents(&current.fitness, random);
-        let bounds = &self.problem.description().bounds;
-        let there = "asked for only where they are moves";
-        if let ([_], Rate::Always) = (&self.parents[..], &self.rate) {
-            let mutation = self.moves.as_ref().expect(there);
+        if let ([_], Rate::Always, Some(mutation)) = (&self.parents[..], &self.rate, &self.moves) {
+            let bounds = &self.problem.description().bounds;
             return mutation.add(current.row(0), bounds, random, list);
         }
-        self.draw_mutated(random);
-        let mutation = self.moves.as_ref().expect(there);
-        let mut mutated = self.mutated.iter().copied().peekable();
-        for child in 0..self.parents.len() {
-            if mutated.next_if_eq(&child).is_some() {
-                mutation.add(current.row(0), bounds, random, list);
-            } else {
-                list.change(0, current.row(0)[0]);
-                list.end_move();
-            }
-        }
+        self.add_children(current, random, list);
     }
 
     #[inline]
@@ -174,5 +160,30 @@ impl<G: Gene> Propose<G> for Mutants<'_> {
             self.row.mutate(proposals.row_mut(*child), bounds, random);
         }
         Ok(())
+    }
+}
+
+impl Mutants<'_> {
+    /// Adds the children of a parent, some of which are mutated.
+    #[inline(never)]
+    fn add_children<G: Gene>(
+        &mut self,
+        current: &Population<G>,
+        random: &mut Random,
+        list: &mut MoveList<G>,
+    ) {
+        let bounds = &self.problem.description().bounds;
+        let there = "asked for only where they are moves";
+        self.draw_mutated(random);
+        let mutation = self.moves.as_ref().expect(there);
+        let mut mutated = self.mutated.iter().copied().peekable();
+        for child in 0..self.parents.len() {
+            if mutated.next_if_eq(&child).is_some() {
+                mutation.add(current.row(0), bounds, random, list);
+            } else {
+                list.change(0, current.row(0)[0]);
+                list.end_move();
+            }
+        }
     }
 }

@@ -24,9 +24,12 @@ pub(super) trait Propose<G: Gene> {
         random: &mut Random,
     ) -> Result<(), CallError>;
 
-    /// Draws the random numbers that a search draws after it rejects all proposals of a turn.
+    /// Draws the random number that a search draws when it rejects all proposals of a turn. Returns
+    /// it, or 0 if the search draws none.
     #[inline]
-    fn reject(&mut self, _: &mut Random) {}
+    fn reject(&mut self, _: &mut Random) -> f64 {
+        0.0
+    }
 
     /// Returns the number of turns that can still be drawn.
     #[inline]

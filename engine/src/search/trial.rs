@@ -22,6 +22,7 @@ use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace}
 use crate::system::call_limit;
 use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
@@ -287,6 +288,35 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.count_moves(genome, &moves(), &[fitness])
     }
 
+    /// Counts evaluated proposals. None is better than the current genome.
+    #[inline]
+    pub(super) fn count_rejected(&mut self, proposals: usize) {
+        self.evaluations += proposals as u64;
+    }
+
+    /// Returns the number of generations of one evaluation each that may pass together if they
+    /// improve nothing. No limit is reached before the generation that follows them. It is 0 if
+    /// each generation is recorded or shown.
+    #[inline]
+    pub(super) fn idle_generations(&self) -> usize {
+        if self.trace != Trace::None || self.is_watched || self.has_restarts() {
+            return 0;
+        }
+        let Stop { generations, evaluations, stagnation, .. } = *self.stop;
+        let since = self.generations().saturating_sub(self.improved);
+        let spent = [self.generations(), self.evaluations, since];
+        let limits = [generations, evaluations, stagnation].into_iter().zip(spent);
+        let left = limits.filter_map(|(limit, spent)| Some(limit?.saturating_sub(spent + 1))).min();
+        left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX))
+    }
+
+    /// Completes generations that changed nothing, at most as many as
+    /// [`idle_generations`](Self::idle_generations) returns.
+    #[inline]
+    pub(super) fn close_idle_generations(&mut self, generations: usize) {
+        self.generation += generations as u64;
+    }
+
     /// Updates the best genome from evaluated rows, and counts the evaluations up to the first
     /// success. A success is a feasible row that reaches the target. `copy` writes the genome of a
     /// row.
@@ -471,6 +501,17 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
+    }
+
+    /// Calls [`check`](Self::check) if evaluations of a generation end an interval of
+    /// [`check_periodically`](Self::check_periodically).
+    ///
+    /// # Errors
+    /// If the deadline has passed, or the trial is interrupted.
+    pub(super) fn check_within(&self, evaluations: Range<usize>) -> Result<(), Halt> {
+        let intervals = |evaluations: usize| evaluations / CHECK_INTERVAL;
+        let ends = intervals(evaluations.start) != intervals(evaluations.end);
+        if ends { self.check() } else { Ok(()) }
     }
 
     /// Returns the result of the trial, which ended with this outcome or error.

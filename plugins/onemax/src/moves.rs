@@ -31,12 +31,25 @@ impl Incremental for OneMax {
         moves: &Moves<'_, u8>,
         fitness: &mut [f64],
     ) {
-        for (number, fitness) in fitness.iter_mut().enumerate() {
-            let mut zeros = state[0];
-            moves.changes(number, genome, |position, bit| {
-                zeros += i64::from(genome[position]) - i64::from(bit);
-            });
-            *fitness = zeros as f64;
+        let (zeros, genome) = (state[0], &*genome);
+        let gained = |position: u32, bit: u8| i64::from(genome[position as usize]) - i64::from(bit);
+        match *moves {
+            Moves::Single { positions, values } => {
+                for ((position, bit), fitness) in positions.iter().zip(values).zip(fitness) {
+                    *fitness = (zeros + gained(*position, *bit)) as f64;
+                }
+            }
+            Moves::Several { starts, positions, values } => {
+                let mut start = starts[0] as usize;
+                for (end, fitness) in starts[1..].iter().zip(fitness) {
+                    let changes = start..*end as usize;
+                    let changes = positions[changes.clone()].iter().zip(&values[changes]);
+                    let gained = changes.map(|(position, bit)| gained(*position, *bit));
+                    *fitness = (zeros + gained.sum::<i64>()) as f64;
+                    start = *end as usize;
+                }
+            }
+            Moves::Exchange { .. } => fitness.fill(zeros as f64),
         }
     }
 }

@@ -111,9 +111,15 @@ impl Loci {
     }
 }
 
+/// Number of sums that are looked at one by one before the others are halved.
+const FIRST: usize = 8;
+
 /// Draws a number from 1 on, given the sums of the first weights.
 fn drawn_from(sums: &[f64], random: &mut Random) -> usize {
     let all = sums.last().copied().unwrap_or(0.0);
     let place = unit(random) * all;
-    sums.partition_point(|sum| *sum <= place).min(sums.len() - 1) + 1
+    // Most numbers are among the first.
+    let first = sums.iter().take(FIRST).take_while(|sum| **sum <= place).count();
+    let before = if first < FIRST { first } else { sums.partition_point(|sum| *sum <= place) };
+    before.min(sums.len() - 1) + 1
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::problem::moves::make;
+use crate::problem::{Description, Encoding};
 use proptest::prelude::*;
 
 const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
@@ -216,6 +217,28 @@ proptest! {
     }
 }
 
+fn problem(genome_length: usize, bounds: Bounds, gene: GeneKind) -> Description {
+    Description {
+        encoding: if gene == GeneKind::F64 { Encoding::Real } else { Encoding::Integer },
+        gene,
+        genome_length,
+        bounds,
+        ideal: None,
+        worst: None,
+        tolerance: 0.0,
+        worst_tolerance: 0.0,
+        space_size: None,
+        has_crossover: false,
+        has_mutate: false,
+        has_is_valid: false,
+        has_render: false,
+        has_violations: false,
+        has_conflicts: false,
+        has_construct: false,
+        state_size: 0,
+    }
+}
+
 #[test]
 fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
     let (one, each) = (Genes::One, Genes::Each(0.1));
@@ -232,7 +255,8 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
         MutationKind::Polynomial { eta: 3.0, genes: each },
     ];
     fn same<G: Gene>(kind: MutationKind, row: &[G], bounds: &Bounds) {
-        let mutation = MoveMutation::of(kind, row.len()).expect("few genes change");
+        let problem = problem(row.len(), bounds.clone(), G::KIND);
+        let mutation = MoveMutation::of(kind, &problem).expect("few genes change");
         let mut list = MoveList::default();
         let mut random = Random::seed_from_u64(8);
         let mut places = random.clone();
@@ -263,20 +287,33 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
             }
         }
     }
+    // Integers from 3 to 9, with bounds for all genes and for each.
+    let row: Vec<u16> = (0..20).map(|locus| 3 + locus * locus % 7).collect();
+    for different in [true, false] {
+        let kind = MutationKind::Reset { genes: one, different };
+        same(kind, &row, &Bounds::Uniform { low: 3.0, high: 9.0 });
+        same(kind, &row, &Bounds::PerGene { low: vec![2.0; 20], high: vec![9.0; 20] });
+    }
+    // Bounds that allow only one value.
+    let kind = MutationKind::Reset { genes: one, different: true };
+    same(kind, &[4u8; 20], &Bounds::Uniform { low: 4.0, high: 4.0 });
 }
 
 #[test]
 fn mutations_that_change_many_genes_are_no_moves() {
-    let of = |genes| MoveMutation::of(MutationKind::BitFlip { genes }, 100).is_some();
-    assert!(of(Genes::One) && of(Genes::Each(0.01)) && of(Genes::Each(0.125)));
-    assert!(!of(Genes::Each(0.2)) && !of(Genes::Each(1.0)));
-    assert!(of(Genes::PowerLaw(PowerLaw::of(1.5, 100))));
-    assert!(!of(Genes::PowerLaw(PowerLaw { beta: 0.5, most: 50 })));
+    let of = |kind, length| {
+        let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
+        MoveMutation::of(kind, &problem(length, bounds, GeneKind::U8)).is_some()
+    };
+    let flips = |genes| of(MutationKind::BitFlip { genes }, 100);
+    assert!(flips(Genes::One) && flips(Genes::Each(0.01)) && flips(Genes::Each(0.125)));
+    assert!(!flips(Genes::Each(0.2)) && !flips(Genes::Each(1.0)));
+    assert!(flips(Genes::PowerLaw(PowerLaw::of(1.5, 100))));
+    assert!(!flips(Genes::PowerLaw(PowerLaw { beta: 0.5, most: 50 })));
     for kind in [MutationKind::Insert, MutationKind::Inversion, MutationKind::Problem] {
-        assert!(MoveMutation::of(kind, 100).is_none());
+        assert!(!of(kind, 100));
     }
-    let swap = |length| MoveMutation::of(MutationKind::Swap, length).is_some();
-    assert!(swap(2) && !swap(1));
+    assert!(of(MutationKind::Swap, 2) && !of(MutationKind::Swap, 1));
 }
 
 #[test]

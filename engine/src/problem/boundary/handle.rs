@@ -5,7 +5,7 @@ use crate::problem::host::{Rows, RowsMut};
 use crate::problem::{GeneKind, Genomes};
 use crate::system::guard::{self, Call, PluginNumber};
 use runner_plugin::abi::{self, runner_buffer};
-use std::cell::{RefCell, UnsafeCell};
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 
 /// Maximum length of an error message in bytes; the rest is cut off.
@@ -49,6 +49,10 @@ impl Handle {
             "a caller's bug: the genes are not of the instance's kind"
         );
         let row = self.genome_length * self.gene.size();
+        // One genome, as searches by moves pass it, needs no division.
+        if rows.bytes.len() == row {
+            return 1;
+        }
         assert_eq!(rows.bytes.len() % row, 0, "a caller's bug: the genes are not whole rows");
         (rows.bytes.len() / row) as u64
     }
@@ -121,7 +125,7 @@ thread_local! {
 
 /// Calls a function with an error buffer. A status other than OK becomes an error with the plugin's
 /// message.
-#[inline]
+#[inline(always)]
 pub(super) fn call(
     plugin: PluginNumber,
     call: Call,
@@ -167,36 +171,50 @@ fn unfortunate(status: i32, length: u64, bytes: &mut [u8; ERROR_CAPACITY]) -> Re
 
 thread_local! {
     /// Scratch buffers for rows that are not aligned, such as one row of a population.
-    static SCRATCH: [RefCell<Genomes>; 3] = Default::default();
+    static SCRATCH: [Cell<Genomes>; 3] = Default::default();
 }
 
 /// Passes the genes to `body`. Rows that are not aligned are copied to the scratch buffer `slot`
 /// first; nested uses need different slots.
 #[inline]
 pub(super) fn with_aligned<R>(slot: usize, rows: Rows<'_>, body: impl FnOnce(&[u8]) -> R) -> R {
-    if rows.bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
-        return body(rows.bytes);
+    let copy = if is_aligned(rows.bytes) { None } else { Some(copied(slot, rows.bytes)) };
+    let result = body(copy.as_ref().map_or(rows.bytes, |copy| copy.genes()));
+    if let Some(copy) = copy {
+        keep(slot, copy);
     }
-    SCRATCH.with(|scratch| {
-        let mut copy = scratch[slot].borrow_mut();
-        copy.resize::<u8>(rows.bytes.len());
-        copy.genes_mut().copy_from_slice(rows.bytes);
-        body(copy.genes())
-    })
+    result
 }
 
 /// Passes the genes to `body` like [`with_aligned`], and copies the result back.
-#[inline]
+#[inline(always)]
 pub(super) fn with_aligned_mut<R>(rows: RowsMut<'_>, body: impl FnOnce(&mut [u8]) -> R) -> R {
-    if rows.bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
-        return body(rows.bytes);
-    }
-    SCRATCH.with(|scratch| {
-        let mut copy = scratch[2].borrow_mut();
-        copy.resize::<u8>(rows.bytes.len());
-        copy.genes_mut().copy_from_slice(rows.bytes);
-        let result = body(copy.genes_mut());
+    const SLOT: usize = 2;
+    let mut copy = if is_aligned(rows.bytes) { None } else { Some(copied(SLOT, rows.bytes)) };
+    let result = body(copy.as_mut().map_or(&mut *rows.bytes, |copy| copy.genes_mut()));
+    if let Some(copy) = copy {
         rows.bytes.copy_from_slice(copy.genes());
-        result
-    })
+        keep(SLOT, copy);
+    }
+    result
+}
+
+#[inline]
+fn is_aligned(bytes: &[u8]) -> bool {
+    bytes.as_ptr().addr().is_multiple_of(ALIGNMENT)
+}
+
+/// Returns a copy in the scratch buffer of a slot, which is taken from it.
+#[cold]
+fn copied(slot: usize, bytes: &[u8]) -> Genomes {
+    let mut copy = SCRATCH.with(|scratch| scratch[slot].take());
+    copy.resize::<u8>(bytes.len());
+    copy.genes_mut().copy_from_slice(bytes);
+    copy
+}
+
+/// Gives a scratch buffer back to its slot.
+#[cold]
+fn keep(slot: usize, copy: Genomes) {
+    SCRATCH.with(|scratch| scratch[slot].set(copy));
 }

@@ -126,6 +126,7 @@ impl Instance {
     }
 
     /// Returns the functions of moves. The asserts make calls to them sound.
+    #[inline(always)]
     fn moves<G: Gene>(&self, genome: &[G], state: &Genomes) -> Result<MoveCalls, String> {
         let moves = self.calls.moves.ok_or("the plugin has none")?;
         assert!(
@@ -157,6 +158,7 @@ impl Instance {
     }
 
     /// Writes one fitness per move from this genome with this state.
+    #[inline(always)]
     pub(crate) fn evaluate_moves<G: Gene>(
         &self,
         genome: &mut [G],
@@ -179,6 +181,7 @@ impl Instance {
     }
 
     /// Applies the single move in `moves`.
+    #[inline(always)]
     pub(crate) fn apply_move<G: Gene>(
         &self,
         genome: &mut [G],
@@ -421,6 +424,7 @@ impl HostInstance for Instance {
 }
 
 /// Returns the moves in the header's format; they borrow from `moves`.
+#[inline(always)]
 fn raw_moves<G: Gene>(moves: &Moves<'_, G>) -> runner_moves {
     let of = |kind, positions| {
         let (count, starts, values) = (moves.count() as u64, std::ptr::null(), std::ptr::null());

@@ -45,17 +45,27 @@ impl<G: Gene> Search for Annealing<'_, G> {
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        for number in 0..self.settings.moves {
-            trial.check_periodically(number)?;
-            let worse = self.local.propose(trial)?;
-            if self.rule.accepts(worse, self.temperature, &mut trial.random) {
-                self.local.accept(0)?;
+        let Annealing { settings, temperature, rule, local } = self;
+        let mut number = 0;
+        while number < settings.moves {
+            // Proposals that are known to be rejected change nothing.
+            let passed = local.pass(trial, settings.moves - number, |proposal| {
+                rule.rejects(proposal.worse, *temperature, proposal.chance)
+            });
+            trial.check_within(number..number + passed + 1)?;
+            number += passed + 1;
+            if number > settings.moves {
+                break;
+            }
+            let worse = local.propose(trial)?;
+            if rule.accepts(worse, *temperature, &mut trial.random) {
+                local.accept(0)?;
             }
             if trial.solved().is_some() {
                 break;
             }
         }
-        self.temperature *= self.settings.cooling;
+        *temperature *= settings.cooling;
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 //! and Wegener (2005), doi:10.1162/106365605774666921, for (1+λ); Beyer and Schwefel (2002),
 //! doi:10.1023/A:1015059928466, for (1,λ).
 
-use crate::operators::{Mutation, MutationKind, Order, Replacement, replacement};
+use crate::operators::{Mutation, MutationKind, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
@@ -61,6 +61,13 @@ impl<G: Gene> Search for OnePlusLambda<'_, G> {
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let OnePlusLambda { replacement, local, order } = self;
+        if let Replacement::Plus { offspring: 1, ties: Ties::Children } = replacement {
+            // Generations whose only child is worse, or a copy, change nothing.
+            let passed = local.pass(trial, trial.idle_generations(), |child| {
+                child.worse > 0.0 || child.is_idle()
+            });
+            trial.close_idle_generations(passed);
+        }
         local.propose_all(trial)?;
         let (parent, children) = local.scores(&mut trial.ranking);
         // Children are numbered after the parent.
