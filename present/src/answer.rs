@@ -122,12 +122,24 @@ fn sentence(answer: &Answer<'_>, short: bool) -> String {
 
 /// Names arms with their figures. If there are many, the rest is counted.
 fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) -> String {
-    let all: Vec<String> = arms.map(|arm| with_figures(arm.sample, short)).collect();
+    let all: Vec<String> = arms.map(|arm| with_figures_within(arm, short)).collect();
     let more = all.len().saturating_sub(NAMED);
     match more {
         0 | 1 => all.join(", "),
         more => format!("{} and {} more", all[..NAMED].join(", "), count(more as u64)),
     }
+}
+
+/// Returns a text such as "climbs (0.999, ERT 1,597)". An arm that was compared with the best at
+/// the smaller of two budgets has the rates within that budget.
+fn with_figures_within(arm: &Placed<'_>, short: bool) -> String {
+    let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) else {
+        return with_figures(arm.sample, short);
+    };
+    let in_order = one.first == arm.sample.label;
+    let (own, best) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
+    let rates = format!("{} against {}", rate(own), rate(best));
+    format!("{} ({rates} within {} evaluations)", name(arm.sample, short), count(budget))
 }
 
 /// Returns a text such as "climbs (0.999, ERT 1,597)".

@@ -203,6 +203,22 @@ fn a_larger_budget_is_no_better_search() {
         .says("they are no evidence for a difference");
 }
 
+/// Of arms with unequal budgets, the answer has the rates that were compared: those within the
+/// smaller budget.
+#[test]
+fn the_answer_has_the_rates_that_were_compared() {
+    let sandbox = Sandbox::new();
+    let lone = "[[operators]]\nname = \"lone\"\npopulation = 1\nselection = \"uniform\"\n\
+        mutation = \"bit-flip\"\nreplacement = { kind = \"plus\", offspring = 1 }\n[stop]\n\
+        generations = 60\n";
+    sandbox
+        .write("arms.toml", ARMS.replace("pairing = \"common\"\n", "").replace("[stop]\n", lone));
+    sandbox.run(&["arms.toml"]).code(0);
+    let answer = sandbox.run(&["compare", "results/arms"]).code(0);
+    let first = answer.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("lone (") && first.contains(" within 61 evaluations)"), "{answer}");
+}
+
 /// Where neither arm succeeds, the fitness at the smaller budget comes from the trace.
 #[test]
 fn final_fitness_is_compared_at_the_smaller_budget() {

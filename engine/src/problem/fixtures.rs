@@ -2,10 +2,14 @@
 
 mod clashes;
 #[cfg(test)]
+mod ellipsoid;
+#[cfg(test)]
 mod table;
 
 pub use clashes::{kings, ring};
 
+#[cfg(test)]
+pub(crate) use ellipsoid::ellipsoid;
 #[cfg(test)]
 pub(crate) use table::{constrained_table, table};
 

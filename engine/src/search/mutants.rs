@@ -119,7 +119,7 @@ impl<'arm> Mutants<'arm> {
 
     /// Draws the parents. There is only one parent, so the choice has no effect, but the numbers
     /// must be drawn.
-    #[inline]
+    #[inline(always)]
     fn draw_parents(&mut self, scores: &[f64], random: &mut Random) {
         match self.operators.selection {
             Selection::Uniform => skip_below_one(random, self.parents.len()),

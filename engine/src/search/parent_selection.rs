@@ -77,7 +77,9 @@ impl<'arm> ParentSelection<'arm> {
         Ok(())
     }
 
-    /// Draws all `parents` at once, as row numbers of a population with these scores.
+    /// Draws all `parents` at once, as row numbers of a population with these scores. Not inlined,
+    /// so that searches with one parent stay small.
+    #[inline(never)]
     pub fn choose_by(&mut self, scores: &[f64], random: &mut Random, parents: &mut [u32]) {
         self.weigh(scores);
         self.draw(scores, random, parents);

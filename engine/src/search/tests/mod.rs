@@ -9,6 +9,7 @@ mod evolution;
 mod failures;
 mod hill_climbing;
 mod interrupts;
+mod invariance;
 mod local_searches;
 mod pairs;
 mod registry;
