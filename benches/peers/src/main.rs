@@ -65,8 +65,45 @@ struct Work {
 const EIGHT: Work = Work { n: 8, population: 100, generations: 20_000, tournament: 2 };
 const MANY: Work = Work { n: 64, population: 200, generations: 2_000, tournament: 3 };
 
+/// Randomised local search: trials of as many flips as one usually takes to the optimum.
+const ONES: Work = Work { n: 100, population: 2000, generations: 450, tournament: 0 };
+
 mod with_genetic_algorithm {
     use super::*;
+    use genetic_algorithm::strategy::hill_climb::prelude::{HillClimb, HillClimbVariant};
+
+    #[derive(Clone, Debug)]
+    struct Ones;
+
+    impl Fitness for Ones {
+        type Genotype = BinaryGenotype;
+
+        fn calculate_for_chromosome(
+            &mut self,
+            chromosome: &FitnessChromosome<Self>,
+            _genotype: &FitnessGenotype<Self>,
+        ) -> Option<FitnessValue> {
+            Some(chromosome.genes.iter().filter(|bit| **bit).count() as FitnessValue)
+        }
+    }
+
+    /// One bit flips, and the string stays unless it is worse; `population` trials.
+    pub fn local_search(work: Work) {
+        let genotype =
+            BinaryGenotype::builder().with_genes_size(work.n.into()).build().expect("a genotype");
+        for trial in 0..work.population {
+            let mut search = HillClimb::builder()
+                .with_genotype(genotype.clone())
+                .with_variant(HillClimbVariant::Stochastic)
+                .with_max_generations(work.generations)
+                .with_fitness(Ones)
+                .with_replace_on_equal_fitness(true)
+                .with_rng_seed_from_u64(trial as u64)
+                .build()
+                .expect("a search");
+            search.call();
+        }
+    }
 
     #[derive(Clone, Debug)]
     struct Queens;
@@ -234,7 +271,13 @@ fn main() {
         assert_eq!(clashes(&board), clashes_by_pairs(&board), "{board:?}");
     }
     let fewer = Work { generations: 200, ..MANY };
-    let rows: [Row; 5] = [
+    let rows: [Row; 6] = [
+        (
+            "OneMax of 100 bits, RLS",
+            "genetic_algorithm",
+            ONES,
+            with_genetic_algorithm::local_search,
+        ),
         (
             "8 queens, one-point, roulette",
             "ecrs",

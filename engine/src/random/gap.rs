@@ -1,6 +1,6 @@
 //! Gaps between rare hits.
 
-use super::draws::Random;
+use super::generator::Random;
 use super::parts::fraction;
 use libm::log;
 use rand::Rng;
