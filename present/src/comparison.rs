@@ -1,6 +1,6 @@
 //! Comparisons as text: verdicts, their methods, and the compared arms.
 
-use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Rule, tests_of};
+use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Matched, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::format::{count, percent, real, round_up};
 use crate::stats::Distribution;
@@ -22,6 +22,19 @@ pub fn verdict(one: &Comparison) -> String {
         (None, None) if one.method.is_anytime() => "cannot tell".to_owned(),
         (None, None) => format!("cannot tell: {}", unclear(one)),
     }
+}
+
+/// Returns a sentence about the first arms of one label that solve different problems in two runs,
+/// without its full stop; `None` if there are none.
+#[must_use]
+pub fn other_problem(found: &Matched<'_>) -> Option<String> {
+    let one = found.differing.iter().find(|one| one.problem())?;
+    Some(format!(
+        "`{}` solves different problems in the two runs: {}; their difference would say nothing \
+        about the search",
+        one.new.label,
+        one.words()
+    ))
 }
 
 /// Returns the reason for an unclear verdict, if more trials would not show a difference of rates.

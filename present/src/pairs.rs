@@ -33,7 +33,7 @@ pub fn comparison_report(
 
 /// Returns the names of the arms of each comparison, by their labels.
 #[must_use]
-pub(crate) fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
+pub fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
     let name = |operators| ArmName { operators, swept: &[] };
     compared.iter().map(|one| [name(one.first.as_str()), name(&one.second)]).collect()
 }

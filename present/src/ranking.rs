@@ -1,7 +1,7 @@
 //! Rankings as reports and as text.
 
 use crate::analysis::Verdict;
-use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking};
+use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
 use crate::format::{count, p_words, real};
 use crate::report::{Cell, Column, Report};
@@ -16,6 +16,22 @@ pub fn measure_name(measure: Measure) -> &'static str {
         Measure::SuccessRate => "success rate",
         Measure::Ert => "ERT",
         Measure::FinalFitness => "median final fitness",
+    }
+}
+
+/// Returns why arms cannot be ranked, with a way out.
+#[must_use]
+pub fn unranked(Unranked { problem, why }: &Unranked) -> String {
+    match why {
+        Why::NoTarget => format!(
+            "no trial on {problem} can be successful: the problem states no ideal, and the \
+            experiment no target (stop.fitness); rank by --by fitness"
+        ),
+        Why::Budgets => format!(
+            "the arms had different budgets on {problem}, and there is no trace (output.trace) \
+            that has their fitness at the smallest; rank by --by success-rate or ert where there \
+            is a target, or run the arms with one budget"
+        ),
     }
 }
 

@@ -127,7 +127,7 @@ const IN_CIRCLES: [(&str, usize); 7] = [
     ("results", 9),
     ("run", 2),
     ("live", 4),
-    ("serve", 9),
+    ("serve", 6),
     ("cli", 2),
 ];
 

@@ -7,6 +7,14 @@ mod analysis;
 mod arms;
 #[cfg(unix)]
 mod browser;
+#[cfg(unix)]
+mod browser_keys;
+#[cfg(unix)]
+mod browser_report;
+#[cfg(unix)]
+mod browser_results;
+#[cfg(unix)]
+mod browser_watch;
 mod budget;
 mod certify;
 mod challenge;

@@ -614,12 +614,19 @@ fn plugins_are_listed_with_what_a_genome_is() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["plugins"]).code(0);
     for line in [
-        "  genome: integer, 8 genes (u8) from 0 to 7\n  fitness: ideal 0, worst 28\n",
+        "  genome: integer, 8 genes (u8) from 0 to 7; permutation with encoding = \
+        \"permutation\"\n  fitness: ideal 0, worst 28\n",
         "  genome: bits, 100 genes (u8) from 0 to 1\n  fitness: ideal 0, worst 100\n  provides: \
         nothing\n",
     ] {
         assert!(ran.stdout.contains(line), "no {line:?}\n{ran}");
     }
+    // In groups by encoding, each with what suits it.
+    let place = |text: &str| ran.stdout.find(text).unwrap_or_else(|| panic!("no {text:?}\n{ran}"));
+    let order = ["INTEGER\n", "\nnqueens ", "PERMUTATION\n", "\ntsp ", "BITS\n", "\nonemax "];
+    assert!(order.map(place).is_sorted(), "{ran}");
+    place("  crossover: order, pmx, cycle\n");
+    place("OPERATORS ALONE\n\nbreeding ");
     let json = sandbox.run(&["plugins", "--json"]).code(0).stdout;
     let plugins: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let chess = plugins

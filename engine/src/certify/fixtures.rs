@@ -1,7 +1,8 @@
 //! Test fixtures for operators: a problem of each encoding, and operator sets with one operator.
 
 use crate::operators::{
-    Crossover, CrossoverKind, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
+    Crossover, CrossoverKind, Mix, Mutation, MutationKind, Replacement, Scaling, Schedules,
+    Selection,
 };
 use crate::problem::{Problem, fixtures};
 use crate::search::Evolutionary;
@@ -44,6 +45,8 @@ pub(super) fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
         crossover: None,
         mutation: None,
         replacement: Replacement::Generational,
+        sharing: None,
+        schedules: Schedules::NONE,
     }
 }
 

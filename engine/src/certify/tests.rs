@@ -4,7 +4,7 @@ use super::constraints::Row;
 use super::*;
 use crate::operators::{
     Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Replacement,
-    Scaling, Selection, Ties,
+    Scaling, Schedules, Selection, Ties,
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
@@ -15,7 +15,7 @@ use crate::search::algorithms::{
     SelfAdjustingOnePlusLambda, Shade, Strategy, TabuSearch, ThresholdAccepting, Topology, Umda,
     Update, VariableNeighborhoodSearch,
 };
-use crate::search::{Algorithm, Evolutionary};
+use crate::search::{Algorithm, Evolutionary, Sharing};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -70,6 +70,8 @@ fn elitist() -> Evolutionary {
         crossover: Some(Crossover { kind, rate: 1.0, children: 2 }),
         mutation: None,
         replacement: Replacement::Plus { offspring: 4, ties: Ties::Parents },
+        sharing: None,
+        schedules: Schedules::NONE,
     }
 }
 
@@ -327,6 +329,36 @@ impl Subject for Mutant {
             }
         }
         if let Some(settings) = settings.downcast_ref::<Evolutionary>()
+            && self.name == "a learning rate that is too high"
+        {
+            let mut settings = settings.clone();
+            mutation(&mut settings, |kind| match kind {
+                MutationKind::SelfAdaptiveGaussian(rule)
+                | MutationKind::SelfAdaptiveBitFlip(rule) => rule.learning_rate *= 1.5,
+                _ => {}
+            });
+            return Arc::new(settings);
+        }
+        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
+            && let Some(sharing) = settings.sharing
+            && self.name == "niches that reach too far"
+        {
+            let sharing = Some(Sharing { radius: 1.2 * sharing.radius, ..sharing });
+            return Arc::new(Evolutionary { sharing, ..settings.clone() });
+        }
+        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
+            && self.name == "a schedule that ends too high"
+        {
+            let mut settings = settings.clone();
+            let Schedules { crossover_rate, mutation_rate, gene_rate, sigma } =
+                &mut settings.schedules;
+            for schedule in [crossover_rate, mutation_rate, gene_rate, sigma].into_iter().flatten()
+            {
+                schedule.to *= 1.5;
+            }
+            return Arc::new(settings);
+        }
+        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
             && let Replacement::RestrictedTournament { offspring, window } = settings.replacement
         {
             let replacement = match self.name {
@@ -474,6 +506,13 @@ fn mutants() -> Vec<Mutant> {
         twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
+        twist("a learning rate that is too high", "self-adaptive-gaussian", |_| {}),
+        twist("a learning rate that is too high", "self-adaptive-bit-flip", |_| {}),
+        twist("niches that reach too far", "roulette", |_| {}),
+        twist("a schedule that ends too high", "bit-flip", |_| {}),
+        twist("a schedule that ends too high", "reset", |_| {}),
+        twist("a schedule that ends too high", "gaussian", |_| {}),
+        twist("a schedule that ends too high", "one-point", |_| {}),
         twist("bits in random order", "greedy-hill-climbing", |_| {}),
         twist("a greater first rate", "self-adjusting-one-plus-lambda", |_| {}),
         twist("rounded in place of truncated", "self-adjusting-one-plus-lambda", |_| {}),

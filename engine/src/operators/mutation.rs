@@ -1,18 +1,25 @@
 //! Mutations: each call changes one genome in place, once.
 
+mod genes;
+mod move_mutation;
+mod self_adaptive;
+
+pub use genes::{Genes, PowerLaw};
+pub(crate) use move_mutation::MoveMutation;
+pub use self_adaptive::SelfAdaptation;
+
 use super::domain::{Domain, PLACED};
 use super::move_list::MoveList;
 use super::operator::{Operator, Slot};
 use super::registry::{Entry, Family};
+use super::schedule::Schedule;
 use super::values::{Complaint, Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
-use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
+use crate::random::draws::{Random, below, normal, shuffle, unit};
 use crate::random::power::power;
-use crate::random::subsets::{distinct, each_with, first_of};
-pub(crate) use move_mutation::MoveMutation;
+use genes::Loci;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Mutation operator with its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,55 +28,6 @@ pub struct Mutation {
     pub kind: MutationKind,
     /// Probability that a child is mutated; 1 under a mix.
     pub rate: f64,
-}
-
-/// Genes of a mutated child that change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Genes {
-    /// Exactly one gene, at a uniform position.
-    One,
-    /// Each gene with this probability.
-    Each(f64),
-    /// Each gene with this probability, drawn again until at least one gene changes.
-    AtLeastOne(f64),
-    /// A number of genes that follows a power law.
-    PowerLaw(PowerLaw),
-    /// Each gene with probability k / length, where k follows a power law.
-    PowerLawRate(PowerLaw),
-}
-
-/// Power law: a number k from 1 to `most` has a probability proportional to k^-`beta`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PowerLaw {
-    /// Exponent; above 1.
-    pub beta: f64,
-    /// Greatest number; at least 1.
-    pub most: usize,
-}
-
-impl PowerLaw {
-    /// Returns the power law for genomes of this length, up to half of it.
-    #[must_use]
-    pub fn of(beta: f64, length: usize) -> Self {
-        PowerLaw { beta, most: (length / 2).max(1) }
-    }
-
-    /// Returns the sums of the first weights: k^-`beta`.
-    fn sums(self) -> Vec<f64> {
-        let weights = (1..=self.most).map(|k| power(k as f64, -self.beta));
-        weights.scan(0.0, |sum, weight| Some(add(sum, weight))).collect()
-    }
-
-    /// Returns the expectation of k.
-    fn mean(self) -> f64 {
-        let sum = |exponent: f64| (1..=self.most).map(|k| power(k as f64, exponent)).sum::<f64>();
-        sum(1.0 - self.beta) / sum(-self.beta)
-    }
-}
-
-fn add(sum: &mut f64, weight: f64) -> f64 {
-    *sum += weight;
-    *sum
 }
 
 /// Rule that changes genes.
@@ -110,6 +68,10 @@ pub enum MutationKind {
         /// Genes that change.
         genes: Genes,
     },
+    /// The standard deviation that each individual carries is mutated, then its genes.
+    SelfAdaptiveGaussian(SelfAdaptation),
+    /// The probability per bit that each individual carries is mutated, then its bits.
+    SelfAdaptiveBitFlip(SelfAdaptation),
     /// Mutation of the problem's own plugin.
     Problem,
     /// Mutation of another plugin.
@@ -128,10 +90,44 @@ impl MutationKind {
             _ => Genes::One,
         }
     }
+
+    /// Returns the rule of the strengths that individuals carry; `None` if they carry none.
+    #[must_use]
+    pub fn self_adaptation(self) -> Option<SelfAdaptation> {
+        match self {
+            MutationKind::SelfAdaptiveGaussian(rule) | MutationKind::SelfAdaptiveBitFlip(rule) => {
+                Some(rule)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the kind with another probability per gene. A kind without one stays as it is.
+    #[must_use]
+    pub fn with_gene_rate(mut self, rate: f64) -> Self {
+        if let MutationKind::Reset { genes, .. }
+        | MutationKind::BitFlip { genes }
+        | MutationKind::Gaussian { genes, .. }
+        | MutationKind::Polynomial { genes, .. } = &mut self
+            && let Genes::Each(old) | Genes::AtLeastOne(old) = genes
+        {
+            *old = rate;
+        }
+        self
+    }
+
+    /// Returns the kind with another standard deviation. A kind without one stays as it is.
+    #[must_use]
+    pub fn with_sigma(mut self, deviation: f64) -> Self {
+        if let MutationKind::Gaussian { sigma, .. } = &mut self {
+            *sigma = deviation;
+        }
+        self
+    }
 }
 
 /// Parameter that all mutations have.
-const RATE: Parameter = Parameter::new(
+const RATE: Parameter = Parameter::varying(
     "rate",
     Kind::real(0.0, 1.0),
     Fallback::real(1.0),
@@ -140,7 +136,7 @@ const RATE: Parameter = Parameter::new(
 
 const fn gene_rate(fallback: Fallback) -> Parameter {
     let doc = "Probability that a gene of a mutated child changes.";
-    Parameter::new("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
+    Parameter::varying("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
 }
 
 /// Default of `gene-rate` if one gene per child is expected to change.
@@ -151,6 +147,12 @@ fn one_of_all(values: &mut Values, length: usize) -> Genes {
     let rate = values.given_real("gene-rate").unwrap_or(1.0 / length as f64);
     values.settle("gene-rate", Value::Real(rate));
     Genes::Each(rate)
+}
+
+/// Returns whether the given gene rate is 0 at some time.
+fn reaches_zero(values: &Values) -> bool {
+    let least = values.schedule("gene-rate").map(Schedule::least);
+    least.or(values.given_real("gene-rate")) == Some(0.0)
 }
 
 /// Returns the bits that a mutation flips, from its values.
@@ -183,7 +185,7 @@ fn flipped(values: &mut Values, length: usize) -> Result<Genes, Complaint> {
             let is_rate = word == "power-law-rate";
             Ok(if is_rate { Genes::PowerLawRate(law) } else { Genes::PowerLaw(law) })
         }
-        (Some(_), Some(0.0)) => Err(Complaint::of(
+        (Some(_), Some(_)) if reaches_zero(values) => Err(Complaint::of(
             "gene-rate",
             "no bit flips at a rate of 0, and strength asks for at least one",
             "use a rate above 0, or remove strength",
@@ -334,7 +336,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 domain: Domain::Encodings(&[Encoding::Real]),
                 parameters: &[
                     RATE,
-                    Parameter::new(
+                    Parameter::varying(
                         "sigma",
                         Kind::real(0.0, 1e6),
                         Fallback::real(SIGMA),
@@ -375,6 +377,8 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 })
             },
         },
+        self_adaptive::SELF_ADAPTIVE_BIT_FLIP,
+        self_adaptive::SELF_ADAPTIVE_GAUSSIAN,
         Entry {
             operator: Operator {
                 name: "problem",
@@ -436,71 +440,6 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
     }
 }
 
-/// Genes that change, prepared for repeated draws.
-#[derive(Clone, Debug)]
-enum Loci {
-    One,
-    Each(Rate),
-    /// Rate, and the probability per gene for the first gene that changes.
-    AtLeastOne(Rate, f64),
-    /// Sums of the first weights of the number of genes.
-    Several(Arc<[f64]>),
-    /// Sums of the first weights of k, where each gene changes with probability k / length.
-    Varying(Arc<[f64]>),
-}
-
-impl Loci {
-    #[inline]
-    fn of(genes: Genes) -> Self {
-        match genes {
-            Genes::One => Loci::One,
-            Genes::Each(rate) => Loci::Each(Rate::new(rate)),
-            Genes::AtLeastOne(rate) => Loci::AtLeastOne(Rate::new(rate), rate),
-            Genes::PowerLaw(law) => Loci::Several(law.sums().into()),
-            Genes::PowerLawRate(law) => Loci::Varying(law.sums().into()),
-        }
-    }
-
-    /// Calls `change` for each gene that changes.
-    #[inline]
-    fn each(&self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
-        match self {
-            Loci::One => {
-                let locus = below(random, length);
-                change(locus, random);
-            }
-            Loci::Each(rate) => rate.each(random, length, change),
-            Loci::AtLeastOne(rate, p) => {
-                let first = first_of(*p, length, random);
-                change(first, random);
-                let next = first + 1;
-                rate.each(random, length - next, |place, random| change(next + place, random));
-            }
-            Loci::Several(sums) => {
-                let count = drawn_from(sums, random).min(length);
-                distinct(count, length, random, change);
-            }
-            Loci::Varying(sums) => {
-                let rate = drawn_from(sums, random) as f64 / length as f64;
-                each_with(rate, length, random, change);
-            }
-        }
-    }
-}
-
-/// Number of sums that are looked at one by one before the others are halved.
-const FIRST: usize = 8;
-
-/// Draws a number from 1 on, given the sums of the first weights.
-fn drawn_from(sums: &[f64], random: &mut Random) -> usize {
-    let all = sums.last().copied().unwrap_or(0.0);
-    let place = unit(random) * all;
-    // Most numbers are among the first.
-    let first = sums.iter().take(FIRST).take_while(|sum| **sum <= place).count();
-    let before = if first < FIRST { first } else { sums.partition_point(|sum| *sum <= place) };
-    before.min(sums.len() - 1) + 1
-}
-
 /// Mutation of genomes in place, prepared for repeated use.
 #[derive(Clone, Debug)]
 pub(crate) struct RowMutation {
@@ -514,7 +453,8 @@ impl RowMutation {
         RowMutation { kind, loci: Loci::of(kind.genes()) }
     }
 
-    /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call.
+    /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call, and for
+    /// a self-adaptive one, which needs the individual's strength.
     #[inline]
     pub(crate) fn mutate<G: Gene>(&self, row: &mut [G], bounds: &Bounds, random: &mut Random) {
         let loci = &self.loci;
@@ -527,7 +467,10 @@ impl RowMutation {
             MutationKind::BitFlip { .. } => bit_flip(row, loci, random),
             MutationKind::Gaussian { sigma, .. } => gaussian(row, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(row, bounds, eta, loci, random),
-            MutationKind::Problem | MutationKind::Plugin => {}
+            MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
+            | MutationKind::Problem
+            | MutationKind::Plugin => {}
         }
     }
 }
@@ -713,6 +656,5 @@ fn two_places(length: usize, random: &mut Random) -> Option<(usize, usize)> {
     Some((one, draw + usize::from(draw >= one)))
 }
 
-mod move_mutation;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
 //! Parameter values from which an operator is made, and errors for invalid combinations.
 
 use super::operator::Operator;
+use super::schedule::Schedule;
 use crate::problem::parameter::{Fallback, Parameter, Value};
-use crate::problem::section::{Key, Section};
+use crate::problem::section::{Key, Section, Setting};
 use crate::problem::{Description, PluginOperator};
 use std::iter;
 
@@ -93,8 +94,11 @@ impl Complaint {
 #[derive(Clone, Debug)]
 pub struct Values {
     operator: &'static Operator,
-    /// One value per parameter; `None` if it is derived and not yet computed, or left out.
+    /// One value per parameter; `None` if it is derived and not yet computed, or left out. The
+    /// greatest value of a parameter that changes.
     values: Vec<Option<Value>>,
+    /// One schedule per parameter; `None` if it does not change.
+    schedules: Vec<Option<Schedule>>,
 }
 
 impl Values {
@@ -109,7 +113,25 @@ impl Values {
                 Fallback::Required | Fallback::Derived(_) => None,
             })
         };
-        Values { operator, values: operator.parameters.iter().map(value).collect() }
+        let schedules = vec![None; operator.parameters.len()];
+        Values { operator, values: operator.parameters.iter().map(value).collect(), schedules }
+    }
+
+    /// Returns the values with this schedule for a parameter.
+    #[must_use]
+    pub fn with_schedule(mut self, key: &str, schedule: Schedule) -> Self {
+        let place = self.place(key);
+        self.values[place] = Some(Value::Real(schedule.greatest()));
+        self.schedules[place] = Some(schedule);
+        self
+    }
+
+    /// Returns the schedule of a parameter; `None` if the operator has no such parameter, or if it
+    /// does not change.
+    #[must_use]
+    pub fn schedule(&self, key: &str) -> Option<Schedule> {
+        let mut schedules = self.operator.parameters.iter().zip(&self.schedules);
+        schedules.find(|(parameter, _)| parameter.key == key).and_then(|(_, schedule)| *schedule)
     }
 
     /// Returns the operator's name.
@@ -193,13 +215,15 @@ impl Values {
     pub fn leave_out(&mut self, key: &str) {
         let place = self.place(key);
         self.values[place] = None;
+        self.schedules[place] = None;
     }
 
     /// Returns the operator's name as `kind` and the present values, in declaration order. Settings
     /// in tables show this section, and fingerprints cover it.
     #[must_use]
     pub fn section(self) -> Section {
-        let kind = (Key::from("kind"), Value::Text(self.operator.name.into()));
+        let name = Value::Text(self.operator.name.into());
+        let kind = (Key::from("kind"), Setting::Value(name));
         iter::once(kind).chain(self.pairs()).collect()
     }
 
@@ -214,15 +238,20 @@ impl Values {
             ("version", library.version()),
             ("operator", &declared.name),
         ];
+        let value = |(key, value)| (key, Setting::Value(value));
         let named = named.map(|(key, text)| (Key::from(key), Value::Text(text.to_owned().into())));
         let keys = declared.parameters.iter().map(|parameter| parameter.key.clone());
         let own = keys.zip(operator.values().iter().map(Value::resolved));
-        named.into_iter().chain(self.pairs()).chain(own).collect()
+        named.into_iter().map(value).chain(self.pairs()).chain(own.map(value)).collect()
     }
 
-    /// Returns the present values with their keys.
-    fn pairs(self) -> impl Iterator<Item = (Key, Value)> {
+    /// Returns the present values and schedules with their keys.
+    fn pairs(self) -> impl Iterator<Item = (Key, Setting)> {
         let keys = self.operator.parameters.iter().map(|parameter| parameter.key.clone());
-        keys.zip(self.values).filter_map(|(key, value)| Some((key, value?)))
+        let settings = self.values.into_iter().zip(self.schedules);
+        keys.zip(settings).filter_map(|(key, (value, schedule))| match schedule {
+            Some(schedule) => Some((key, Setting::Section(schedule.section()))),
+            None => Some((key, Setting::Value(value?))),
+        })
     }
 }

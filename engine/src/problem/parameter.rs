@@ -129,6 +129,9 @@ pub struct Parameter {
     pub doc: Cow<'static, str>,
     /// Whether a problem got it when it had arms already: [`Parameter::is_stated`].
     pub later: bool,
+    /// Whether a schedule can take the place of a number: [`Parameter::varying`].
+    #[serde(default)]
+    pub varies: bool,
 }
 
 impl Parameter {
@@ -136,7 +139,26 @@ impl Parameter {
     #[must_use]
     pub const fn new(key: &'static str, kind: Kind, fallback: Fallback, doc: &'static str) -> Self {
         let (key, doc) = (Cow::Borrowed(key), Cow::Borrowed(doc));
-        Parameter { key, kind, fallback, doc, later: false }
+        Parameter { key, kind, fallback, doc, later: false, varies: false }
+    }
+
+    /// Creates a parameter of the runner itself, whose number can follow a schedule.
+    #[must_use]
+    pub const fn varying(
+        key: &'static str,
+        kind: Kind,
+        fallback: Fallback,
+        doc: &'static str,
+    ) -> Self {
+        let (key, doc) = (Cow::Borrowed(key), Cow::Borrowed(doc));
+        Parameter { key, kind, fallback, doc, later: false, varies: true }
+    }
+
+    /// Returns the values that the parameter takes, in words.
+    #[must_use]
+    pub fn takes(&self) -> String {
+        let schedule = if self.varies { ", or a schedule" } else { "" };
+        format!("{}{schedule}", self.kind)
     }
 
     /// Returns whether a value of the parameter is part of an arm's settings and fingerprint. A

@@ -3,10 +3,12 @@
 use super::arm::Arm;
 use super::executor::TrialExecutor;
 use super::footprint::Footprint;
+use super::sharing::Sharing;
 use crate::operators::operator::Slot;
 use crate::operators::values::{Complaint, Context, Values};
 use crate::operators::{
-    Constraints, Crossover, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
+    Constraints, Crossover, Mix, Mutation, MutationKind, Replacement, Scaling, Schedules,
+    Selection, Unit,
 };
 use crate::problem::Description;
 use std::any::Any;
@@ -27,8 +29,8 @@ pub trait Algorithm: Settings {
         Guidance::Fitness
     }
 
-    /// Returns whether the search plans with the budget of evaluations, which must then be given.
-    fn plans_evaluations(&self) -> bool {
+    /// Returns whether the search plans with the budget of this unit, which must then be given.
+    fn plans_over(&self, _: Unit) -> bool {
         false
     }
 
@@ -129,6 +131,18 @@ impl Recipe {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
     }
 
+    /// Returns whether individuals can share their weights.
+    #[must_use]
+    pub fn has_sharing(&self) -> bool {
+        self.uses(Slot::Scaling) && self.uses(Slot::Replacement)
+    }
+
+    /// Returns whether parameters of the operators can change during a trial.
+    #[must_use]
+    pub fn has_schedules(&self) -> bool {
+        self.uses(Slot::Crossover)
+    }
+
     /// Returns whether a trial can consist of several runs. Samples and enumerations have no runs.
     #[must_use]
     pub fn has_runs(&self) -> bool {
@@ -163,6 +177,8 @@ pub struct Parts {
     pub scaling: Option<Scaling>,
     /// Selection of parents.
     pub selection: Option<Selection>,
+    /// Rule by which individuals that are alike share their weights.
+    pub sharing: Option<Sharing>,
     /// Shares of a mix, which applies exactly one operation per step.
     pub mix: Option<Mix>,
     /// Crossover of two parents into children.
@@ -173,6 +189,8 @@ pub struct Parts {
     pub replacement: Option<Replacement>,
     /// Rule for violations; `None` if the problem has no constraints.
     pub constraints: Option<Constraints>,
+    /// Parameters of crossover and mutation that change during a trial.
+    pub schedules: Schedules,
 }
 
 impl Parts {

@@ -4,6 +4,7 @@ use super::algorithm::Algorithm;
 use super::arm::Arm;
 use super::plugin_operators::PluginOperators;
 use super::restarts::Restarts;
+use super::sharing::Sharing;
 use super::start::Start;
 use super::stop::Stop;
 use super::trace::Trace;
@@ -73,6 +74,14 @@ impl OperatorSet {
     #[must_use]
     pub fn with_plugins(self, plugins: PluginOperators) -> Self {
         OperatorSet { plugins, ..self }
+    }
+
+    /// Adds a rule for sharing to the settings. The algorithm follows it.
+    #[must_use]
+    pub fn with_sharing(self, sharing: Option<Sharing>) -> Self {
+        let Some(rule) = sharing else { return self };
+        let section = self.section.with("sharing", Setting::Section(rule.section()));
+        OperatorSet { section: section.into(), ..self }
     }
 
     /// Adds a rule for restarts.

@@ -66,15 +66,31 @@ impl<'arm> ParentSelection<'arm> {
             let violations = (!violations.is_empty()).then_some(&violations[..]);
             return plugin.select(&seed, scores, violations, parents);
         }
-        self.choose_by(ranking.scores(self.used, population), random, parents);
+        let scores = ranking.scores(self.used, population);
+        let Some(sharing) = self.set.sharing else {
+            self.choose_by(scores, random, parents);
+            return Ok(());
+        };
+        self.weigh(scores);
+        sharing.divide(population, &mut self.weights);
+        self.draw(scores, random, parents);
         Ok(())
     }
 
     /// Draws all `parents` at once, as row numbers of a population with these scores.
     pub fn choose_by(&mut self, scores: &[f64], random: &mut Random, parents: &mut [u32]) {
-        let ParentSelection { set, weights, scratch, order, .. } = self;
+        self.weigh(scores);
+        self.draw(scores, random, parents);
+    }
+
+    fn weigh(&mut self, scores: &[f64]) {
+        let ParentSelection { set, weights, order, .. } = self;
         weights.resize(scores.len());
         set.scaling.weigh(scores, order, weights);
+    }
+
+    fn draw(&mut self, scores: &[f64], random: &mut Random, parents: &mut [u32]) {
+        let ParentSelection { set, weights, scratch, .. } = self;
         set.selection.choose(scores, weights, random, scratch, parents);
     }
 }

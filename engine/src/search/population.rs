@@ -53,6 +53,8 @@ pub struct Population<G> {
     pub fitness: Aligned<f64>,
     /// One value per row, 0 for feasible rows; empty if the problem has no constraints.
     pub violations: Vec<f64>,
+    /// Strength of each row's mutation; empty unless mutation adapts itself.
+    pub(super) strengths: Vec<f64>,
     /// Number of the [anchor](super::anchors) that each row was evaluated from; empty without
     /// anchors.
     pub(super) origins: Vec<u32>,
@@ -73,6 +75,7 @@ impl<G: Gene> Population<G> {
             genomes: Genomes::new::<G>(rows * length),
             fitness: Aligned::new(rows),
             violations: Vec::new(),
+            strengths: Vec::new(),
             origins: Vec::new(),
             length,
             gene: PhantomData,
@@ -137,7 +140,7 @@ impl<G: Gene> Population<G> {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Copies rows of `other` with their genes, fitness, violations and origins. Each pair is the
+    /// Copies rows of `other` with all that belongs to them. Each pair is the
     /// destination row and the source row.
     #[inline]
     pub fn copy_pairs(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)> + Clone) {
@@ -148,9 +151,13 @@ impl<G: Gene> Population<G> {
         self.copy_rest(other, rows);
     }
 
-    /// Copies violations and origins, if there are any.
+    /// Copies strengths, violations and origins, if there are any.
     #[inline]
-    fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
+    fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)> + Clone) {
+        if !other.strengths.is_empty() {
+            self.strengths.resize(self.fitness.len(), 0.0);
+            rows.clone().for_each(|(to, from)| self.strengths[to] = other.strengths[from]);
+        }
         // A problem with violations has no anchors.
         if !other.violations.is_empty() {
             rows.for_each(|(to, from)| self.violations[to] = other.violations[from]);
@@ -160,8 +167,8 @@ impl<G: Gene> Population<G> {
         }
     }
 
-    /// Copies consecutive rows of `other`, with their genes, fitness, violations and origins. The
-    /// copies replace the rows from `to` on.
+    /// Copies consecutive rows of `other` with all that belongs to them. The copies replace the
+    /// rows from `to` on.
     pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
         let length = self.length;
         let rows = from.len();

@@ -1,5 +1,6 @@
 //! Restarts: the rule by which a search begins anew within its trial.
 
+use crate::operators::Unit;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
 
@@ -9,8 +10,8 @@ use crate::problem::section::{Key, Section};
 pub struct Restarts {
     /// Rule that limits a run.
     pub rule: RestartRule,
-    /// Unit of the rule's number.
-    pub unit: RunUnit,
+    /// Unit of the rule's number. A run ends with a generation.
+    pub unit: Unit,
 }
 
 /// Rule that limits a run, with its number of at least 1.
@@ -23,26 +24,6 @@ pub enum RestartRule {
     /// Run i is this long, times number i of the sequence of Luby, Sinclair and Zuckerman (1993),
     /// doi:10.1016/0020-0190(93)90029-9.
     Luby(u64),
-}
-
-/// Unit in which runs are measured. A run ends with a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunUnit {
-    /// Generations after the run's initial population.
-    Generations,
-    /// Evaluations, including those of the run's initial population.
-    Evaluations,
-}
-
-impl RunUnit {
-    /// Returns the name in configs and tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RunUnit::Generations => "generations",
-            RunUnit::Evaluations => "evaluations",
-        }
-    }
 }
 
 impl Restarts {
@@ -67,8 +48,8 @@ impl Restarts {
             RestartRule::Luby(each) => (each.saturating_mul(luby(run.number + 1)), run.began),
         };
         let spent = match self.unit {
-            RunUnit::Generations => now.generation.saturating_sub(since.generation),
-            RunUnit::Evaluations => now.evaluations - since.evaluations,
+            Unit::Generations => now.generation.saturating_sub(since.generation),
+            Unit::Evaluations => now.evaluations - since.evaluations,
         };
         spent >= most
     }
@@ -141,7 +122,7 @@ mod tests {
         let run = Run { number: 2, best: None, began: at(10, 100), improved: at(14, 150) };
         let ends = |rule, unit, now| Restarts { rule, unit }.end(&run, now);
         use RestartRule::{Every, Luby, Stagnation};
-        use RunUnit::{Evaluations, Generations};
+        use Unit::{Evaluations, Generations};
         for (rule, generations, evaluations) in
             [(Stagnation(5), 19, 155), (Every(5), 15, 105), (Luby(5), 20, 110)]
         {

@@ -14,6 +14,7 @@ use super::stop::{OnSuccess, Stop};
 use super::trace::Trace;
 use super::variation::Lineage;
 use super::watcher::{Generation, Watcher};
+use crate::operators::Unit;
 use crate::problem::moves::{Moves, make};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
@@ -236,6 +237,15 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     pub(super) fn budget(&self) -> usize {
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
         usize::try_from(budget).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the share of a budget that is spent, from 0 to 1; 0 without such a budget.
+    pub(super) fn spent(&self, unit: Unit) -> f64 {
+        let (spent, budget) = match unit {
+            Unit::Generations => (self.generations(), self.stop.generations),
+            Unit::Evaluations => (self.evaluations, self.stop.evaluations),
+        };
+        budget.map_or(0.0, |budget| spent as f64 / (budget.max(1)) as f64)
     }
 
     /// Counts the genomes that moves from `genome` lead to as evaluated, with this fitness. Counts

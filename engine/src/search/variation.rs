@@ -7,8 +7,12 @@ use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use crate::operators::crossover;
-use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation};
-use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
+use crate::operators::{
+    Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, SelfAdaptation, Unit,
+};
+use crate::problem::{
+    Bounds, CallError, Gene, GeneKind, Genomes, PluginOperator, Problem, copy_genes,
+};
 use crate::random::draws::{Random, Rate, chance, unit};
 use crate::system::aligned::Aligned;
 
@@ -19,7 +23,8 @@ use crate::system::aligned::Aligned;
 pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
-    operators: &'arm Evolutionary,
+    /// Operators with the parameters of the current generation.
+    operators: Evolutionary,
     /// Crossover of a plugin other than the problem's, in place of the problem's own.
     plugin_crossover: Option<&'arm PluginOperator>,
     /// Mutation of a plugin other than the problem's, in place of the problem's own.
@@ -87,7 +92,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Variation {
             problem,
             bounds: &description.bounds,
-            operators,
+            operators: operators.clone(),
             plugin_crossover: None,
             plugin_mutation: None,
             operations: Vec::with_capacity(offspring),
@@ -112,6 +117,51 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let PluginOperators { crossover, mutation, .. } = plugins;
         let (plugin_crossover, plugin_mutation) = (crossover.as_deref(), mutation.as_deref());
         Variation { plugin_crossover, plugin_mutation, ..self }
+    }
+
+    /// Sets the parameters that change to their values when these shares of the budgets are spent,
+    /// each from 0 to 1.
+    #[inline]
+    pub(super) fn follow_schedules(&mut self, spent: impl Fn(Unit) -> f64) {
+        if self.operators.schedules.is_empty() {
+            return;
+        }
+        self.operators.follow_schedules(spent);
+        if let Some(Mutation { kind, rate }) = self.operators.mutation {
+            self.mutation_rate = Rate::new(rate);
+            self.row_mutation = Some(RowMutation::of(kind));
+        }
+    }
+
+    fn self_adaptation(&self) -> Option<SelfAdaptation> {
+        self.operators.mutation.and_then(|mutation| mutation.kind.self_adaptation())
+    }
+
+    /// Gives the rows of an initial population their strengths, if mutation adapts itself.
+    pub(super) fn begin(&self, population: &mut Population<G>) {
+        population.strengths.clear();
+        if let Some(rule) = self.self_adaptation() {
+            population.strengths.resize(population.rows(), rule.first);
+        }
+    }
+
+    /// Gives each child the strength of its parent, or the mean of both.
+    fn inherit_strengths(
+        &self,
+        parents: &[u32],
+        population: &Population<G>,
+        children: &mut Population<G>,
+    ) {
+        let rows = children.rows();
+        let (from, to) = (&population.strengths, &mut children.strengths);
+        to.resize(rows, 0.0);
+        for Copied { child, parent } in &self.copies {
+            to[*child as usize] = from[*parent as usize];
+        }
+        PairList::new(&self.operators, &self.pairs, parents, rows).each(|pair| {
+            let mean = 0.5 * (from[pair.first as usize] + from[pair.second as usize]);
+            to[pair.child as usize..][..pair.children as usize].fill(mean);
+        });
     }
 
     /// Decides the operations that make `offspring` children. Returns the number of parents they
@@ -176,6 +226,9 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
             self.cross(kind, parents, population, children, random)?;
         }
+        if self.self_adaptation().is_some() {
+            self.inherit_strengths(parents, population, children);
+        }
         if let Some(unmutated) = &mut self.unmutated {
             unmutated.clear();
             unmutated.extend_from_slice(children.first(NOTED.min(children.rows())));
@@ -227,7 +280,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let kind = self.operators.crossover.map(|crossover| crossover.kind);
         let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
         let mut number = 0;
-        PairList::new(self.operators, &self.pairs, parents, offspring).each(|pair| {
+        PairList::new(&self.operators, &self.pairs, parents, offspring).each(|pair| {
             let cut = has_cuts.then(|| self.cuts[number] as usize);
             let (first, second) = (pair.first as usize, pair.second as usize);
             let orders = [[first, second], [second, first]].into_iter();
@@ -247,7 +300,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         parents: &'generation [u32],
         offspring: usize,
     ) -> Lineage<'generation> {
-        let pairs = PairList::new(self.operators, &self.pairs, parents, offspring);
+        let pairs = PairList::new(&self.operators, &self.pairs, parents, offspring);
         Lineage { copies: &self.copies, pairs }
     }
 
@@ -278,7 +331,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
             // Every pair is crossed, so no pair needs to be listed.
-            Some(_) if crosses_all(self.operators) => {}
+            Some(_) if crosses_all(&self.operators) => {}
             Some(Crossover { rate, children: per_pair, .. }) => {
                 for pair in Pairs::new(parents, per_pair, offspring) {
                     if chance(random, rate) {
@@ -311,7 +364,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if matches!(kind, CrossoverKind::Problem | CrossoverKind::Plugin) {
             return self.cross_by_plugin(parents, population, children, random);
         }
-        let crossed = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let crossed = PairList::new(&self.operators, &self.pairs, parents, children.rows());
         let mut pairs = Crossing {
             crossed,
             population,
@@ -332,7 +385,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        let pairs = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let pairs = PairList::new(&self.operators, &self.pairs, parents, children.rows());
         let genes = pairs.children() * population.length();
         if genes == 0 {
             return Ok(());
@@ -359,6 +412,19 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     ) -> Result<(), CallError> {
         if matches!(kind, MutationKind::Problem | MutationKind::Plugin) {
             return self.mutate_by_plugin(children, random);
+        }
+        if let Some(rule) = kind.self_adaptation() {
+            for mutant in self.mutants.iter().map(|mutant| *mutant as usize) {
+                let mut strength = children.strengths[mutant];
+                let row = children.row_mut(mutant);
+                if G::KIND == GeneKind::F64 {
+                    rule.step(row, &mut strength, self.bounds, random);
+                } else {
+                    rule.flip(row, &mut strength, random);
+                }
+                children.strengths[mutant] = strength;
+            }
+            return Ok(());
         }
         let Some(mutation) = &self.row_mutation else { return Ok(()) };
         for mutant in &self.mutants {

@@ -20,6 +20,12 @@ fn in_words(time: SystemTime) -> String {
     jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
 }
 
+/// Returns the seconds from 1970 to a time in RFC 3339; `None` if the text is none.
+#[must_use]
+pub fn seconds_of(time: &str) -> Option<f64> {
+    time.parse::<jiff::Timestamp>().ok().map(|stamp| stamp.as_second() as f64)
+}
+
 /// Returns a random number that no other process on any machine draws. It is only for names; no
 /// trial may depend on it.
 pub fn unique() -> u64 {
@@ -104,6 +110,8 @@ mod tests {
         let epoch = SystemTime::UNIX_EPOCH;
         let seconds = std::time::Duration::from_secs;
         assert_eq!(in_words(epoch + seconds(1_000_000_000)), "2001-09-09T01:46:40Z");
+        assert_eq!(seconds_of("2001-09-09T01:46:40Z"), Some(1e9));
+        assert_eq!(seconds_of("yesterday"), None);
         // One time is in the year 31,690; the other is before the first year that `jiff` supports.
         assert!(in_words(epoch + seconds(938_000_000_000)).starts_with("9999-12-30T"));
         assert!(in_words(epoch - seconds(938_000_000_000)).starts_with("-009999-01-02T"));

@@ -8,9 +8,12 @@ use super::interval::{CONFIDENCE, RateInterval, RateMethod};
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
+use crate::sequential::CONCENTRATION;
 use crate::sequential::outcome_list::OutcomeList;
 use crate::sequential::race::Standing;
-use crate::stats::{Ert, ErtInterval, Interval, Multiset, TrialCounts, ert_interval, wilson};
+use crate::stats::{
+    Ert, ErtInterval, Interval, Multiset, TrialCounts, confidence_sequence, ert_interval, wilson,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -336,6 +339,25 @@ impl SummaryTable {
         }
     }
 
+    /// Returns the summary for readers who look while trials come in: intervals for a fixed number
+    /// of trials become confidence sequences, which hold at all looks at once.
+    #[must_use]
+    pub fn at_any_look(mut self) -> Self {
+        for figures in self.rows.iter_mut().map(|row| &mut row.figures) {
+            let (successes, trials) = (figures.successes, figures.trials);
+            let fixed = figures.success_interval.filter(|one| one.method == RateMethod::Wilson);
+            let Some(fixed) = fixed else { continue };
+            let found = confidence_sequence(successes, trials, fixed.confidence, |_| CONCENTRATION);
+            figures.success_interval = found.map(|Interval { low, high }| RateInterval {
+                low,
+                high,
+                method: RateMethod::Sequence,
+                ..fixed
+            });
+        }
+        self
+    }
+
     /// Returns whether no arm's search draws a random number, so that the rates are exact.
     #[must_use]
     pub fn is_exact(&self) -> bool {
@@ -447,6 +469,21 @@ mod tests {
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }
 
+    /// Returns an arm of random search, whose baseline is the first.
+    fn arm(number: u64) -> ArmSpec {
+        let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
+            [stop]\nevaluations = 100\nfitness = 0\n";
+        ArmSpec {
+            id: ArmId(number),
+            label: format!("arm {number}"),
+            problem: "onemax".to_owned(),
+            operators: format!("arm {number}"),
+            swept: Vec::new(),
+            settings: SettingsReader::default().read(toml).expect("settings"),
+            baseline: (number > 0).then_some(ArmId(0)),
+        }
+    }
+
     fn summary(kept: usize, trials: u64, different: u64) -> ArmSummary {
         let mut accumulator = ArmAccumulator {
             best_fitness: Multiset::keeping(kept),
@@ -467,20 +504,7 @@ mod tests {
     /// 3e-6.
     #[test]
     fn arms_like_their_baseline_are_seldom_told_from_it() {
-        let toml = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"random\"\n\n\
-            [stop]\nevaluations = 100\nfitness = 0\n";
-        let settings = SettingsReader::default().read(toml).expect("settings");
-        let arms: Vec<ArmSpec> = (0..=20)
-            .map(|arm| ArmSpec {
-                id: ArmId(arm),
-                label: format!("arm {arm}"),
-                problem: "onemax".to_owned(),
-                operators: format!("arm {arm}"),
-                swept: Vec::new(),
-                settings: settings.clone(),
-                baseline: (arm > 0).then_some(ArmId(0)),
-            })
-            .collect();
+        let arms: Vec<ArmSpec> = (0..=20).map(arm).collect();
         let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
         let (experiments, limit) = if is_full { (200, 27) } else { (80, 16) };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2030);
@@ -571,5 +595,32 @@ mod tests {
         let quartiles = figures.evaluations_to_success.expect("successes");
         assert_eq!(quartiles.median, middle(lengths.iter().map(|one| *one as f64).collect()));
         assert_eq!(figures.successes, lengths.len() as u64);
+    }
+
+    #[test]
+    fn intervals_at_any_look_end_where_the_evidence_suffices() {
+        let Interval { low, high } = wilson(12, 40, CONFIDENCE).expect("trials");
+        let method = RateMethod::Wilson;
+        let fixed = RateInterval { low, high, method, confidence: CONFIDENCE };
+        let figures = ArmSummary {
+            trials: 40,
+            successes: 12,
+            success_interval: Some(fixed),
+            ..summary(1_000, 40, 5)
+        };
+        let row = SummaryRow { arm: arm(0), figures, baseline_comparison: None, standing: None };
+        let table = SummaryTable {
+            experiment: "x".to_owned(),
+            swept_keys: Vec::new(),
+            rows: vec![row],
+            results_hash: None,
+        };
+        let found = table.at_any_look().rows[0].figures.success_interval.expect("an interval");
+        assert_eq!(found.method, RateMethod::Sequence);
+        for end in [found.low, found.high] {
+            let evidence = crate::stats::evidence_against(end, 12, 40, CONCENTRATION);
+            assert!((evidence - libm::log(20.0)).abs() < 1e-6, "{end}: {evidence}");
+        }
+        assert!(found.low < fixed.low && fixed.high < found.high);
     }
 }

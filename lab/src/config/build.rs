@@ -125,8 +125,8 @@ fn arms(
             let Some(Some(operators)) = made_of.map(|kinds| kinds[made.kind].as_ref()) else {
                 continue;
             };
-            if has_plan && stop.evaluations.is_none() && operators.algorithm.plans_evaluations() {
-                out.push(stop::unplanned(&set.name, set.origin).of_absence());
+            if has_plan && let Some(fault) = stop::fault_of_plan(set, &*operators.algorithm, stop) {
+                out.push(fault);
                 has_plan = false;
             }
             let target = stop.target.or(made.problem.description().ideal);

@@ -64,6 +64,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         &keys::OPERATOR_SET,
         &keys::REPEATS_TABLE,
         &keys::MIX_TABLE,
+        &keys::SHARING_TABLE,
         &keys::RESTARTS_TABLE,
     ];
     let is_table = keys::TOP.find(key).is_some_and(|key| key.form.is_table());

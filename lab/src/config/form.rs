@@ -63,7 +63,10 @@ fn foreign_operator(library: &str, slot: Slot, declared: &DeclaredOperator) -> J
 /// Returns a parameter as a field: its type, range or words, its default or how that is worked out.
 #[must_use]
 pub fn parameter_field(parameter: &Parameter) -> Json {
-    of_kind(&parameter.key, &parameter.kind, &parameter.fallback, &parameter.doc)
+    let Parameter { key, kind, fallback, doc, .. } = parameter;
+    let mut field = of_kind(key, kind, fallback, doc);
+    field["varies"] = json!(parameter.varies);
+    field
 }
 
 fn field(key: &Key) -> Option<Json> {

@@ -5,8 +5,8 @@ use super::fields::{given_count, given_number, is_meant, strict, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
-use super::restarts;
 use super::slot::{self, Chosen, Rate};
+use super::{restarts, sharing};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -17,7 +17,8 @@ use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
 use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::operators::{
-    CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Selection,
+    CONSTRAINTS, Constraints, CrossoverKind, Mix, MutationKind, Replacement, Scaling, Schedules,
+    Selection,
 };
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::section::Section;
@@ -25,7 +26,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
-use crate::search::{OperatorSet, PluginOperators, Restarts};
+use crate::search::{OperatorSet, PluginOperators, Restarts, Sharing};
 use std::iter;
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ pub(super) struct Written<'a> {
     mutation: Option<Chosen<'a, Make<MutationKind>>>,
     replacement: Option<Chosen<'a, Make<Replacement>>>,
     constraints: Option<Chosen<'a, Make<Constraints>>>,
+    sharing: Option<Sharing>,
     restarts: Option<Restarts>,
     /// Table of the set.
     node: &'a Node,
@@ -96,6 +98,9 @@ pub(super) fn read<'a>(
         },
         Some(PopulationKey::Unused) | None => Some(1),
     };
+    let has_sharing = recipe.is_some_and(|recipe| recipe.has_sharing());
+    let sharing = keys::SHARING.of(node).filter(|_| has_sharing);
+    let sharing = sharing.and_then(|at| sharing::read(at, out));
     let has_runs = recipe.is_some_and(|recipe| recipe.has_runs());
     let restarts = keys::RESTARTS.of(node).filter(|_| has_runs);
     let restarts = restarts.and_then(|at| restarts::read(at, out));
@@ -115,6 +120,7 @@ pub(super) fn read<'a>(
         mutation,
         replacement,
         constraints,
+        sharing,
         restarts,
         node,
         good,
@@ -142,8 +148,10 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
     let mix = recipe.uses_mix().then_some("mix");
+    let sharing = recipe.has_sharing().then_some("sharing");
     let restarts = recipe.has_runs().then_some("restarts");
-    iter::once("algorithm").chain(population).chain(slots).chain(mix).chain(restarts).collect()
+    let own = iter::once("algorithm").chain(population).chain(slots).chain(mix);
+    own.chain(sharing).chain(restarts).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
@@ -224,10 +232,20 @@ impl Written<'_> {
         if !self.good || lacks || out.len() > before {
             return None;
         }
+        if recipe.mutates_always()
+            && let Some(mutation) = &self.mutation
+            && parts.proposes().is_some_and(|kind| kind.self_adaptation().is_some())
+        {
+            out.push(mutation.without_individuals(algorithm.name()));
+            return None;
+        }
         let ((made, section), _) = algorithm.settle(context, out, |_, mut values, context| {
             let made = (recipe.make)(&mut values, &parts, context)?;
             Ok((made, values.section()))
         })?;
+        if let (Some(_), Some(at)) = (self.sharing, keys::SHARING.of(self.node)) {
+            sharing::suit(parts.selection, self.name, at, out)?;
+        }
         if let Some(at) = keys::RESTARTS.of(self.node) {
             restarts::suit(&*made, self.name, at, out)?;
         }
@@ -236,7 +254,21 @@ impl Written<'_> {
         let operators = own.into_iter().chain(sections);
         let name = self.name.to_string();
         let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
-        Some(set.with_plugins(plugins).with_restarts(self.restarts))
+        Some(set.with_plugins(plugins).with_sharing(self.sharing).with_restarts(self.restarts))
+    }
+
+    /// Returns the parameters that change during a trial.
+    fn schedules(&self) -> Schedules {
+        let of_mutation = |key: &str| self.mutation.as_ref()?.schedule(key);
+        Schedules {
+            crossover_rate: self
+                .crossover
+                .as_ref()
+                .and_then(|crossover| crossover.schedule("rate")),
+            mutation_rate: of_mutation("rate"),
+            gene_rate: of_mutation("gene-rate"),
+            sigma: of_mutation("sigma"),
+        }
     }
 
     /// Returns the operators of the slots that the algorithm uses, those of plugins, and the
@@ -268,9 +300,18 @@ impl Written<'_> {
         let usual = context.problem.has_violations.then(usual);
         let chosen = self.constraints.as_ref().or(usual.as_ref());
         let (constraints, _) = slots.build(chosen, Member::build);
-        let mix = self.mix;
-        let parts =
-            Parts { scaling, selection, mix, crossover, mutation, replacement, constraints };
+        let (mix, schedules) = (self.mix, self.schedules());
+        let parts = Parts {
+            scaling,
+            selection,
+            mix,
+            crossover,
+            mutation,
+            replacement,
+            constraints,
+            sharing: self.sharing,
+            schedules,
+        };
         let plugins = PluginOperators {
             selection: of_selection,
             crossover: of_crossover,

@@ -40,6 +40,8 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     ));
     page.table("### `mix`", &keys::MIX_TABLE);
     page.table("### `restarts`", &keys::RESTARTS_TABLE);
+    page.table("### `sharing`", &keys::SHARING_TABLE);
+    page.table("### Schedules", &keys::SCHEDULE_TABLE);
     for slot in Slot::ALL {
         page.slot(slot);
     }
@@ -144,7 +146,8 @@ impl Page {
             }
         }
         for (owner, parameter) in parameters {
-            let (key, takes) = (format!("`{}`", parameter.key), parameter.kind.to_string());
+            let takes = parameter.takes().replace("a schedule", "a [schedule](#schedules)");
+            let key = format!("`{}`", parameter.key);
             let fallback = default(&parameter.fallback);
             match owner {
                 Some(owner) => {

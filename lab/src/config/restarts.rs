@@ -4,7 +4,8 @@ use super::diagnostic::Diagnostic;
 use super::fields::{choice, given_count, strict};
 use super::keys::{self, Key};
 use super::node::Node;
-use crate::search::{Algorithm, RestartRule, Restarts, RunUnit};
+use crate::operators::Unit;
+use crate::search::{Algorithm, RestartRule, Restarts};
 
 /// Rules of which a table has exactly one.
 pub(super) const RULES: [&Key; 3] = [&keys::RUN_STAGNATION, &keys::RUN_EVERY, &keys::RUN_LUBY];
@@ -15,8 +16,8 @@ pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Restarts> {
     strict(node, &keys::RESTARTS_TABLE, out)?;
     let numbers = RULES.map(|key| given_count(node, key, out));
     let unit = match &*choice(node, &keys::RUN_UNIT, out) {
-        "evaluations" => RunUnit::Evaluations,
-        _ => RunUnit::Generations,
+        "evaluations" => Unit::Evaluations,
+        _ => Unit::Generations,
     };
     if out.len() > before {
         return None;
@@ -61,9 +62,9 @@ pub(super) fn suit(
                 "turn the algorithm's own restarts off (restarts = false, or \"none\"), or remove \
                 this table",
             )
-    } else if algorithm.plans_evaluations() {
-        wrong("plans one run over the budget of evaluations, and has `restarts`")
-            .rule("its population shrinks until the budget of the trial is spent")
+    } else if Unit::ALL.into_iter().any(|unit| algorithm.plans_over(unit)) {
+        wrong("plans one run over the budget of a trial, and has `restarts`")
+            .rule("it changes until the budget of the trial is spent")
             .help("remove this table, or choose an algorithm without such a plan")
     } else {
         return Some(());

@@ -26,6 +26,7 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
     let mut definitions: Map<String, Json> = slots.into_iter().collect();
     definitions.insert("range".to_owned(), range());
+    definitions.insert("schedule".to_owned(), schedule(plugins));
     definitions.insert("swept".to_owned(), swept(plugins));
     root["$defs"] = Json::Object(definitions);
     root
@@ -50,6 +51,9 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
         object["oneOf"] = one_of(RULES);
+    }
+    if table.header == keys::SHARING_TABLE.header {
+        object["required"] = json!([keys::RADIUS.name]);
     }
     if table.header == keys::RESTARTS_TABLE.header {
         object["oneOf"] = one_of(restarts::RULES);
@@ -182,6 +186,13 @@ fn of_kind(kind: &Kind) -> Json {
 
 fn parameter(parameter: &Parameter) -> Json {
     let mut schema = of_kind(&parameter.kind);
+    if parameter.varies {
+        let schedule = json!({ "$ref": "#/$defs/schedule" });
+        let types = [&schema["type"], &json!("object")];
+        schema = json!({
+            "type": types, "if": { "type": "object" }, "then": schedule, "else": schema,
+        });
+    }
     describe(&mut schema, &parameter.doc, &parameter.fallback);
     schema
 }
@@ -266,6 +277,13 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     schema["properties"][keys::INTERPRETER.name] = key(&keys::INTERPRETER, plugins);
     schema["required"] = json!([keys::PLUGIN.name]);
     schema["description"] = json!(keys::PROBLEM_TABLE.doc);
+    schema
+}
+
+/// Returns the schema of a schedule, whose ends are numbers of any parameter.
+fn schedule(plugins: &[Arc<Library>]) -> Json {
+    let mut schema = table(&keys::SCHEDULE_TABLE, plugins);
+    schema["required"] = json!([keys::SCHEDULE_FROM.name, keys::SCHEDULE_TO.name]);
     schema
 }
 

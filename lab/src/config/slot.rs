@@ -5,14 +5,17 @@ use super::fields::{check_keys, value, wrong_type};
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::{Foreign, OperatorPlugins};
+use super::schedule;
 use super::source::Origin;
 use crate::config::nearest::nearest;
+use crate::operators::Schedule;
 use crate::operators::operator::{Operator, Slot, listed};
 use crate::operators::registry::{Entry as Member, Family};
 use crate::operators::values::{Complaint, Context, Values};
 use crate::problem::parameter::Kind;
 use crate::problem::{PluginOperator, Problem};
 use crate::search::registry::{self};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Setting that decides how often an operator is used.
@@ -52,6 +55,20 @@ impl<'a, M> Chosen<'a, M> {
     /// Returns the operator's name.
     pub(super) fn name(&self) -> &'static str {
         self.entry.operator.name
+    }
+
+    /// Returns the schedule of a parameter; `None` if it has none.
+    pub(super) fn schedule(&self, key: &str) -> Option<Schedule> {
+        self.values.as_ref()?.schedule(key)
+    }
+
+    /// Returns the diagnostic of a mutation whose individuals carry a strength, in an algorithm
+    /// without a population to carry them.
+    pub(super) fn without_individuals(&self, algorithm: &str) -> Diagnostic {
+        let message = format!("{} `{}` does not go with {algorithm}", self.slot, self.name());
+        let error = Diagnostic::error(message, self.kind, "has nobody to inherit from");
+        let error = error.rule("each individual of a population carries its strength to children");
+        error.help("choose another mutation, or an algorithm that mutates a population")
     }
 
     /// Complains of an operator that does not fit the problem.
@@ -218,6 +235,7 @@ fn read_parameters(
     let own = operator.parameters.iter().map(|parameter| parameter.key.as_ref());
     let allowed: Vec<&str> = more.iter().copied().chain(own).collect();
     check_keys(entries, &allowed, of, out);
+    let mut schedules = Vec::new();
     let values = Values::new(operator, |parameter| {
         let given = entries.iter().find(|entry| entry.key == parameter.key)?;
         if parameter.key == "rate" && rate != Rate::Own {
@@ -235,8 +253,20 @@ fn read_parameters(
                 Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
             out.push(error.rule(rule).help(help));
         }
+        if parameter.varies && given.value.entries().is_some() {
+            if rate == Rate::Proposals {
+                schedule::idle(&given.value, of, parameter, out);
+                return None;
+            }
+            schedules.push((&parameter.key, schedule::read(&given.value, parameter, out)?));
+            return None;
+        }
         value(&given.value, &parameter.key, &parameter.kind, out)
     });
+    let with = |values: Values, (key, schedule): (&Cow<'static, str>, Schedule)| {
+        values.with_schedule(key, schedule)
+    };
+    let values = schedules.into_iter().fold(values, with);
     (out.len() == before).then_some(values)
 }
 

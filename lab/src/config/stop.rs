@@ -5,10 +5,13 @@ use super::diagnostic::Diagnostic;
 use super::fields::{choice, given_count, given_number, is_true, strict};
 use super::keys;
 use super::node::Node;
+use super::presets::SetTable;
 use super::source::Origin;
+use crate::operators::Unit;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::parameter::Value;
+use crate::search::Algorithm;
 
 /// Returns the diagnostic of a search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
@@ -17,13 +20,30 @@ pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
         .help("add a budget to [stop], such as generations = 1000")
 }
 
-/// Returns the diagnostic of an operator set whose search plans with the budget of evaluations, and
-/// has none.
-pub(super) fn unplanned(set: &str, origin: Origin) -> Diagnostic {
-    let message = format!("operator set `{set}` plans with a budget of evaluations");
-    Diagnostic::error(message, origin, "has no budget of evaluations")
-        .rule("its population shrinks as evaluations are spent, so [stop] needs evaluations")
-        .help("add a budget to [stop], such as evaluations = 10000")
+/// Returns the diagnostic of an operator set whose search plans with a budget that [stop] does not
+/// have, or that its seeds leave out; `None` if the set has no such plan.
+pub(super) fn fault_of_plan(
+    set: &SetTable,
+    algorithm: &dyn Algorithm,
+    stop: &Stop,
+) -> Option<Diagnostic> {
+    let budgets = [(Unit::Generations, stop.generations), (Unit::Evaluations, stop.evaluations)];
+    let mut plans = budgets.into_iter().filter(|(unit, _)| algorithm.plans_over(*unit));
+    let (unit, budget) = plans.clone().find(|(_, budget)| budget.is_none()).or(plans.next())?;
+    let unit = unit.as_str();
+    let message = format!("operator set `{}` plans with a budget of {unit}", set.name);
+    let error = |label: String| Diagnostic::error(message, set.origin, label);
+    if budget.is_none() {
+        let error = error(format!("has no budget of {unit}"));
+        let error = error.rule(format!("it changes as {unit} are spent, so [stop] needs {unit}"));
+        let help = format!("add a budget to [stop], such as {unit} = 10000");
+        return Some(error.help(help).of_absence());
+    }
+    let error = error("changes with its budget".into()).rule(
+        "keep-ended keeps trials that ended before another budget, but here every budget makes \
+        other trials",
+    );
+    stop.keep_ended.then(|| error.help("remove keep-ended from [stop]"))
 }
 
 /// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of

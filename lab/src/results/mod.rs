@@ -31,6 +31,7 @@ pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::finished::Finished;
 pub(crate) use storage::folder::refuse_pieces;
 pub use storage::kept_file::KeptFile;
+pub use storage::lock::is_running;
 pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};
 pub(crate) use storage::recovery::FailedTrials;
 pub use storage::round_file::RoundFile;

@@ -5,6 +5,7 @@
 mod birth;
 mod checking;
 mod frame;
+mod lines;
 mod order;
 mod process;
 mod reading;
@@ -15,6 +16,7 @@ mod service;
 mod stage;
 mod strip;
 mod tally;
+mod together;
 mod watching;
 
 pub(crate) use frame::{Checked, Fault, Frame, TrialFrame};

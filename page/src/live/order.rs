@@ -46,6 +46,10 @@ pub(crate) enum Task {
     Replay { folder: PathBuf, arm: String, trial: u64, trust: bool },
     /// Reads these results. The text is ignored.
     Read { folder: PathBuf, reading: Reading, trust: bool },
+    /// Reads a line of each of these experiments, and sends one after the other.
+    Lines { folders: Vec<PathBuf> },
+    /// Compares and ranks the arms of these experiments.
+    Together { folders: Vec<PathBuf> },
 }
 
 /// Part of results that is read.

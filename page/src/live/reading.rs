@@ -1,14 +1,17 @@
 //! Reading: what a page shows of results, read by a process that can be ended whatever it reads.
 
 use super::order::Reading;
-use crate::analysis::comparison::{Comparison, answers, compare, family, made_in_pairs};
+use crate::analysis::comparison::{
+    Comparison, Family, Sample, answers, compare, family, made_in_pairs,
+};
 use crate::analysis::{SummaryRow, SummaryTable};
-use crate::present::answer::answer_lines;
+use crate::present::answer::{answer_lines, answer_report};
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
-use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::present::pairs::{comparison_report, labels};
+use crate::results::{Provenance, Results, ResultsError, Run, is_running, samples};
 use crate::run::{PluginSource, Replay};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -38,10 +41,17 @@ pub(super) fn read(
 
 fn summary(folder: &Path) -> Result<Value, ResultsError> {
     let results = Results::open(folder)?;
-    let summary = results.summary()?;
+    let summary = summary_now(&results)?;
     let excerpt = Excerpt::of(&summary.rows, ARMS, EACH);
+    let provenance = Provenance::read(folder).unwrap_or_default();
+    let run = provenance.runs.last();
+    let state = state(&results);
+    let going = run.filter(|_| state == "running");
     Ok(json!({
         "experiment": results.experiment(),
+        "state": state,
+        "seconds": going.and_then(Run::seconds),
+        "before": going.map(|run| run.trials_before),
         "finished": results.planned().is_none(),
         "planned": results.planned(),
         "imported": results.imported(),
@@ -50,20 +60,29 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "hash": summary.results_hash,
         "count": summary.rows.len(),
         "trials": trials(&summary),
-        "method": summary.rate_interval().method.as_str(),
+        "method": summary.rate_interval().method.to_string(),
         "arms": excerpt.arms.iter().map(|place| arm(&summary.rows[*place])).collect::<Vec<_>>(),
-        "config": config(folder),
+        "config": run.map(|run| run.config.as_str()),
     }))
 }
 
-fn trials(summary: &SummaryTable) -> u64 {
-    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
+/// Returns the summary of the trials so far, with intervals that hold while trials come in.
+pub(super) fn summary_now(results: &Results) -> Result<SummaryTable, ResultsError> {
+    let summary = results.summary()?;
+    Ok(if results.planned().is_some() { summary.at_any_look() } else { summary })
 }
 
-/// The text of the experiment file of the last run.
-fn config(folder: &Path) -> Option<String> {
-    let provenance = Provenance::read(folder).ok()?;
-    provenance.runs.last().map(|run| run.config.clone())
+pub(super) fn state(results: &Results) -> &'static str {
+    match (results.imported(), results.planned()) {
+        (Some(_), _) => "imported",
+        (None, None) => "finished",
+        (None, Some(_)) if is_running(results.folder()) => "running",
+        (None, Some(_)) => "unfinished",
+    }
+}
+
+pub(super) fn trials(summary: &SummaryTable) -> u64 {
+    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
 }
 
 fn arm(row: &SummaryRow) -> Value {
@@ -91,8 +110,13 @@ fn arm(row: &SummaryRow) -> Value {
 
 fn comparison(folder: &Path) -> Result<Value, ResultsError> {
     let samples = samples(&Results::open(folder)?)?;
-    let family = family(&samples, false);
+    Ok(compared(&samples, &family(&samples, false)))
+}
+
+/// Returns these comparisons: the answer, the pairs, and the tables of `runner compare`.
+pub(super) fn compared(samples: &[Sample], family: &Family<'_>) -> Value {
     let all = compare(&family.pairs, made_in_pairs(&family.pairs));
+    let answers = answers(samples, &all);
     let of = |one: &Comparison| {
         json!({
             "first": one.first, "second": one.second, "verdict": verdict(one),
@@ -101,17 +125,30 @@ fn comparison(folder: &Path) -> Result<Value, ResultsError> {
         })
     };
     let (shown, cut) = readable(&all);
-    Ok(json!({
-        "answer": answer_lines(&answers(&samples, &all), &all),
+    let rows: Vec<Comparison> = shown.iter().copied().cloned().collect();
+    let pairs = comparison_report(&rows, &labels(&rows), &family.rule).texts("All comparisons");
+    let groups = answer_report(&answers).texts("Arms from the best to the worst");
+    let tables = match (answers.is_empty(), all.is_empty()) {
+        (_, true) => Vec::new(),
+        (true, false) => vec![pairs],
+        (false, false) => vec![groups, pairs],
+    };
+    json!({
+        "answer": answer_lines(&answers, &all),
         "pairs": shown.into_iter().map(of).collect::<Vec<_>>(),
+        "tables": tables,
         "legend": legend(&all, &family.rule) + &cut,
-    }))
+    })
 }
 
 /// Pictures by name.
 fn plots(folder: &Path) -> Result<Vec<(String, String)>, ResultsError> {
     let results = Results::open(folder)?;
-    let charts = gallery(&Subject::read(&results)?)?;
+    let mut subject = Subject::read(&results)?;
+    if results.planned().is_some() {
+        subject.summary = subject.summary.at_any_look();
+    }
+    let charts = gallery(&subject)?;
     Ok(charts
         .iter()
         .map(|chart| (chart.name.clone(), trial_svg(chart, &Boards::default())))

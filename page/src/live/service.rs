@@ -1,8 +1,10 @@
 //! The service: what a process of a page does, from its first order to its end.
 
 use super::frame::Frame;
+use super::lines::line;
 use super::order::{Order, Setting, Task};
 use super::reading::read;
+use super::together::together;
 use super::{checking, repeating, replaying, watching};
 use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
 use crate::plan::{Arm, Plan};
@@ -117,6 +119,14 @@ fn work(
         Task::Read { folder, reading, trust } => {
             let texts = read(&folder, reading, &source(trust, policy))?;
             outbound.send(&Frame::Texts(texts))?;
+        }
+        Task::Lines { folders } => {
+            for folder in &folders {
+                outbound.send(&Frame::text(line(folder).to_string()))?;
+            }
+        }
+        Task::Together { folders } => {
+            outbound.send(&Frame::text(together(&folders)?.to_string()))?;
         }
         Task::Replay { folder, arm, trial, trust } => {
             let (replay, place) = replaying::open(&folder, &arm, &source(trust, policy))?;

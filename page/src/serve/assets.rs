@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 /// Name, type and content.
-const ASSETS: [(&str, &str, &str); 24] = [
+const ASSETS: [(&str, &str, &str); 30] = [
     ("style.css", CSS, include_str!("assets/style.css")),
     ("address.js", JS, include_str!("assets/address.js")),
     ("ahead.js", JS, include_str!("assets/ahead.js")),
@@ -14,6 +14,7 @@ const ASSETS: [(&str, &str, &str); 24] = [
     ("controls.js", JS, include_str!("assets/controls.js")),
     ("convergence.js", JS, include_str!("assets/convergence.js")),
     ("keep.js", JS, include_str!("assets/keep.js")),
+    ("keys.js", JS, include_str!("assets/keys.js")),
     ("lane.js", JS, include_str!("assets/lane.js")),
     ("panel.js", JS, include_str!("assets/panel.js")),
     ("rivals.js", JS, include_str!("assets/rivals.js")),
@@ -28,8 +29,13 @@ const ASSETS: [(&str, &str, &str); 24] = [
     ("plot.js", JS, include_str!("assets/plot.js")),
     ("dom.js", JS, include_str!("assets/dom.js")),
     ("repeat.js", JS, include_str!("assets/repeat.js")),
+    ("together.js", JS, include_str!("assets/together.js")),
     ("results.js", JS, include_str!("assets/results.js")),
     ("experiment.js", JS, include_str!("assets/experiment.js")),
+    ("arms.js", JS, include_str!("assets/arms.js")),
+    ("comparison.js", JS, include_str!("assets/comparison.js")),
+    ("pictures.js", JS, include_str!("assets/pictures.js")),
+    ("rows.js", JS, include_str!("assets/rows.js")),
     ("replay.js", JS, include_str!("assets/replay.js")),
 ];
 

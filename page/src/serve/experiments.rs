@@ -7,6 +7,7 @@ use super::error::Refusal;
 use super::limits::QUEUE;
 use super::stream::respond;
 use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
+use crate::results::is_running;
 use crate::results::storage::output_folder::is_submission;
 use crate::system::interrupt::Interrupt;
 use crate::system::shell::shell_word;
@@ -31,7 +32,9 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const REST: u32 = 5;
 
 /// Names, sizes and times of a folder's files when they were read.
-type Signature = Vec<(String, u64, Option<SystemTime>)>;
+pub(super) type Signature = Vec<(String, u64, Option<SystemTime>)>;
+/// Lines that were read, each with the stamp at which it was.
+pub(super) type Lines = BTreeMap<String, (u64, Value)>;
 /// Texts that were read, each with its name.
 type Texts = Arc<Vec<(String, String)>>;
 
@@ -53,12 +56,13 @@ pub(super) struct Experiments {
     out: PathBuf,
     /// By experiment.
     kept: Mutex<BTreeMap<(String, Reading), Place>>,
+    lines: Mutex<Lines>,
 }
 
 impl Experiments {
     #[must_use]
     pub(super) fn new(out: PathBuf) -> Self {
-        Experiments { out, kept: Mutex::default() }
+        Experiments { out, kept: Mutex::default(), lines: Mutex::default() }
     }
 
     /// The folder of an experiment.
@@ -75,7 +79,7 @@ impl Experiments {
     }
 
     /// Names of the folders that may be experiments, the newest first.
-    fn names(&self) -> Vec<(String, Option<SystemTime>)> {
+    pub(super) fn names(&self) -> Vec<(String, Option<SystemTime>)> {
         let entries = std::fs::read_dir(&self.out).into_iter().flatten().flatten();
         let mut names: Vec<_> = entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
@@ -90,13 +94,18 @@ impl Experiments {
         names
     }
 
+    /// Looks at the lines that were read.
+    pub(super) fn with_lines<R>(&self, look: impl FnOnce(&mut Lines) -> R) -> R {
+        look(&mut self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn turn(&self, name: &str, reading: Reading) -> Place {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(kept.entry((name.to_owned(), reading)).or_default())
     }
 }
 
-fn signature(folder: &FilePath) -> Signature {
+pub(super) fn signature(folder: &FilePath) -> Signature {
     let of = |folder: &FilePath| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.filter_map(|entry| {
@@ -106,6 +115,8 @@ fn signature(folder: &FilePath) -> Signature {
         })
     };
     let mut all: Signature = of(folder).chain(of(&folder.join("parts"))).collect();
+    // A run that is killed changes no file.
+    all.push(("running".to_owned(), is_running(folder).into(), None));
     all.sort();
     all
 }
@@ -160,7 +171,7 @@ async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Ref
 }
 
 /// Ends a read when nobody waits for it any more.
-struct Wanted(Interrupt);
+pub(super) struct Wanted(pub Interrupt);
 
 impl Drop for Wanted {
     fn drop(&mut self) {
@@ -205,23 +216,6 @@ fn texts(
             Err(Refusal::failed(format!("{shown}: the process that reads it {words}")))
         }
     }
-}
-
-/// Which experiments there are, the newest first: at once, whatever is in them.
-///
-/// # Errors
-/// If the folder's disk does not answer.
-pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
-    let asked = Arc::clone(&app);
-    let listed = app.limits.looks.run(move || {
-        let seconds = |time: Option<SystemTime>| {
-            let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-            since.map(|since| since.as_secs())
-        };
-        let names = asked.experiments.names().into_iter();
-        Ok(names.map(|(name, time)| json!({ "name": name, "modified": seconds(time) })).collect())
-    });
-    listed.await.map(Json)
 }
 
 /// The one text of an answer.

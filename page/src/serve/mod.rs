@@ -10,14 +10,17 @@ mod error;
 mod experiments;
 mod form;
 mod limits;
+mod listing;
 mod memory;
 mod pages;
 mod ready;
 mod run;
 mod runs;
 mod save;
+mod server;
 mod stream;
 mod view;
 
-pub use app::{ServeOptions, serve, unguessable};
+pub use app::{ServeOptions, unguessable};
 pub use error::ServeError;
+pub use server::serve;

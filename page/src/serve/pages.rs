@@ -14,12 +14,25 @@ enum Here {
     Watch,
     Results,
     Experiment,
+    Together,
+}
+
+impl Here {
+    /// Name by which the page's keys are found.
+    fn name(self) -> &'static str {
+        match self {
+            Here::Watch => "watch",
+            Here::Results => "results",
+            Here::Experiment => "experiment",
+            Here::Together => "together",
+        }
+    }
 }
 
 fn frame(app: &App, here: Here, title: &str, script: &str, main: &Markup) -> Html<String> {
     let link = |to: Here, path: &str, words: &str| {
         let current = match here {
-            Here::Experiment => (to == Here::Results).then_some("true"),
+            Here::Experiment | Here::Together => (to == Here::Results).then_some("true"),
             _ => (here == to).then_some("page"),
         };
         html! { a href=(app.address(path)) aria-current=[current] { (words) } }
@@ -35,8 +48,9 @@ fn frame(app: &App, here: Here, title: &str, script: &str, main: &Markup) -> Htm
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href=(app.address("/assets/style.css"));
                 script type="module" src=(app.address(&format!("/assets/{script}"))) {}
+                script type="module" src=(app.address("/assets/keys.js")) {}
             }
-            body data-base=(app.options.base_path) {
+            body data-base=(app.options.base_path) data-page=(here.name()) {
                 a.skip href="#main" { "Skip to the content" }
                 header.top {
                     strong { "runner" }
@@ -44,6 +58,8 @@ fn frame(app: &App, here: Here, title: &str, script: &str, main: &Markup) -> Htm
                         (link(Here::Watch, "/", "Watch"))
                         (link(Here::Results, "/results", "Results"))
                     }
+                    button type="button" id="keys-open" aria-haspopup="dialog"
+                        aria-keyshortcuts="?" { "Keys" }
                 }
                 main id="main" tabindex="-1" { (main) }
                 noscript { p { "This page needs JavaScript, which comes from this server alone." } }
@@ -82,6 +98,16 @@ pub(super) async fn results(State(app): State<Arc<App>>) -> Html<String> {
         div id="results" { p.faint { "Reading …" } }
     };
     frame(&app, Here::Results, "Results", "results.js", &main)
+}
+
+/// Several experiments together, which the address names.
+pub(super) async fn together(State(app): State<Arc<App>>) -> Html<String> {
+    let main = html! {
+        p.crumb { a href=(app.address("/results")) { "Results" } }
+        h1 { "Experiments together" }
+        div id="together" { p.faint { "Reading …" } }
+    };
+    frame(&app, Here::Together, "Experiments together", "together.js", &main)
 }
 
 /// One experiment.

@@ -1,5 +1,6 @@
 //! Pages: experiments as one standalone HTML file, for a paper or a homework.
 
+mod certainty;
 mod entry;
 mod methods;
 mod question;
@@ -12,7 +13,7 @@ use crate::analysis::comparison::{
     keys_of_all, made_in_pairs, tests_of,
 };
 use crate::answer::answer_lines;
-use crate::chart::{Subject, board_uri, gallery, ranking_of, themed};
+use crate::chart::{Chart, Subject, board_uri, gallery, ranking_of, themed};
 use crate::comparison::distributions;
 use crate::format::{real, with_violation};
 use crate::plan::settings::Trace;
@@ -186,7 +187,8 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             }
             @if !answer.is_empty() {
                 (part(Part::Answer))
-                @for line in &answer { p { (line) } }
+                @for line in &answer { p.answer { (line) } }
+                (certainty::certainty(&answers, &compared, &rule))
             }
             @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
@@ -197,13 +199,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
                 (origin_of_imported(imported))
             }
             (part(Part::Plots))
-            div.pictures {
-                @for (number, chart) in charts.iter().enumerate() {
-                    figure {
-                        (PreEscaped(themed(chart, &format!("e{place}p{number}-"))))
-                    }
-                }
-            }
+            (pictures(&charts, place))
             (part(Part::Results))
             (tables::summary(subject, entry.folder))
             @if !compared.is_empty() {
@@ -236,6 +232,27 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             }
         }
     })
+}
+
+/// Maximum number of pictures that are not folded: rates, run lengths and fitness come first.
+const OPEN: usize = 6;
+
+/// Returns the pictures of an experiment. Printing unfolds them.
+fn pictures(charts: &[Chart], place: usize) -> Markup {
+    let figure = |number: usize| {
+        let drawn = themed(&charts[number], &format!("e{place}p{number}-"));
+        html! { figure { (PreEscaped(drawn)) } }
+    };
+    let open = charts.len().min(OPEN);
+    html! {
+        div.pictures { @for number in 0..open { (figure(number)) } }
+        @if charts.len() > OPEN {
+            details {
+                summary { (charts.len() - OPEN) " more pictures" }
+                div.pictures { @for number in OPEN..charts.len() { (figure(number)) } }
+            }
+        }
+    }
 }
 
 /// Returns the origin of trials that another program ran.

@@ -26,4 +26,28 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// On a narrow screen a long table shows of each row its name and its first figure, until the name is pressed.
+const narrow = matchMedia("(max-width: 48rem)");
+const fold = () => {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const folds = narrow.matches && table.tBodies[0].rows.length > 8;
+    if (folds === table.classList.contains("folds")) continue;
+    table.classList.toggle("folds", folds);
+    for (const row of table.tBodies[0].rows) {
+      const name = row.cells[0];
+      if (!folds) {
+        name.replaceChildren(...name.firstChild.childNodes);
+        continue;
+      }
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-expanded", "false");
+      button.append(...name.childNodes);
+      button.addEventListener("click", () => button.setAttribute("aria-expanded", String(row.classList.toggle("open"))));
+      name.append(button);
+    }
+  }
+};
+narrow.addEventListener("change", fold);
+fold();
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));

@@ -3,6 +3,7 @@
 use super::column::{Column, Kind, Medium, NOTHING};
 use super::table::Report;
 use maud::{Markup, html};
+use serde_json::{Value, json};
 
 /// A report on a page, with its caption and its label for screen readers.
 pub struct Sheet<'a> {
@@ -19,6 +20,11 @@ impl Sheet<'_> {
     #[must_use]
     pub(crate) fn markup(&self) -> Markup {
         let columns: Vec<Shown<'_>> = self.report.shown(Medium::Screen).flat_map(parts).collect();
+        // What comes after the first figure with an interval may be folded on a narrow screen.
+        let has_detail = |one: &Shown<'_>| one.column.detail.is_some();
+        let is_figure = |one: &Shown<'_>| one.column.kind == Kind::Figure;
+        let key = columns.iter().position(has_detail);
+        let key = key.or_else(|| columns.iter().position(is_figure)).unwrap_or(columns.len());
         html! {
             div.scroll tabindex="0" role="region" aria-label=(self.label) {
                 table.sortable {
@@ -33,7 +39,7 @@ impl Sheet<'_> {
                     tbody {
                         @for row in 0..self.report.rows() { tr {
                             @for (place, column) in columns.iter().enumerate() {
-                                (cell(column, row, place == 0))
+                                (cell(column, row, place == 0, place > key))
                             }
                         } }
                     }
@@ -43,11 +49,48 @@ impl Sheet<'_> {
     }
 }
 
+impl Report {
+    /// Returns the table for a page that draws it itself: the label, each heading with whether its
+    /// column is of figures, and the texts of the rows.
+    #[must_use]
+    pub fn texts(&self, label: &str) -> Value {
+        let columns: Vec<Shown<'_>> = self.shown(Medium::Screen).flat_map(parts).collect();
+        let head = |one: &Shown<'_>| json!([one.title, !left(one.column)]);
+        let text = |one: &Shown<'_>, row: usize| match one.detail(row) {
+            Some(detail) => format!("{} [{detail}]", one.words(row)),
+            None => one.words(row),
+        };
+        let row = |row: usize| columns.iter().map(|one| text(one, row)).collect::<Vec<_>>();
+        json!({
+            "label": label,
+            "columns": columns.iter().map(head).collect::<Vec<_>>(),
+            "rows": (0..self.rows()).map(row).collect::<Vec<_>>(),
+        })
+    }
+}
+
 /// A column of the page: one part of the names, or all of the texts.
 struct Shown<'a> {
     column: &'a Column,
     title: String,
     part: Option<usize>,
+}
+
+impl Shown<'_> {
+    /// Returns the text of a row in one line.
+    fn words(&self, row: usize) -> String {
+        let texts: Vec<&str> = self.column.texts(row).into_iter().map(|(_, text)| text).collect();
+        match self.part {
+            Some(part) => texts.get(part).copied().unwrap_or_default().to_owned(),
+            None => texts.join(", ").lines().collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// Returns the interval or the quartiles of a row: "0.2, 0.4". `None` without any.
+    fn detail(&self, row: usize) -> Option<String> {
+        let detail = self.column.detail.as_ref()?.texts[row].replacen(" to ", ", ", 1);
+        Some(detail).filter(|text| !text.is_empty())
+    }
 }
 
 /// Returns the columns of the page. Names of several parts have one column per part.
@@ -84,30 +127,25 @@ fn breaking(key: &str) -> Markup {
     html! { @for part in key.split_inclusive('.') { (part) wbr; } }
 }
 
-fn cell(shown: &Shown<'_>, row: usize, heads: bool) -> Markup {
+fn cell(shown: &Shown<'_>, row: usize, heads: bool, folds: bool) -> Markup {
     let Shown { column, title, part } = shown;
-    let texts: Vec<&str> = column.texts(row).into_iter().map(|(_, text)| text).collect();
-    let words = match part {
-        Some(part) => texts.get(*part).copied().unwrap_or_default().to_owned(),
-        None => texts.join(", ").lines().collect::<Vec<_>>().join(" "),
-    };
+    let words = shown.words(row);
     let value = column.values.get(row).and_then(|values| values.first());
     let value = value.filter(|value| value.is_number()).map(ToString::to_string);
     let sorted = if words == NOTHING { Some(String::new()) } else { value };
     let sorted = sorted.filter(|_| !left(column));
-    let detail = column.detail.as_ref().map(|detail| detail.texts[row].as_str());
     let best = column.best.get(row).copied().flatten();
     let best = best.is_some_and(|best| match part {
         Some(part) => *part == best,
-        None => texts.len() == 1,
+        None => column.texts(row).len() == 1,
     });
-    let classes = [("text", left(column)), ("better", best)];
+    let classes = [("text", left(column)), ("better", best), ("more", folds)];
     let classes = classes.into_iter().filter_map(|(class, has)| has.then_some(class));
     let classes = classes.collect::<Vec<_>>().join(" ");
     let content = html! {
         (words)
-        @if let Some(detail) = detail.filter(|text| !text.is_empty()) {
-            " " span.small { "[" (detail.replacen(" to ", ", ", 1)) "]" }
+        @if let Some(detail) = shown.detail(row) {
+            " " span.small { "[" (detail) "]" }
         }
     };
     let classes = Some(classes).filter(|classes| !classes.is_empty());

@@ -19,10 +19,8 @@ const GAP: &str = "  ";
 /// kind.
 #[must_use]
 pub fn parameter_lines(parameters: &[Parameter], width: usize) -> String {
-    let cells: Vec<[String; 3]> = parameters
-        .iter()
-        .map(|one| [one.key.to_string(), fallback(one), one.kind.to_string()])
-        .collect();
+    let cells: Vec<[String; 3]> =
+        parameters.iter().map(|one| [one.key.to_string(), fallback(one), one.takes()]).collect();
     let widest =
         |column: usize| cells.iter().map(|row| columns_of(&row[column])).max().unwrap_or(0);
     let (keys, fallbacks, kinds) = (widest(0), widest(1), widest(2).min(WIDEST_KIND));

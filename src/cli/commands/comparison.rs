@@ -3,6 +3,7 @@
 use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
 use crate::present::arms::ArmName;
+use crate::present::comparison::other_problem;
 use crate::present::format::count;
 use crate::present::pairs::comparison_report;
 use crate::present::report::Report;
@@ -49,16 +50,12 @@ fn origins(new: &Path, old: &Path) -> Vec<String> {
 
 /// Refuses to compare arms of the same label on different problems, unless that is allowed.
 pub(super) fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
-    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
-        return Ok(());
-    };
-    let words = format!(
-        "`{}` solves different problems in the two runs: {}; their difference would say nothing \
-        about the search. Compare runs of the same problem, or give --across-problems",
-        one.new.label,
-        one.words()
-    );
-    Err(Failure::usage(words))
+    match other_problem(found).filter(|_| !allowed) {
+        Some(words) => Err(Failure::usage(format!(
+            "{words}. Compare runs of the same problem, or give --across-problems"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Returns the compared arms of each results folder, at a budget if one is given.

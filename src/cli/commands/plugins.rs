@@ -6,17 +6,20 @@ use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
-use crate::operators::operator::listed;
+use crate::operators::Domain;
+use crate::operators::operator::{Operator, Slot, listed};
 use crate::present::format::count;
 use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
-    Bounds, DeclaredOperator, Description, Library, Location, Problem, way_to_plugins,
+    Bounds, DeclaredOperator, Description, Encoding, Library, Location, Problem, way_to_plugins,
 };
+use crate::search::registry::operators;
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
@@ -26,17 +29,19 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let loader = isolation.plugin_loader(&Interrupt::default());
     let mut exit = Exit::Done;
     let files = search.list();
-    let mut objects = Vec::new();
+    let mut listed = Vec::new();
     for file in &files {
         match Library::open(&Location::new(file), &loader.opener()) {
-            Ok(library) if arguments.json => objects.push(object(&library)),
-            Ok(library) => print(&library),
+            Ok(library) => listed.push(Listed::of(library)),
             // The other plugins are still listed.
             Err(error) => exit = Failure::from(error).print(),
         }
     }
     if arguments.json {
+        let objects = listed.iter().map(object).collect();
         put_exactly(&format!("{:#}\n", Json::Array(objects)));
+    } else {
+        print_groups(&listed);
     }
     if files.is_empty() {
         message!("No plugins found in:");
@@ -48,8 +53,73 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// Plugin with an example of its problem.
+struct Listed {
+    library: Arc<Library>,
+    example: Example,
+}
+
+impl Listed {
+    fn of(library: Arc<Library>) -> Self {
+        let example = Example::of(&library);
+        Listed { library, example }
+    }
+
+    /// Returns the encoding of the problem's genomes; `None` if there is no example.
+    fn encoding(&self) -> Option<Encoding> {
+        match &self.example {
+            Example::Made(problem) => Some(problem.description().encoding),
+            _ => None,
+        }
+    }
+}
+
+/// Prints plugins by the encoding of their genomes, each group with what suits it.
+fn print_groups(listed: &[Listed]) {
+    for encoding in Encoding::ALL {
+        let group: Vec<&Listed> =
+            listed.iter().filter(|one| one.encoding() == Some(encoding)).collect();
+        if !group.is_empty() {
+            line!("{}\n", encoding.as_str().to_uppercase());
+            print_suiting(encoding);
+            group.into_iter().for_each(print);
+        }
+    }
+    let others = |has_problem: bool| {
+        listed.iter().filter(move |one| {
+            one.encoding().is_none() && one.library.declared().has_problem == has_problem
+        })
+    };
+    for (heading, has_problem) in [("WITH PARAMETERS OF YOURS", true), ("OPERATORS ALONE", false)] {
+        if others(has_problem).next().is_some() {
+            line!("{heading}\n");
+            others(has_problem).for_each(print);
+        }
+    }
+}
+
+/// Prints the operators and algorithms that suit an encoding.
+fn print_suiting(encoding: Encoding) {
+    for slot in [Slot::Crossover, Slot::Mutation, Slot::Algorithm] {
+        let suits = |one: &&Operator| match one.domain {
+            Domain::Encodings(_) | Domain::Rearranged => one.domain.encodings().contains(&encoding),
+            Domain::Plugin => encoding == Encoding::Opaque,
+            Domain::Any | Domain::Where(_) => false,
+        };
+        let names: Vec<&str> =
+            operators(slot).into_iter().filter(suits).map(|one| one.name).collect();
+        let general = if slot == Slot::Algorithm { " (besides those for any problem)" } else { "" };
+        if !names.is_empty() {
+            tell("  ", &format!("{slot}: {}{general}", names.join(", ")));
+        }
+    }
+    line!();
+}
+
 /// Problem with the default parameters, or the reason why there is none.
 enum Example {
+    /// The plugin has operators alone.
+    NoProblem,
     Made(Box<Problem>),
     /// Parameters without a default.
     Needs(Vec<String>),
@@ -59,6 +129,9 @@ enum Example {
 
 impl Example {
     fn of(library: &Arc<Library>) -> Self {
+        if !library.declared().has_problem {
+            return Example::NoProblem;
+        }
         let default = |parameter: &Parameter| match &parameter.fallback {
             Fallback::Value(value) => Ok(value.clone()),
             Fallback::Required | Fallback::Derived(_) => Err(parameter.key.to_string()),
@@ -77,11 +150,12 @@ impl Example {
     }
 }
 
-fn print(library: &Arc<Library>) {
+fn print(listed: &Listed) {
+    let Listed { library, example } = listed;
     tell("", &format!("{} {}: {}", library.name(), library.version(), library.summary()));
     line!("  {}", library.path().display());
     if library.declared().has_problem {
-        print_problem(library);
+        print_problem(library, example);
     }
     for operator in &library.declared().operators {
         print_operator(operator);
@@ -111,10 +185,11 @@ fn print_operator(operator: &DeclaredOperator) {
 }
 
 /// Prints the parameters of a problem, and a description of its genome.
-fn print_problem(library: &Arc<Library>) {
+fn print_problem(library: &Arc<Library>, example: &Example) {
     put(&parameter_lines(library.parameters(), width().into()));
-    match Example::of(library) {
-        Example::Made(problem) => describe(&problem),
+    match example {
+        Example::NoProblem => {}
+        Example::Made(problem) => describe(library, problem),
         Example::Needs(parameters) => {
             let parameters = parameters.join(", ");
             let name = library.name();
@@ -129,8 +204,29 @@ fn print_problem(library: &Arc<Library>) {
     }
 }
 
+/// Returns the other encodings that a parameter `encoding` chooses, each by its word.
+fn other_encodings(library: &Arc<Library>, default: Encoding) -> Vec<(String, Encoding)> {
+    let parameters = library.parameters();
+    let place = parameters.iter().position(|parameter| parameter.key == "encoding");
+    let Some((place, Kind::Choice(words))) = place.map(|place| (place, &parameters[place].kind))
+    else {
+        return Vec::new();
+    };
+    let of = |word: &Cow<'static, str>| {
+        let values = parameters.iter().enumerate().map(|(at, one)| match &one.fallback {
+            _ if at == place => Some(Value::Text(word.clone())),
+            Fallback::Value(value) => Some(value.clone()),
+            Fallback::Required | Fallback::Derived(_) => None,
+        });
+        let values: Vec<Value> = values.collect::<Option<_>>()?;
+        let made = library.create(&values).ok()?;
+        Some((word.to_string(), made.description().encoding))
+    };
+    words.iter().filter_map(of).filter(|(_, encoding)| *encoding != default).collect()
+}
+
 /// Prints a description of the genome with the default parameters.
-fn describe(problem: &Problem) {
+fn describe(library: &Arc<Library>, problem: &Problem) {
     let description = problem.description();
     let Description { encoding, gene, genome_length, bounds, ideal, worst, space_size, .. } =
         description;
@@ -145,7 +241,10 @@ fn describe(problem: &Problem) {
         count(*genome_length as u64),
         gene.as_str()
     );
-    tell("  ", &genome);
+    let also = other_encodings(library, *encoding).into_iter();
+    let also: String =
+        also.map(|(word, other)| format!("; {other} with encoding = \"{word}\"")).collect();
+    tell("  ", &format!("{genome}{also}"));
     let known = |fitness: &Option<f64>| {
         fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string())
     };
@@ -168,7 +267,8 @@ fn describe(problem: &Problem) {
     tell("  ", &format!("provides: {brought}"));
 }
 
-fn object(library: &Arc<Library>) -> Json {
+fn object(listed: &Listed) -> Json {
+    let Listed { library, example: problem } = listed;
     let (major, minor) = library.abi();
     let mut object = json!({
         "name": library.name(),
@@ -184,10 +284,8 @@ fn object(library: &Arc<Library>) -> Json {
         "needs": [],
         "error": null,
     });
-    if !library.declared().has_problem {
-        return object;
-    }
-    match Example::of(library) {
+    match problem {
+        Example::NoProblem => {}
         Example::Made(problem) => object["example"] = example(problem.description()),
         Example::Needs(parameters) => object["needs"] = json!(parameters),
         Example::Refused(words) => object["error"] = json!(words),

@@ -5,15 +5,16 @@ use super::comparison::samples_within;
 use super::folders::of_results;
 use super::output::{line, put_report};
 use crate::analysis::ranking::{
-    FEW, LeftOut, Measure, Problem, Unranked, Why, first_measure, problems, rank as rank_arms,
-    suits,
+    FEW, LeftOut, Measure, Problem, first_measure, problems, rank as rank_arms, suits,
 };
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
 use crate::present::chart::{self, Boards, LEVEL, ranks_chart};
 use crate::present::format::count;
-use crate::present::ranking::{answer, arm_report, legend, measure_name, note, pair_report};
+use crate::present::ranking::{
+    answer, arm_report, legend, measure_name, note, pair_report, unranked,
+};
 use crate::present::report::{fitted, latex, paragraph};
 use crate::present::terminal;
 use crate::results::Results;
@@ -44,7 +45,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     twice(&problems).iter().for_each(|words| warning!("{words}"));
     let measure = arguments.by.map_or_else(|| first_measure(&problems), |by| Ok(by.into()));
     let measure = measure.and_then(|measure| suits(measure, &problems).map(|()| measure));
-    let measure = measure.map_err(|fault| unranked(&fault))?;
+    let measure = measure.map_err(|fault| Failure::usage(unranked(&fault)))?;
     let (ranking, left_out) = rank_arms(&problems, measure, LEVEL);
     left_out.iter().for_each(|arm| warning!("{}", words(arm)));
     let Some(ranking) = ranking else { return Err(too_little(problems.len(), &left_out)) };
@@ -98,21 +99,6 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         });
     }
     Ok(Exit::Done)
-}
-
-/// Returns the error for arms that cannot be ranked, with a way out.
-fn unranked(Unranked { problem, why }: &Unranked) -> Failure {
-    Failure::usage(match why {
-        Why::NoTarget => format!(
-            "no trial on {problem} can be successful: the problem states no ideal, and the \
-            experiment no target (stop.fitness); rank by --by fitness"
-        ),
-        Why::Budgets => format!(
-            "the arms had different budgets on {problem}, and there is no trace (output.trace) \
-            that has their fitness at the smallest; rank by --by success-rate or ert where there \
-            is a target, or run the arms with one budget"
-        ),
-    })
 }
 
 /// Returns a message for each problem that is the same as an earlier one.

@@ -11,7 +11,10 @@ mod min_conflicts;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
+mod schedules;
+mod self_adaptation;
 mod self_adjusting;
+mod sharing;
 mod structured;
 mod variable_neighborhood_search;
 
@@ -43,6 +46,9 @@ pub(super) fn checks() -> Vec<Check> {
         structured::checks(),
         min_conflicts::checks(),
         variable_neighborhood_search::checks(),
+        schedules::checks(),
+        sharing::checks(),
+        self_adaptation::checks(),
     ];
     all.into_iter().flatten().collect()
 }

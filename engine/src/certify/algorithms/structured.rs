@@ -5,7 +5,7 @@ use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::{Chances, exchange};
 use crate::certify::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
-use crate::operators::{Crossover, CrossoverKind, Cut, Replacement, Scaling, Selection};
+use crate::operators::{Crossover, CrossoverKind, Cut, Replacement, Scaling, Schedules, Selection};
 use crate::problem::{Genome, fixtures};
 use crate::search::algorithms::{
     Cells, Cellular, DeterministicCrowding, Emigrants, Islands, Migration, Update,
@@ -90,6 +90,8 @@ const COPIES: Evolutionary = Evolutionary {
     crossover: None,
     mutation: None,
     replacement: Replacement::Generational,
+    sharing: None,
+    schedules: Schedules::NONE,
 };
 
 /// Number of islands.

@@ -128,7 +128,7 @@ impl CrossoverKind {
 }
 
 /// Parameters that all crossovers have.
-const RATE: Parameter = Parameter::new(
+const RATE: Parameter = Parameter::varying(
     "rate",
     Kind::real(0.0, 1.0),
     Fallback::real(1.0),

@@ -56,6 +56,8 @@ impl MoveMutation {
             MutationKind::Insert
             | MutationKind::Inversion
             | MutationKind::Scramble
+            | MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
             | MutationKind::Problem
             | MutationKind::Plugin => false,
             // A single gene has no other gene to swap with.

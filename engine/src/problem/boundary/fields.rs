@@ -115,7 +115,7 @@ unsafe fn parameter(
         )
     };
     let later = raw.flags & abi::RUNNER_LATER != 0;
-    Ok(Parameter { key: key.into(), kind, fallback, doc: doc.into(), later })
+    Ok(Parameter { key: key.into(), kind, fallback, doc: doc.into(), later, varies: false })
 }
 
 /// # Safety

@@ -218,7 +218,7 @@ impl RawParameter {
             }
         };
         let (key, doc, later) = (key.clone().into(), doc.clone().into(), self.later);
-        Ok(Parameter { key, kind, fallback, doc, later })
+        Ok(Parameter { key, kind, fallback, doc, later, varies: false })
     }
 
     fn kind(&self) -> Result<Kind, String> {

@@ -7,7 +7,9 @@ use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
-use crate::operators::{Crossover, Mix, Mutation, Replacement, Scaling, Selection};
+use crate::operators::{
+    Crossover, Mix, Mutation, Replacement, Scaling, Schedules, Selection, Unit,
+};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
@@ -74,8 +76,18 @@ impl Cellular {
         assert!(population.is_multiple_of(width), "the grid is a rectangle");
         // Children are bred one by one, each for its cell.
         let replacement = Replacement::SteadyState { offspring: 1 };
-        let operators =
-            Evolutionary { population, scaling, selection, mix, crossover, mutation, replacement };
+        let schedules = Schedules::NONE;
+        let operators = Evolutionary {
+            population,
+            scaling,
+            selection,
+            mix,
+            crossover,
+            mutation,
+            replacement,
+            sharing: None,
+            schedules,
+        };
         Cellular { width, neighborhood, update, operators }
     }
 }
@@ -93,6 +105,10 @@ impl Algorithm for Cellular {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.operators.population)
+    }
+
+    fn plans_over(&self, unit: Unit) -> bool {
+        self.operators.schedules.is_over(unit)
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {
@@ -169,7 +185,9 @@ pub(super) const CELLULAR: Entry<Recipe> = Entry {
             let chosen = (parts.scaling.expect(there), parts.selection.expect(there));
             let varied = (parts.mix, parts.crossover, parts.mutation);
             let size = (population, width);
-            Ok(Arc::new(Cellular::new(size, neighborhood, update, chosen, varied)))
+            let mut cellular = Cellular::new(size, neighborhood, update, chosen, varied);
+            cellular.operators.schedules = parts.schedules;
+            Ok(Arc::new(cellular))
         },
     },
 };
@@ -261,10 +279,12 @@ impl<G: Gene> Search for Grid<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.follow_schedules(|unit| trial.spent(unit));
         for cell in 0..self.population.rows() {
             self.breed(cell, trial)?;
             if self.settings.update == Update::LineSweep {

@@ -8,7 +8,7 @@ use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
-use crate::operators::{Crossover, Mutation, Replacement, Scaling, Selection};
+use crate::operators::{Crossover, Mutation, Replacement, Scaling, Schedules, Selection, Unit};
 use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::shuffle;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
@@ -47,6 +47,8 @@ impl DeterministicCrowding {
             crossover,
             mutation,
             replacement: Replacement::SteadyState { offspring: population / 2 * 2 },
+            sharing: None,
+            schedules: Schedules::NONE,
         };
         DeterministicCrowding { operators }
     }
@@ -59,6 +61,10 @@ impl Algorithm for DeterministicCrowding {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.operators.population / 2 * 2)
+    }
+
+    fn plans_over(&self, unit: Unit) -> bool {
+        self.operators.schedules.is_over(unit)
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {
@@ -106,7 +112,10 @@ pub(super) const DETERMINISTIC_CROWDING: Entry<Recipe> = Entry {
                 ));
             }
             let population = context.population;
-            Ok(Arc::new(DeterministicCrowding::new(population, parts.crossover, parts.mutation)))
+            let mut crowding =
+                DeterministicCrowding::new(population, parts.crossover, parts.mutation);
+            crowding.operators.schedules = parts.schedules;
+            Ok(Arc::new(crowding))
         },
     },
 };
@@ -154,6 +163,7 @@ impl<G: Gene> Search for Crowding<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
 
@@ -162,6 +172,7 @@ impl<G: Gene> Search for Crowding<'_, G> {
         self.pairs.extend(0..self.population.rows() as u32);
         shuffle(&mut self.pairs, &mut trial.random);
         let Crowding { population, children, pairs, vary } = self;
+        vary.follow_schedules(|unit| trial.spent(unit));
         let parents = vary.plan(children.rows(), &mut trial.random);
         vary.breed(population, &pairs[..parents], children, &mut trial.random)?;
         trial.evaluate(children)?;

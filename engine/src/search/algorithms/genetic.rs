@@ -47,6 +47,11 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
         }
     }
 
+    /// Gives the rows of the population what they have at the start of a run.
+    pub(super) fn begin_rows(&mut self) {
+        self.vary.begin(&mut self.population);
+    }
+
     /// Returns the population for rows that come from elsewhere.
     pub(super) fn population_mut(&mut self) -> &mut Population<G> {
         &mut self.population
@@ -59,12 +64,14 @@ impl<G: Gene> Search for Genetic<'_, G> {
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.watch(trial.is_watched);
         self.births.clear();
+        self.begin_rows();
         trial.begin(&mut self.population)
     }
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Genetic { population, children, parents, select, vary, survive, births } = self;
+        vary.follow_schedules(|unit| trial.spent(unit));
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;

@@ -9,7 +9,7 @@ use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
-use crate::operators::{Order, replacement};
+use crate::operators::{Order, Unit, replacement};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
@@ -86,6 +86,10 @@ impl Algorithm for Islands {
     fn evaluations_per_generation(&self) -> Option<usize> {
         let Evolutionary { population, replacement, .. } = self.operators;
         Some(self.count * replacement.offspring(population))
+    }
+
+    fn plans_over(&self, unit: Unit) -> bool {
+        self.operators.schedules.is_over(unit)
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {
@@ -285,6 +289,7 @@ impl<G: Gene> Search for Archipelago<'_, G> {
             let rows = population.rows();
             population.copy_rows(0, &self.all, from..from + rows);
             from += rows;
+            island.begin_rows();
         }
         Ok(())
     }

@@ -24,14 +24,17 @@ pub(super) struct OnePlusLambda<'arm, G: Gene> {
 /// Returns whether this search can run an operator set. The set must have one parent, and its
 /// children must be mutants by an operator of the registry.
 pub(super) fn serves(plugins: &PluginOperators, operators: &Evolutionary) -> bool {
-    let Evolutionary { population, mix, crossover, mutation, replacement, .. } = operators;
+    let Evolutionary { population, mix, crossover, mutation, replacement, schedules, .. } =
+        operators;
     *population == 1
+        && schedules.is_empty()
         && mix.is_none()
         && crossover.is_none()
         && plugins.selection.is_none()
         && matches!(replacement, Replacement::Plus { .. } | Replacement::Comma { .. })
         && mutation.is_some_and(|Mutation { kind, .. }| {
             !matches!(kind, MutationKind::Problem | MutationKind::Plugin)
+                && kind.self_adaptation().is_none()
         })
 }
 

@@ -19,7 +19,7 @@ mod trace;
 mod trials;
 
 use super::executor_for;
-use crate::operators::{Genes, Mutation, MutationKind, Replacement, Scaling, Selection};
+use crate::operators::{Genes, Mutation, MutationKind, Replacement, Scaling, Schedules, Selection};
 use crate::problem::Problem;
 use crate::record::TrialResult;
 use crate::search::Seeds;
@@ -76,6 +76,8 @@ fn evolutionary(population: usize, replacement: Replacement) -> Evolutionary {
         crossover: None,
         mutation: Some(Mutation { kind: FLIP, rate: 1.0 }),
         replacement,
+        sharing: None,
+        schedules: Schedules::NONE,
     }
 }
 

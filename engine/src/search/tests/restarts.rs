@@ -2,7 +2,7 @@
 
 use super::{ENDLESS, FLIP, run, run_set, seeds};
 use crate::operators::values::{Context, Values};
-use crate::operators::{Mutation, Replacement, Scaling, Selection};
+use crate::operators::{Mutation, Replacement, Scaling, Selection, Unit};
 use crate::problem::fixtures::{bits, permutation, reals, table};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Genome, Problem};
@@ -12,7 +12,7 @@ use crate::search::algorithms::{ALGORITHMS, IteratedLocalSearch};
 use crate::search::restarts::luby;
 use crate::search::start::GivenGenomes;
 use crate::search::{
-    Algorithm, OperatorSet, RestartRule, Restarts, RunUnit, Seeds, Start, Stop, Trace, executor_for,
+    Algorithm, OperatorSet, RestartRule, Restarts, Seeds, Start, Stop, Trace, executor_for,
 };
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
@@ -47,10 +47,10 @@ fn restartable(problem: &Problem) -> Vec<Arc<dyn Algorithm>> {
         let context = Context::new(10, problem.description());
         (entry.make.make)(&mut values, &parts, context).expect("defaults fit")
     });
-    algorithms.filter(|algorithm| !algorithm.plans_evaluations()).collect()
+    algorithms.filter(|algorithm| !algorithm.plans_over(Unit::Evaluations)).collect()
 }
 
-fn set(algorithm: &Arc<dyn Algorithm>, rule: RestartRule, unit: RunUnit) -> OperatorSet {
+fn set(algorithm: &Arc<dyn Algorithm>, rule: RestartRule, unit: Unit) -> OperatorSet {
     let set = OperatorSet::new(String::new(), algorithm.clone(), None, [], None);
     set.with_restarts(Some(Restarts { rule, unit }))
 }
@@ -83,7 +83,7 @@ fn a_run_is_the_trial_of_its_seed() {
             ];
             for (rule, stop_of) in rules {
                 let whole = Stop { generations: Some(GENERATIONS), ..ENDLESS };
-                let restarted = set(&algorithm, rule, RunUnit::Generations);
+                let restarted = set(&algorithm, rule, Unit::Generations);
                 let got = run_set(&problem, &restarted, &whole, Trace::Genomes, seeds(7));
                 let (mut rows, mut genes, mut number) = (Vec::new(), Vec::new(), 0);
                 let (mut generations, mut evaluations) = (0, 0);
@@ -127,7 +127,7 @@ fn a_rule_that_never_ends_a_run_changes_nothing() {
                 // A search that ends by itself is restarted.
                 continue;
             }
-            for unit in [RunUnit::Generations, RunUnit::Evaluations] {
+            for unit in [Unit::Generations, Unit::Evaluations] {
                 let most = RestartRule::Stagnation(u64::MAX);
                 for rule in [RestartRule::Every(u64::MAX), RestartRule::Luby(u64::MAX), most] {
                     let set = set(&algorithm, rule, unit);
@@ -146,7 +146,7 @@ fn a_run_of_evaluations_ends_with_its_generation() {
     let algorithm: Arc<dyn Algorithm> = Arc::new(IteratedLocalSearch { perturbation: 1 });
     let problem = table("bits", "3 2 4 5 4 3 1 1", "");
     let stop = Stop { target: Some(0.0), generations: Some(200), ..ENDLESS };
-    let set = set(&algorithm, RestartRule::Every(10), RunUnit::Evaluations);
+    let set = set(&algorithm, RestartRule::Every(10), Unit::Evaluations);
     let result = run_set(&problem, &set, &stop, Trace::Best, seeds(5));
     let (mut began, mut restarts, mut before) = (0, 0, 0);
     for row in &result.trace {
@@ -169,7 +169,7 @@ fn given_and_paired_genomes_are_those_of_the_first_run() {
     let given = GivenGenomes::new(String::new(), genome.clone());
     let start = Start { genomes: Arc::new(given), count: 1 };
     let algorithm: Arc<dyn Algorithm> = Arc::new(IteratedLocalSearch { perturbation: 1 });
-    let set = set(&algorithm, RestartRule::Every(1), RunUnit::Generations);
+    let set = set(&algorithm, RestartRule::Every(1), Unit::Generations);
     let stop = Stop { generations: Some(5), ..ENDLESS };
     let first = |start: Option<&Start>, seeds: Seeds| {
         let mut executor = executor_for(&problem, &set, &stop, start, Trace::Genomes);
@@ -193,7 +193,7 @@ fn the_trial_stagnates_over_all_its_runs() {
     let problem = bits(20);
     let stop = Stop { stagnation: Some(30), ..ENDLESS };
     for algorithm in restartable(&problem) {
-        let set = set(&algorithm, RestartRule::Every(4), RunUnit::Generations);
+        let set = set(&algorithm, RestartRule::Every(4), Unit::Generations);
         let result = run_set(&problem, &set, &stop, Trace::Best, seeds(2));
         assert_eq!(result.outcome, Outcome::Stagnated, "{algorithm:?}");
         let last = result.trace.last().expect("a trace");
@@ -216,7 +216,7 @@ fn a_search_that_ends_by_itself_begins_anew() {
         let trials = (0..100).map(|seed| run_set(&problem, set, &stop, Trace::None, seeds(seed)));
         trials.filter(|trial: &TrialResult| trial.outcome == Outcome::Solved).count()
     };
-    let set = set(&algorithm, RestartRule::Every(u64::MAX), RunUnit::Generations);
+    let set = set(&algorithm, RestartRule::Every(u64::MAX), Unit::Generations);
     assert_eq!(solved(&set), 100);
     let once = (0..100).filter(|seed| {
         super::run_seed(&problem, &algorithm, &stop, Trace::None, *seed).outcome == Outcome::Solved
@@ -229,7 +229,7 @@ fn a_trace_has_at_most_the_rows_that_are_announced() {
     let problem = bits(6);
     for algorithm in restartable(&problem) {
         for rule in [RestartRule::Every(1), RestartRule::Stagnation(2)] {
-            let set = set(&algorithm, rule, RunUnit::Generations);
+            let set = set(&algorithm, rule, Unit::Generations);
             for evaluations in [10, 57, 200] {
                 let stop = Stop { evaluations: Some(evaluations), ..ENDLESS };
                 let result = run_set(&problem, &set, &stop, Trace::Population, seeds(1));

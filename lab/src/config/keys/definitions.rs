@@ -268,6 +268,13 @@ pub(crate) static RESTARTS: Key = swept(
     "When the search begins anew within the trial.",
 );
 
+pub(crate) static SHARING: Key = swept(
+    "sharing",
+    Form::Table(&SHARING_TABLE),
+    Fallback::Derived("none: each individual keeps its weight"),
+    "How individuals that are alike share their weights; for selections that draw by weight.",
+);
+
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
@@ -290,6 +297,7 @@ pub(crate) static OPERATOR_SET: Table = Table {
         &MUTATION,
         &REPLACEMENT,
         &CONSTRAINTS,
+        &SHARING,
         &RESTARTS,
     ],
 };
@@ -359,6 +367,69 @@ pub(crate) static RESTARTS_TABLE: Table = Table {
         the others; the best genome, the evaluations and the generations of the trial go on. A \
         search that ends by itself also begins anew.",
     keys: &[&RUN_STAGNATION, &RUN_EVERY, &RUN_LUBY, &RUN_UNIT],
+};
+
+const ABOVE_ZERO: Form =
+    Form::Value(Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true });
+pub(crate) static RADIUS: Key = swept(
+    "radius",
+    ABOVE_ZERO,
+    Fallback::Required,
+    "Distance from which on two individuals share nothing: the number of positions that differ, or \
+    Euclid's distance for real genes.",
+);
+pub(crate) static ALPHA: Key = swept(
+    "alpha",
+    ABOVE_ZERO,
+    Fallback::Value(Value::Real(1.0)),
+    "Exponent of the distance in units of the radius.",
+);
+
+pub(crate) static SHARING_TABLE: Table = Table {
+    key: "sharing",
+    name: "a rule for sharing",
+    example: "sharing = { radius = 5 }",
+    header: "sharing = { … }",
+    doc: "Divides the weight of each individual by its niche count: the sum of 1 - (d / \
+        radius)^alpha over all individuals at distances d below the radius (Goldberg and \
+        Richardson 1987). It compares all pairs of individuals in each generation.",
+    keys: &[&RADIUS, &ALPHA],
+};
+
+pub(crate) static SCHEDULE_FROM: Key = key(
+    "from",
+    Form::Value(ANY_NUMBER),
+    Fallback::Required,
+    "Value when nothing of the budget is spent.",
+);
+pub(crate) static SCHEDULE_TO: Key =
+    key("to", Form::Value(ANY_NUMBER), Fallback::Required, "Value when the whole budget is spent.");
+const SCHEDULE_UNITS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("evaluations"), Cow::Borrowed("generations")];
+pub(crate) static SCHEDULE_OVER: Key = key(
+    "over",
+    choice(SCHEDULE_UNITS),
+    chosen("evaluations"),
+    "The budget that counts; `[stop]` must have it.",
+);
+const COURSES: &[Cow<'static, str>] = &[Cow::Borrowed("linear"), Cow::Borrowed("geometric")];
+pub(crate) static SCHEDULE_COURSE: Key = key(
+    "course",
+    choice(COURSES),
+    chosen("linear"),
+    "Equal steps, or equal factors, which need both values above 0.",
+);
+
+pub(crate) static SCHEDULE_TABLE: Table = Table {
+    key: "rate",
+    name: "a schedule",
+    example: "rate = { from = 0.3, to = 0.01 }",
+    header: "rate = { from = …, to = … }",
+    doc: "In place of a number, `rate` of crossover and mutation, `gene-rate` and `sigma` take a \
+        table: the value then changes with the share of a budget that is spent when a generation \
+        begins (deterministic parameter control: Eiben, Hinterding and Michalewicz 1999). For the \
+        algorithms that cross and mutate a population.",
+    keys: &[&SCHEDULE_FROM, &SCHEDULE_TO, &SCHEDULE_OVER, &SCHEDULE_COURSE],
 };
 
 pub(crate) static FITNESS: Key = swept(

@@ -6,6 +6,7 @@ mod keys;
 mod lints;
 mod plugins;
 mod restarts;
+mod schedules;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};

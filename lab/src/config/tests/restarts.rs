@@ -2,7 +2,8 @@
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
-use crate::search::{RestartRule, Restarts, RunUnit};
+use crate::operators::Unit;
+use crate::search::{RestartRule, Restarts};
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\nevaluations = 5000\n";
 const TABU: &str = "algorithm = \"tabu-search\"";
@@ -20,7 +21,7 @@ fn complaint(lines: &str) -> String {
 #[test]
 fn each_rule_is_read_and_belongs_to_the_settings() {
     use RestartRule::{Every, Luby, Stagnation};
-    use RunUnit::{Evaluations, Generations};
+    use Unit::{Evaluations, Generations};
     let plain = plan(&config(TABU));
     let plain = &plain.arms[0];
     assert_eq!(plain.settings.operators.restarts, None);

@@ -95,6 +95,14 @@ impl Lock {
     }
 }
 
+/// Returns whether a process holds the lock of a results folder now. Returns false if that is
+/// unknown, such as on a file system without locks.
+#[must_use]
+pub fn is_running(folder: &Path) -> bool {
+    let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
 /// Returns whether the error is that of a file system without locks, such as Lustre or NFS have
 /// them depending on how they are mounted.
 fn has_no_locks(error: &std::io::Error) -> bool {

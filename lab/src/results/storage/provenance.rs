@@ -9,7 +9,7 @@ use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::start_file::FirstGenomes;
-use crate::system::host::{host_name, now, processor_name};
+use crate::system::host::{host_name, now, processor_name, seconds_of};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -152,6 +152,14 @@ impl Run {
     pub fn machine(&self) -> String {
         let name = self.processor.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
         format!("{name}{} of {} processors, {}", self.jobs, self.processors, self.platform)
+    }
+
+    /// Returns the seconds from the start of the run to its end, or to now without an end. `None`
+    /// if a time is not in RFC 3339.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        let end = self.end.clone().unwrap_or_else(now);
+        Some((seconds_of(&end)? - seconds_of(&self.start)?).max(0.0))
     }
 
     /// Notes that the run ends now.

@@ -49,7 +49,7 @@ export class Controls {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {any} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches?.("input:not([type=range]), textarea, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches?.("input:not([type=range]), textarea, select") || document.querySelector("dialog[open]")) return;
     const ids = { s: "start", n: "step", r: "restart", t: "next", f: "full" };
     const id = ids[/** @type {keyof typeof ids} */ (event.key)];
     if (!id) return;

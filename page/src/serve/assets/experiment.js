@@ -1,196 +1,145 @@
-// The page of an experiment: its arms, live while it runs; comparison, pictures, report, replays.
+// The page of an experiment: its answer, pictures, arms, comparison, replays; live while it runs.
 // @ts-check
 import { addressOf, keep } from "./address.js";
-import { BROKEN, address, follow, get, getText } from "./api.js";
-import { byId, element, number, pictureAddress, rate, setText } from "./dom.js";
+import { BROKEN, address, follow, get } from "./api.js";
+import { Arms } from "./arms.js";
+import { reportTables } from "./comparison.js";
+import { byId, element, number, rate, setText } from "./dom.js";
+import { Pictures } from "./pictures.js";
 import { Replay } from "./replay.js";
-
-/** Arms that are shown at a time. */
-const SHOWN = 100;
-
-/** Columns of figures: words, and the value. @type {[string, (arm: any) => any, (value: any) => string][]} */
-const FIGURES = [
-  ["trials", (arm) => arm.trials, number],
-  ["successes", (arm) => arm.successes, number],
-  ["success rate", (arm) => arm.rate, rate],
-  ["from", (arm) => arm.low, rate],
-  ["to", (arm) => arm.high, rate],
-  ["expected evaluations", (arm) => arm.ert, (value) => (value === null ? "none" : number(Math.round(value)))],
-  ["best fitness", (arm) => arm.best, number],
-  ["median fitness", (arm) => arm.median, number],
-  ["failed", (arm) => arm.failures, number],
-];
+import { about } from "./rows.js";
 
 /** What the words of the page mean, for who meets them here first. */
 const WORDS = [
   ["arm", "an operator set on a problem, with one value of each swept key; a row of the table."],
-  ["success rate", "the share of trials that reached the target; from and to are its 95 % interval."],
+  ["success rate", "the share of trials that reached the target, with its 95 % interval."],
   ["expected evaluations", "the evaluations of all trials, those without success too, for each success; also called expected running time, ERT."],
   ["best fitness", "the best that any trial of the arm reached; fitness is minimised."],
   ["median fitness", "the median of the best that each trial reached."],
 ];
 
+/** Arms of which each has a sentence, where there is nothing to compare. */
+const SENTENCES = 3;
+
+/** The state of an experiment. @param {any} read */
+function stateWords(read) {
+  const trials = number(read.trials);
+  if (read.state === "imported") return `Imported from ${read.imported}: ${trials} trials.`;
+  if (read.state === "finished") {
+    return `Finished: ${trials} trials of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
+  }
+  const most = read.planned * read.count;
+  if (read.state === "unfinished") {
+    return `Not finished: ${trials} of up to ${number(most)} trials. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
+  }
+  const done = read.trials - read.before;
+  const left = done > 0 && read.seconds > 0 ? `, about ${about((read.seconds / done) * (most - read.trials))} left` : "";
+  return `Running: ${Math.floor((100 * read.trials) / most)} %${left}. ${trials} of up to ${number(most)} trials; intervals hold at every look.`;
+}
+
+/** An arm in a sentence, where there is no other. @param {any} arm */
+function armWords(arm) {
+  const spread = arm.best === null ? "" : `best fitness ${number(arm.best)}, median ${number(arm.median)}`;
+  if (arm.rate === null) return `${arm.label}: ${spread || "no trials yet"}.`;
+  const ert = arm.ert === null ? spread : `${number(Math.round(arm.ert))} evaluations expected per success`;
+  return `${arm.label}: success rate ${rate(arm.rate)} (${rate(arm.low)} to ${rate(arm.high)})${ert ? `, ${ert}` : ""}.`;
+}
+
 class Experiment {
   /** @param {any} root @param {string} name */
   constructor(root, name) {
-    this.root = root;
-    this.name = name;
     this.path = `/api/experiments/${encodeURIComponent(name)}`;
-    this.order = { column: -1, descends: false };
-    this.page = 0;
-    this.built = "";
+    /** Trials and state that the answer and the pictures show. */
+    this.shown = "";
+    this.busy = false;
     this.state = element("p", { class: "state", role: "status", id: "experiment-state" });
-    this.head = element("tr", {});
-    this.body = element("tbody", { id: "arms" });
-    this.pages = element("div", { class: "controls" });
-    this.comparison = element("div", { id: "comparison" }, element("button", { type: "button", id: "compare", onclick: () => this.compare() }, "Compare the arms"));
-    this.plots = element("div", { id: "plots" }, element("button", { type: "button", id: "draw", onclick: () => this.draw() }, "Draw the plots"));
+    this.answer = element("div", { id: "answer", role: "status" });
+    this.pictures = new Pictures(this.path);
+    this.arms = new Arms();
+    this.comparison = element("div", { id: "comparison" });
     this.replay = new Replay(name);
-    this.config = element("pre", { tabindex: "0" });
-    root.replaceChildren(this.state,
-      element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Arms" },
-        element("table", {}, element("thead", {}, this.head), this.body)),
-      this.pages,
-      element("dl", { class: "words" }, WORDS.map(([word, words]) =>
-        element("div", {}, element("dt", {}, word), element("dd", {}, words)))),
-      element("section", { "aria-labelledby": "comparison-title" }, element("h2", { id: "comparison-title" }, "Comparison"), this.comparison),
-      element("section", { "aria-labelledby": "plots-title" }, element("h2", { id: "plots-title" }, "Plots"), this.plots),
-      element("section", { "aria-labelledby": "replay-title" }, element("h2", { id: "replay-title" }, "Replay a trial"), this.replay.root),
-      element("section", { "aria-labelledby": "more-title" }, element("h2", { id: "more-title" }, "More"),
+    this.config = element("pre", { tabindex: "0", "aria-label": "The experiment file" });
+    const section = (/** @type {string} */ id, /** @type {string} */ title, /** @type {any[]} */ ...parts) =>
+      element("section", { class: "keep", "aria-labelledby": `${id}-title` }, element("h2", { id: `${id}-title` }, title), ...parts);
+    root.replaceChildren(this.state, this.answer, this.pictures.root,
+      section("arms", "Arms", this.arms.root, element("dl", { class: "words" }, WORDS.map(([word, words]) =>
+        element("div", {}, element("dt", {}, word), element("dd", {}, words))))),
+      section("comparison", "Comparison", this.comparison),
+      section("replay", "Replay a trial", this.replay.root),
+      section("more", "More",
         element("p", {}, element("a", { id: "report", href: address(`${this.path}/report`) }, "The whole report"), ", as `runner report` writes it."),
         element("p", {}, element("a", { id: "rewatch", href: address("/"), onclick: () => keep(this.read?.config ?? "") }, "Watch these settings"), " on the page Watch."),
         element("details", {}, element("summary", {}, "The experiment file"), this.config)));
-    for (const section of root.querySelectorAll("section")) section.className = "keep";
     follow(`${this.path}/events`, { experiment: (read) => this.take(read) },
       () => setText(this.state, BROKEN));
   }
 
   /** @param {any} read */
   take(read) {
+    this.state.dataset.kind = read.error ? "wrong" : "";
     if (read.error) {
       setText(this.state, `${read.error}. This page shows results as soon as there are some.`);
-      this.state.dataset.kind = "wrong";
       return;
     }
     this.read = read;
-    this.state.dataset.kind = "";
-    const most = read.planned === null ? null : read.planned * read.count;
-    const words = read.imported ? `Imported from ${read.imported}: ${number(read.trials)} trials.`
-      : read.finished ? `Finished: ${number(read.trials)} trials of ${number(read.count)} arms.${read.hash ? ` Results: ${read.hash}` : ""}`
-        : `Not finished: ${number(read.trials)} of up to ${number(most)} trials. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
-    setText(this.state, words);
-    const columns = JSON.stringify(read.swept);
-    if (columns !== this.built) {
-      this.built = columns;
-      const heading = (/** @type {string} */ words, /** @type {number} */ place) =>
-        element("th", { scope: "col" }, element("button", { type: "button", onclick: () => this.sort(place) }, words));
-      this.head.replaceChildren(...["operator set", ...read.swept, ...FIGURES.map(([words]) => words)].map(heading));
-    }
+    setText(this.state, stateWords(read));
+    this.arms.take(read);
     setText(this.config, read.config ?? "It is not recorded.");
     if (read.config) byId("rewatch").href = address("/") + addressOf(read.config, 0);
     this.replay.arms(read.arms);
-    this.rows();
+    if (!this.busy) this.renew();
   }
 
-  /** @param {any} arm @param {number} place */
-  value(arm, place) {
-    const swept = this.read.swept.length;
-    if (place < 0) return 0;
-    if (place === 0) return arm.operators;
-    if (place <= swept) {
-      const text = arm.swept[place - 1];
-      return text === null || Number.isNaN(Number(text)) ? text : Number(text);
-    }
-    return FIGURES[place - swept - 1][1](arm);
+  /** Whether all trials are there. */
+  get whole() {
+    return this.read.planned === null;
   }
 
-  /** @param {number} column */
-  sort(column) {
-    this.order = { column, descends: this.order.column === column && !this.order.descends };
-    this.rows();
+  /** Says the answer and draws the pictures, as often as there are more trials. */
+  async renew() {
+    this.busy = true;
+    for (;;) {
+      const { trials, state, hash } = this.read;
+      const now = JSON.stringify([trials, state, hash]);
+      if (now === this.shown) break;
+      this.shown = now;
+      if (this.whole) await this.compare();
+      else this.wait();
+      await this.pictures.draw(this.whole);
+    }
+    this.busy = false;
   }
 
-  rows() {
-    const { column, descends } = this.order;
-    const arms = this.read.arms.slice();
-    if (column >= 0) {
-      arms.sort((/** @type {any} */ one, /** @type {any} */ other) => {
-        const [a, b] = [this.value(one, column), this.value(other, column)];
-        if (a === b) return 0;
-        if (a === null) return 1;
-        if (b === null) return -1;
-        return (a < b ? -1 : 1) * (descends ? -1 : 1);
-      });
-    }
-    [...this.head.children].forEach((heading, at) =>
-      heading.setAttribute("aria-sort", at === column ? (descends ? "descending" : "ascending") : "none"));
-    const shown = arms.slice(this.page * SHOWN, (this.page + 1) * SHOWN);
-    const columns = 1 + this.read.swept.length + FIGURES.length;
-    while (this.body.children.length < shown.length) {
-      this.body.append(element("tr", {}, element("th", { scope: "row" }), Array.from({ length: columns - 1 }, () => element("td", {}))));
-    }
-    while (this.body.children.length > shown.length) this.body.lastChild.remove();
-    shown.forEach((/** @type {any} */ arm, /** @type {number} */ place) => {
-      const words = [arm.operators, ...arm.swept.map((/** @type {any} */ text) => text ?? ""), ...FIGURES.map(([, of, show]) => show(of(arm)))];
-      words.forEach((text, at) => setText(this.body.children[place].children[at], text));
-    });
-    this.turn(arms.length);
+  /** Leaves the comparison to the end: its tests are for a number of trials that was planned. */
+  wait() {
+    this.say([]);
+    if (this.comparison.children.length > 0) return;
+    this.comparison.replaceChildren(
+      element("p", {}, "Arms are compared when all trials are there. Tests of the trials so far, repeated at every look, would find differences that are none."),
+      element("button", { type: "button", id: "compare", onclick: () => this.compare() }, "Compare the trials so far"));
   }
 
-  /** @param {number} arms */
-  turn(arms) {
-    const last = Math.max(0, Math.ceil(arms / SHOWN) - 1);
-    if (last === 0 && this.read.count === arms) {
-      this.pages.replaceChildren();
-      return;
-    }
-    const go = (/** @type {number} */ to) => {
-      this.page = to;
-      this.rows();
-    };
-    const cut = this.read.count > arms ? `, the best and the worst of ${number(this.read.count)}; \`runner show\` has all` : "";
-    this.pages.replaceChildren(
-      element("button", { type: "button", disabled: this.page === 0, onclick: () => go(this.page - 1) }, "Before"),
-      element("span", {}, `Arms ${number(this.page * SHOWN + 1)} to ${number(Math.min(arms, (this.page + 1) * SHOWN))} of ${number(arms)}${cut}`),
-      element("button", { type: "button", disabled: this.page >= last, onclick: () => go(this.page + 1) }, "After"));
+  /** @param {string[]} answer */
+  say(answer) {
+    const { arms, count } = this.read;
+    const lines = answer.length === 0 && count <= SENTENCES ? arms.map(armWords) : answer;
+    const now = lines.join("\n");
+    if (now === this.said) return;
+    this.said = now;
+    this.answer.replaceChildren(...lines.map((/** @type {string} */ line) => element("p", { class: "answer" }, line)));
   }
 
   async compare() {
     this.comparison.replaceChildren(element("p", { role: "status" }, "Comparing …"));
     try {
-      const { answer, pairs, legend } = await get(`${this.path}/comparison`);
-      const words = ["first", "second", "difference of success rates", "95 % interval", "verdict"];
-      const rows = pairs.map((/** @type {any} */ one) => element("tr", {},
-        element("th", { scope: "row" }, one.first),
-        [one.second, `${one.difference < 0 ? "" : "+"}${rate(one.difference)}`, `${rate(one.low)} to ${rate(one.high)}`, one.verdict].map((text) => element("td", {}, text))));
-      this.comparison.replaceChildren(...answer.map((/** @type {string} */ line) => element("p", { class: "answer" }, line)), pairs.length === 0
-        ? element("p", {}, "There is nothing to compare: this experiment has a single arm for each problem.")
-        : element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Comparisons" }, element("table", {},
-          element("thead", {}, element("tr", {}, words.map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, rows))),
-        pairs.length === 0 ? "" : element("details", {}, element("summary", {}, "How this was calculated"), element("p", { class: "help" }, legend)));
+      const compared = await get(`${this.path}/comparison`);
+      if (this.whole) this.say(compared.answer);
+      this.comparison.replaceChildren(...(compared.pairs.length === 0
+        ? [element("p", {}, "There is nothing to compare: this experiment has a single arm for each problem.")]
+        : [...(this.whole ? [] : compared.answer.map((/** @type {string} */ line) => element("p", {}, `So far: ${line}`))), ...reportTables(compared)]));
     } catch (error) {
-      this.fail(this.comparison, error);
+      this.comparison.replaceChildren(element("p", { class: "fault", role: "alert" }, String(/** @type {any} */ (error).message)));
     }
-  }
-
-  async draw() {
-    this.plots.replaceChildren(element("p", { role: "status" }, "Drawing …"));
-    try {
-      const names = await get(`${this.path}/plots`);
-      const pictures = element("div", { class: "pictures" });
-      this.plots.replaceChildren(pictures);
-      for (const name of names) {
-        const svg = await getText(`${this.path}/plots/${encodeURIComponent(name)}`);
-        pictures.append(element("figure", {}, element("img", { src: pictureAddress(svg), alt: `Plot: ${name.replaceAll("-", " ")}` })));
-      }
-    } catch (error) {
-      this.fail(this.plots, error);
-    }
-  }
-
-  /** @param {any} place @param {any} error */
-  fail(place, error) {
-    place.replaceChildren(element("p", { class: "fault", role: "alert" }, String(error.message)));
   }
 }
 

@@ -1,11 +1,12 @@
 // Fields: made from what a parameter declares. Its words are there when they are asked for.
 // @ts-check
 import { element } from "./dom.js";
-import { Raw } from "./toml.js";
+import { inline, Raw } from "./toml.js";
 
 /**
  * @typedef {{ key: string, label?: string, type: string, low: number | null, high: number | null,
  *   words: string[] | null, default: any, derived: string | null, required: boolean,
+ *   varies?: boolean,
  *   doc: string }} Field
  */
 
@@ -18,7 +19,8 @@ function range(field) {
   if (wide(low) && wide(high)) return `${what}.`;
   if (wide(high)) return `${what}, at least ${low}.`;
   if (wide(low)) return `${what}, at most ${high}.`;
-  return `${what} from ${low?.toLocaleString("en")} to ${high?.toLocaleString("en")}.`;
+  const schedule = field.varies ? ", or a schedule such as { from = 0.3, to = 0.01 }" : "";
+  return `${what} from ${low?.toLocaleString("en")} to ${high?.toLocaleString("en")}${schedule}.`;
 }
 
 let made = 0;
@@ -78,7 +80,8 @@ export function fieldOf(field, path, value, change) {
       onchange: (/** @type {any} */ event) => change(event.target.value === "" ? undefined : event.target.value),
     }, [...empty, ...options]);
   } else {
-    const shown = value === undefined ? "" : value instanceof Raw ? value.typed : String(value);
+    const shown = value === undefined ? "" : value instanceof Raw ? value.typed
+      : typeof value === "object" ? inline(value) : String(value);
     const stand = field.default ?? field.derived ?? (field.required ? "required" : "");
     const numeric = field.type === "integer" || field.type === "real";
     input = element("input", {
@@ -87,7 +90,7 @@ export function fieldOf(field, path, value, change) {
       oninput: (/** @type {any} */ event) => {
         const text = event.target.value;
         if (text.trim() === "") change(undefined);
-        else change(numeric ? new Raw(text) : text);
+        else change(numeric ? new Raw(text, field.varies) : text);
       },
     });
   }

@@ -36,10 +36,12 @@ export function inline(value) {
 
 /** What stands in a field of numbers. */
 export class Raw {
-  /** @param {string} text */
-  constructor(text) {
+  /** @param {string} text @param {boolean} [varies] whether a schedule may replace the number */
+  constructor(text, varies = false) {
+    const typed = text.trim();
     this.typed = text;
-    this.text = NUMBER.test(text.trim()) ? text.trim().replace(/^\+/, "") : JSON.stringify(text);
+    if (varies && /^\{.*\}$/.test(typed)) this.text = typed;
+    else this.text = NUMBER.test(typed) ? typed.replace(/^\+/, "") : JSON.stringify(text);
   }
 }
 

@@ -35,6 +35,12 @@ fn in_parentheses(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!(" ({words})") }
 }
 
+/// Returns whether a parameter of an operator changes during a trial.
+fn has_schedule(operators: &Sections<'_>) -> bool {
+    let mut parameters = operators.0.iter().flat_map(|operator| operator.iter());
+    parameters.any(|(_, value)| value.as_section().is_some_and(|one| one.get("over").is_some()))
+}
+
 /// Returns one key of operator sets: "selection tournament (size 2 or 3; @goldberg1991) or roulette
 /// (@holland1975)".
 fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> String {
@@ -45,14 +51,19 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
             own.iter().flatten().filter_map(|value| value.as_section()).collect();
         match one {
             Some(operator) => {
-                let inside = [sections.words(&["kind"]), cited.once(slot, operator)];
+                let course = if has_schedule(&sections) { "@eiben1999" } else { "" };
+                let inside = [&sections.words(&["kind"]), &cited.once(slot, operator), course];
                 let inside = inside.into_iter().filter(|words| !words.is_empty());
-                let inside = inside.collect::<Vec<_>>().join("; ");
+                let inside = inside.collect::<Vec<&str>>().join("; ");
                 operator.to_owned() + &in_parentheses(&inside)
             }
             None if sections.0.len() == own.len() => {
-                let is_luby = sections.0.iter().any(|section| section.get("luby").is_some());
-                let source = if is_luby { "; @luby1993" } else { "" };
+                let has = |key| sections.0.iter().any(|section| section.get(key).is_some());
+                let source = match slot {
+                    _ if has("luby") => "; @luby1993",
+                    "sharing" => "; @goldberg1987",
+                    _ => "",
+                };
                 format!("({}{source})", sections.words(&[]))
             }
             None => listed_values(&own, "none", "or"),
@@ -158,6 +169,11 @@ mod tests {
             "selection tournament (size 2 or 3; @goldberg1991), roulette (@holland1975; \
             @goldberg1989) or none"
         );
+        let falls = "mutation = { kind = \"swap\", rate = { from = 0.5, to = 0.1, over = \"e\" } }";
+        let falls = Section::parse(falls);
+        let falls = falls.as_ref().expect("TOML");
+        let falls = slot_words("mutation", &[falls.get("mutation")], &mut cited);
+        assert!(falls.contains("from 0.5, to 0.1") && falls.ends_with("@eiben1999)"), "{falls}");
         let runs = Section::parse("restarts = { luby = 50, unit = \"generations\" }");
         let runs = runs.expect("settings");
         let runs = slot_words("restarts", &[runs.get("restarts")], &mut cited);

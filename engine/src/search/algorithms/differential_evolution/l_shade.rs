@@ -5,6 +5,7 @@
 use super::adaptation::Rule;
 use super::adaptive::{Adaptive, Best, Design};
 use super::donors::LEAST;
+use crate::operators::Unit;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
@@ -53,8 +54,8 @@ impl Algorithm for LShade {
         None
     }
 
-    fn plans_evaluations(&self) -> bool {
-        true
+    fn plans_over(&self, unit: Unit) -> bool {
+        unit == Unit::Evaluations
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {

@@ -3,7 +3,7 @@
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::{MoveMutation, Mutation};
+use crate::operators::{MoveMutation, Mutation, Unit};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::genetic::Genetic;
@@ -28,6 +28,10 @@ impl Algorithm for Evolutionary {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.replacement.offspring(self.population))
+    }
+
+    fn plans_over(&self, unit: Unit) -> bool {
+        self.schedules.is_over(unit)
     }
 
     fn anchors(&self, problem: &Description) -> u64 {
@@ -68,10 +72,12 @@ impl Evolutionary {
             population,
             scaling: parts.scaling.expect(there),
             selection: parts.selection.expect(there),
+            sharing: parts.sharing,
             mix: parts.mix,
             crossover: parts.crossover,
             mutation: parts.mutation,
             replacement: parts.replacement.expect(there),
+            schedules: parts.schedules,
         }
     }
 }

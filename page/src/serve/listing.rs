@@ -1,0 +1,240 @@
+//! The list of experiments: which there are, and a line of each. Pages are told what changes.
+
+use super::app::App;
+use super::error::Refusal;
+use super::experiments::{Wanted, signature};
+use super::stream::respond;
+use crate::live::{Frame, LiveProcess, Lost, Setting, Task};
+use crate::system::interrupt::Interrupt;
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use axum::response::sse::Event;
+use futures_util::stream::unfold;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::time::{Instant, sleep_until};
+
+/// Between two looks at the folder, at least.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Between two looks so many times as long passes as a look takes.
+const REST: u32 = 20;
+/// Lines that are asked for at a time, at most; and experiments that are looked at together.
+const MOST_LINES: usize = 200;
+const MOST_TOGETHER: usize = 100;
+
+/// A folder of the list. The stamp changes when its results do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamped {
+    modified: Option<u64>,
+    stamp: u64,
+}
+
+fn seconds(time: Option<SystemTime>) -> Option<u64> {
+    let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.map(|since| since.as_secs())
+}
+
+/// Returns the stamp of a folder. Tables get their names in it, which changes its time; a run
+/// writes below it.
+fn stamp(folder: &Path, modified: Option<SystemTime>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    modified.hash(&mut hasher);
+    if folder.join("parts").is_dir() {
+        signature(folder).hash(&mut hasher);
+    }
+    // Pages count in doubles.
+    hasher.finish() >> 11
+}
+
+/// Returns the folders by their names.
+fn stamped(app: &App) -> BTreeMap<String, Stamped> {
+    let of = |(name, time): (String, Option<SystemTime>)| {
+        let stamp = stamp(&app.options.out.join(&name), time);
+        (name, Stamped { modified: seconds(time), stamp })
+    };
+    app.experiments.names().into_iter().map(of).collect()
+}
+
+/// Returns which experiments there are, the newest first: at once, whatever is in them.
+///
+/// # Errors
+/// If the folder's disk does not answer.
+pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+    let asked = Arc::clone(&app);
+    let listed = app.limits.looks.run(move || {
+        let names = asked.experiments.names().into_iter();
+        Ok(names.map(|(name, time)| json!({ "name": name, "modified": seconds(time) })).collect())
+    });
+    listed.await.map(Json)
+}
+
+/// Returns a stream of the list: all folders, then those that come, change and go.
+pub(super) async fn watch(State(app): State<Arc<App>>) -> Response {
+    let none: Option<BTreeMap<String, Stamped>> = None;
+    let start = (app, none, Instant::now());
+    respond(unfold(start, async |(app, before, mut due)| {
+        loop {
+            sleep_until(due).await;
+            let began = Instant::now();
+            let asked = Arc::clone(&app);
+            let now = app.limits.looks.run(move || Ok(stamped(&asked))).await;
+            due = Instant::now() + INTERVAL.max(began.elapsed() * REST);
+            // The disk is busy: the next look may do better.
+            let Ok(now) = now else { continue };
+            if before.as_ref() != Some(&now) {
+                let news = news(before.as_ref(), &now);
+                let event = Event::default().event("list").data(news.to_string());
+                return Some((Ok(event), (app, Some(now), due)));
+            }
+        }
+    }))
+}
+
+fn news(before: Option<&BTreeMap<String, Stamped>>, now: &BTreeMap<String, Stamped>) -> Value {
+    let old = |name: &String| before.and_then(|before| before.get(name));
+    let changed = now.iter().filter(|(name, one)| old(name) != Some(*one));
+    let row = |(name, one): (&String, &Stamped)| {
+        let Stamped { modified, stamp } = one;
+        json!({ "name": name, "modified": modified, "stamp": stamp })
+    };
+    let gone = before.into_iter().flat_map(BTreeMap::keys).filter(|name| !now.contains_key(*name));
+    json!({ "rows": changed.map(row).collect::<Vec<_>>(), "gone": gone.collect::<Vec<_>>() })
+}
+
+/// Names of experiments that a page asks for.
+#[derive(Debug, Deserialize)]
+pub(super) struct Names {
+    names: Vec<String>,
+}
+
+impl Names {
+    /// Returns the folders of all.
+    ///
+    /// # Errors
+    /// If there are too many, or one is no experiment.
+    async fn folders(&self, app: &Arc<App>, most: usize) -> Result<Vec<PathBuf>, Refusal> {
+        if self.names.len() > most {
+            let words = format!("a page asks for at most {most} experiments at a time");
+            return Err(Refusal::wrong(words));
+        }
+        let (asked, names) = (Arc::clone(app), self.names.clone());
+        let folders = move || names.iter().map(|name| asked.experiments.folder(name)).collect();
+        app.limits.looks.run(folders).await
+    }
+}
+
+/// Returns a line of each of these experiments. What did not change since is not read again.
+///
+/// # Errors
+/// If one is no experiment, too much is being read, or there is no process.
+pub(super) async fn lines(
+    State(app): State<Arc<App>>,
+    Json(asked): Json<Names>,
+) -> Result<Json<Value>, Refusal> {
+    let folders = asked.folders(&app, MOST_LINES).await?;
+    let looked = folders.clone();
+    let stamps = move || {
+        let modified = |folder: &PathBuf| folder.metadata().ok()?.modified().ok();
+        Ok(looked.iter().map(|folder| stamp(folder, modified(folder))).collect::<Vec<u64>>())
+    };
+    let stamps = app.limits.looks.run(stamps).await?;
+    let named: Vec<_> = asked.names.into_iter().zip(folders).zip(stamps).collect();
+    let is_known = |name: &String, stamp: u64| {
+        app.experiments.with_lines(|lines| lines.get(name).is_some_and(|(at, _)| *at == stamp))
+    };
+    let new: Vec<_> =
+        named.iter().filter(|((name, _), stamp)| !is_known(name, *stamp)).cloned().collect();
+    if !new.is_empty() {
+        let folders = new.iter().map(|((_, folder), _)| folder.clone()).collect();
+        let read = in_process(&app, move |app, interrupt| read(app, folders, &interrupt)).await?;
+        app.experiments.with_lines(|lines| {
+            let read = new.into_iter().zip(read);
+            lines.extend(read.map(|(((name, _), stamp), line)| (name, (stamp, line))));
+        });
+    }
+    let line = |((name, _), _): ((String, PathBuf), u64)| {
+        let (stamp, line) = app.experiments.with_lines(|lines| lines.get(&name).cloned())?;
+        let mut line = line;
+        line["stamp"] = json!(stamp);
+        Some((name, line))
+    };
+    Ok(Json(Value::Object(named.into_iter().filter_map(line).collect::<Map<_, _>>())))
+}
+
+/// Does what reads in a thread of its own, which ends when nobody waits for it any more.
+async fn in_process<R: Send + 'static>(
+    app: &Arc<App>,
+    body: impl FnOnce(&App, Interrupt) -> Result<R, Refusal> + Send + 'static,
+) -> Result<R, Refusal> {
+    let room = app.limits.reads.enter().await?;
+    let wanted = Wanted(app.interrupt.child());
+    let (asked, interrupt) = (Arc::clone(app), wanted.0.clone());
+    let body = move || {
+        let done = body(&asked, interrupt);
+        drop(room);
+        done
+    };
+    tokio::task::spawn_blocking(body).await.map_err(Refusal::failed)?
+}
+
+fn begin(app: &App, task: Task, interrupt: &Interrupt) -> Result<LiveProcess, Refusal> {
+    let setting = Setting { text: String::new(), path: PathBuf::new(), folders: Vec::new() };
+    let begun = LiveProcess::begin(&app.command, setting, task, interrupt.clone());
+    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
+    Ok(begun.map_err(none)?.0)
+}
+
+/// Reads the lines of these folders in a process. After one that ends it, another process goes on.
+fn read(app: &App, folders: Vec<PathBuf>, interrupt: &Interrupt) -> Result<Vec<Value>, Refusal> {
+    let mut lines = Vec::new();
+    while lines.len() < folders.len() && !interrupt.is_raised() {
+        let task = Task::Lines { folders: folders[lines.len()..].to_vec() };
+        let mut process = begin(app, task, interrupt)?;
+        while lines.len() < folders.len() {
+            match process.frame(Instant::now().into_std().checked_add(app.options.patience)) {
+                Ok(Frame::Texts(texts)) => {
+                    let line = texts.first().map(|(_, text)| serde_json::from_str(text));
+                    lines.push(line.and_then(Result::ok).unwrap_or_default());
+                }
+                Ok(_) => return Err(Refusal::failed("the process gave no answer")),
+                Err(Lost { words, .. }) => {
+                    let words = format!("the process that reads it {words}");
+                    lines.push(json!({ "error": words }));
+                    break;
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// Returns the comparison and the ranking of several experiments.
+///
+/// # Errors
+/// If one is no experiment, or they cannot be read in time.
+pub(super) async fn together(
+    State(app): State<Arc<App>>,
+    Json(asked): Json<Names>,
+) -> Result<Json<Value>, Refusal> {
+    let folders = asked.folders(&app, MOST_TOGETHER).await?;
+    let body = move |app: &App, interrupt: Interrupt| {
+        let mut process = begin(app, Task::Together { folders }, &interrupt)?;
+        match process.frame(Instant::now().into_std().checked_add(app.options.patience)) {
+            Ok(Frame::Texts(texts)) => Ok(texts),
+            Ok(Frame::Unable(words)) => Err(Refusal::wrong(words)),
+            Ok(_) => Err(Refusal::failed("the process gave no answer")),
+            Err(Lost { words, .. }) => {
+                Err(Refusal::failed(format!("the process that reads them {words}")))
+            }
+        }
+    };
+    let texts = in_process(&app, body).await?;
+    let text = texts.first().map(|(_, text)| serde_json::from_str(text));
+    text.and_then(Result::ok).map(Json).ok_or_else(|| Refusal::failed("the answer is no JSON"))
+}

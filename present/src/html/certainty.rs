@@ -1,0 +1,120 @@
+//! Certainty of an answer: by how much arms differ, how many tests say so, and what no test says.
+
+use crate::analysis::Verdict;
+use crate::analysis::comparison::{Answer, Comparison, Ground, Rule, tests_of};
+use crate::format::{count, percent, rate, real};
+use crate::stats::Interval;
+use maud::{Markup, html};
+
+/// Maximum number of comparisons that are told with their sizes.
+const SIZES: usize = 5;
+
+/// Writes a list below an answer: sizes, tests, and limits. It is empty if nothing was compared.
+pub(super) fn certainty(answers: &[Answer<'_>], compared: &[Comparison], rule: &Rule) -> Markup {
+    let Some(first) = compared.first() else { return html! {} };
+    html! {
+        dl.certainty {
+            dt { "By how much" }
+            @for one in leading(answers, compared) { dd { (size(one)) } }
+            dt { "How certain" }
+            dd { (tests(compared, first.confidence)) }
+            dt { "Not tested" }
+            @for words in untested(compared, rule) { dd { (words) } }
+        }
+    }
+}
+
+/// Returns the comparisons of the best arms with the next, or the first over all values.
+fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Comparison> {
+    let next = |answer: &Answer<'a>| answer.arms.iter().find_map(|arm| arm.with_best);
+    if !answers.is_empty() {
+        return answers.iter().filter_map(next).take(SIZES).collect();
+    }
+    let over = compared.iter().filter(|one| one.is_over_strata()).take(SIZES);
+    let over: Vec<&Comparison> = over.collect();
+    if over.is_empty() { compared.iter().take(SIZES).collect() } else { over }
+}
+
+/// Returns the size of a difference with its interval, in the terms of its ground.
+fn size(one: &Comparison) -> String {
+    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
+    let difference = match (one.ground, one.speed, shift) {
+        (Some(Ground::Evaluations), Some(speed), _) => {
+            let ends = speed.interval.map(|ends| [real(ends.low), real(ends.high)]);
+            format!("speeds differ by a factor of {}{}", real(speed.value), within(one, ends))
+        }
+        (_, _, Some(shift)) if !one.defines_success || one.rates == (0.0, 0.0) => {
+            let ends =
+                shift.interval.map(|ends| [ends.low, ends.high].map(|end| signed(end, real)));
+            format!("final fitness differs by {}{}", signed(shift.value, real), within(one, ends))
+        }
+        _ if one.defines_success => {
+            let Interval { low, high } = one.difference_interval;
+            let ends = [low, high].map(|end| signed(end, rate));
+            let value = signed(one.difference, rate);
+            format!("success rates differ by {value}{}", within(one, Some(ends)))
+        }
+        _ => "no size is known".to_owned(),
+    };
+    format!("{} against {}: {difference}.", one.first, one.second)
+}
+
+/// Returns the interval of a comparison's size in brackets; empty without one.
+fn within(one: &Comparison, ends: Option<[String; 2]>) -> String {
+    ends.map_or_else(String::new, |[low, high]| {
+        format!(" ({} interval {low} to {high})", percent(one.confidence))
+    })
+}
+
+fn signed(value: f64, show: fn(f64) -> String) -> String {
+    if value < 0.0 { show(value) } else { format!("+{}", show(value)) }
+}
+
+/// Returns the number of tests, and the chance that any of them names a difference that is none.
+fn tests(compared: &[Comparison], confidence: f64) -> String {
+    let tests: usize = tests_of(compared).iter().sum();
+    let (level, chance) = (percent(confidence), percent(1.0 - confidence));
+    let made = match tests {
+        0 => return format!("No test was made; intervals hold with {level} each."),
+        1 => format!("One test: it finds a difference that is none with a chance of {chance}"),
+        tests => format!(
+            "{} tests, adjusted together (Holm): the chance that any finds a difference that is \
+            none is {chance}",
+            count(tests as u64)
+        ),
+    };
+    format!("{made} at most. Intervals hold with {level} each.")
+}
+
+/// Returns what does not follow from the comparisons.
+fn untested(compared: &[Comparison], rule: &Rule) -> Vec<String> {
+    let mut words = Vec::new();
+    let with_one = match rule {
+        Rule::First => Some("the first arm of its problem".to_owned()),
+        Rule::Against(other) => Some(format!("`{other}`")),
+        Rule::Within { every_two: false, .. } => Some("one arm".to_owned()),
+        Rule::EveryTwo | Rule::Runs | Rule::Within { .. } => None,
+    };
+    if let Some(one) = with_one {
+        words.push(format!("The other pairs of arms: each was compared with {one} alone."));
+    }
+    let told = |one: &&Comparison| matches!(one.verdict, Verdict::Better | Verdict::Worse);
+    let open = (compared.len() - compared.iter().filter(told).count()) as u64;
+    if open > 0 {
+        words.push(format!(
+            "Equality: {} of {} comparisons found no difference, which does not show that there \
+            is none.",
+            count(open),
+            count(compared.len() as u64)
+        ));
+    }
+    let failed = compared.iter().any(|one| one.failed() > 0);
+    if failed {
+        words.push("Failed trials: the tests are of those that ran.".to_owned());
+    }
+    words.push(
+        "Other problems, sizes, parameters and budgets than those below: nothing follows for them."
+            .to_owned(),
+    );
+    words
+}

@@ -1,0 +1,535 @@
+//! Watching searches in a real browser: by clicks and keys, as a person uses it.
+
+use crate::browser::{Browser, DevTools, opened, ready};
+use crate::python::python;
+use crate::serve::{QUEENS, Server};
+use crate::util::Sandbox;
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
+const POPULATION: &str = "[data-path='operators.0.population']";
+
+/// The steps of the page "8 Queens Solver": its user sets population and mutation rate; a field
+/// that holds no number disables the start button and says why; the best board and its clashes are
+/// shown; `r` begins anew; there is a full screen.
+#[test]
+fn the_simulator_of_8_queens_is_here() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    // Before the start: few fields, and the button is near.
+    let shown = "return [...document.querySelectorAll('#settings input, #settings select')]\
+        .filter((one) => one.checkVisibility()).length";
+    let shown = browser.script(shown).as_u64().expect("a number");
+    assert!((6..=10).contains(&shown), "{shown} fields");
+    let tab = String::from(char::from(Key::Tab));
+    let mut steps = 0;
+    while browser.script("return document.activeElement.id") != "start" {
+        browser.press(&tab);
+        steps += 1;
+        assert!(steps <= 10, "Start is not within ten tabs");
+    }
+    // Help is there when it is asked for.
+    let help =
+        "return document.querySelector(\"[data-field='problem.n'] .help\").checkVisibility()";
+    assert_eq!(browser.script(help), false);
+    browser.click("[data-field='problem.n'] .ask");
+    assert_eq!(browser.script(help), true);
+    browser.is_accessible("watch, before the start");
+    browser.click("[data-field='problem.n'] .ask");
+    browser.picture("watch-ready");
+    // Nonsense in a field: the button is dead, and says why.
+    browser.fill(POPULATION, "many");
+    browser.until("Start is disabled", || browser.is_disabled("#start"));
+    browser.until_text("[data-field='operators.0.population'] .fault", "population");
+    browser.is_accessible("watch, with a fault");
+    browser.picture("watch-fault");
+    browser.fill(POPULATION, "40");
+    ready(&browser);
+    assert!(browser.text("#toml").contains("population  = 40"), "{}", browser.text("#toml"));
+    browser.fill("[data-path='operators.0.mutation.rate']", "0.2");
+    ready(&browser);
+    // Step by step, from the first population on.
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 0");
+    assert_eq!([browser.fact("population"), browser.fact("evaluations")], ["40", "40"]);
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 1");
+    assert_eq!(browser.fact("evaluations"), "80");
+    browser.until("individuals are drawn", || {
+        browser.script("return document.querySelectorAll('#boards img').length") == 12
+    });
+    // Children of this generation with their parents, in words and as genes.
+    let births = "return [...document.querySelectorAll('.births li')].map((one) => \
+        [one.querySelector('.words').textContent, one.querySelectorAll('.step img').length, \
+        one.querySelectorAll('.at-cut').length])";
+    let births = browser.script(births);
+    let births = births.as_array().expect("children");
+    assert_eq!(births.len(), 6);
+    for (place, birth) in births.iter().enumerate() {
+        let words = birth[0].as_str().expect("words");
+        assert!(words.starts_with(&format!("Child {}. Gene", place + 1)), "{words}");
+        assert!(words.contains("the others parent B's (fitness "), "{words}");
+        // Two parents and the child; once more where a gene mutated. The cut is in the first three.
+        let mutates = words.contains(" Mutation: gene ");
+        assert_eq!((&birth[1], &birth[2]), (&json!(3 + u32::from(mutates)), &json!(3)), "{words}");
+    }
+    browser.is_accessible("watch, paused");
+    browser.picture("watch-paused");
+    browser.script("document.querySelector('#happens-title').scrollIntoView()");
+    browser.picture("watch-births");
+    browser.script("scrollTo(0, 0)");
+    // The curve says in words what it shows; zoom stays while the search goes on.
+    let label =
+        || browser.script("return document.querySelector('#curve').getAttribute('aria-label')");
+    assert!(label().as_str().expect("words").contains("in generation 1 the best fitness"));
+    browser.script("document.querySelector('#curve').focus()");
+    browser.press("+");
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 2");
+    assert!(label().as_str().expect("words").contains("Shown are generations 2.5 to 7.5"));
+    browser.script("document.querySelector('#curve').focus()");
+    browser.press("0");
+    assert!(!label().as_str().expect("words").contains("Shown are"));
+    // The board of the best so far is a picture with words.
+    let words = browser.script("return document.querySelector('#board img').alt");
+    assert!(words.as_str().expect("words").starts_with("Best board so far: "), "{words}");
+    // `r` begins anew, wherever the focus is.
+    browser.script("document.activeElement.blur()");
+    browser.press("r");
+    browser.until_text("#state", "Running");
+    browser.press("s");
+    browser.until_text("#state", "Paused");
+    // As fast as it goes, it ends.
+    full_speed(&browser);
+    browser.click("#start");
+    browser.until_text("#state", "Best fitness 0");
+    browser.until_text("#state", "Success at evaluation");
+    // The page names the evaluation of the success and the number of all evaluations.
+    let all = browser.fact("evaluations");
+    assert!(browser.text("#state").contains(&format!("; {all} evaluated in all.")), "{all}");
+    browser.picture("watch-ended");
+    // A change makes a fresh run; nothing is dead.
+    browser.fill(POPULATION, "41");
+    ready(&browser);
+    browser.click("#start");
+    browser.until("it ran", || browser.fact("population") == "41");
+    // On a projector the board takes most of the height.
+    let projector = json!({
+        "width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": false,
+    });
+    let command = DevTools("Emulation.setDeviceMetricsOverride", projector);
+    browser.wait(browser.client().issue_cmd(command));
+    browser.click("#full");
+    browser.until("full screen", || {
+        browser.script("return document.fullscreenElement?.id ?? ''") == "bench"
+    });
+    let sides = "const { width, height, bottom } = \
+        document.querySelector('#board').getBoundingClientRect(); \
+        return Math.min(width, height) >= 800 && bottom <= innerHeight";
+    browser.until("a large board, all of it on the screen", || browser.script(sides) == true);
+    browser.is_accessible("watch, full screen");
+    browser.no_errors();
+}
+
+/// Moves the speed control to its end.
+fn full_speed(browser: &Browser) {
+    browser.script(
+        "const pace = document.querySelector('#pace'); pace.value = pace.max; \
+        pace.dispatchEvent(new Event('input'))",
+    );
+}
+
+/// "Next trial" has another seed, "Restart" the same one; at single steps each press is a
+/// generation; whatever the speed is, a pause draws the best individuals.
+#[test]
+fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.until_text("#toml", "plugin = \"onemax\"");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    ready(&browser);
+    // No budget is spent while the test looks.
+    browser.fill("[data-path='stop.generations']", "1000000000");
+    browser.fill("[data-path='stop.fitness']", "");
+    ready(&browser);
+    let pace = |value: &str| {
+        browser.script(&format!(
+            "const pace = document.querySelector('#pace'); pace.value = {value}; \
+            pace.dispatchEvent(new Event('input'))"
+        ))
+    };
+    pace("pace.min");
+    assert_eq!(browser.text("#pace-words"), "single steps");
+    browser.click("#start");
+    browser.until_text("#state", "Paused after generation 0.");
+    let seed = browser.fact("seed");
+    browser.click("#start");
+    browser.until_text("#state", "Paused after generation 1.");
+    browser.click("#next");
+    browser.until("the next trial", || browser.fact("trial") == "1");
+    browser.until_text("#state", "Paused after generation 0.");
+    let other = browser.fact("seed");
+    assert_ne!(other, seed);
+    assert_eq!(browser.script("return location.hash.startsWith('#trial=1&')"), true);
+    browser.click("#restart");
+    browser.until_text("#state", "Paused after generation 0.");
+    assert_eq!([browser.fact("trial"), browser.fact("seed")], ["1".to_owned(), other]);
+    let last = browser.script("return Number(document.querySelector('#pace').max)");
+    for position in 1..=last.as_u64().expect("a number") {
+        pace(&position.to_string());
+        browser.click("#start");
+        browser.until_text("#state", "Running");
+        browser.click("#start");
+        browser.until_text("#state", "Paused");
+        browser.until("the best individuals", || {
+            browser.script("return document.querySelectorAll('#boards figure').length") == 12
+        });
+    }
+    browser.no_errors();
+}
+
+#[test]
+fn settings_can_be_taken_away_and_come_back_by_the_address() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.until_text("#toml", "plugin = \"onemax\"");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    ready(&browser);
+    browser.script("document.querySelector(\"[data-name='trials']\").open = true");
+    browser.fill("[data-path='trial']", "none");
+    browser.until_text("[data-field='trial'] .fault", "a whole number");
+    assert!(browser.is_disabled("#start"));
+    browser.fill("[data-path='trial']", "3");
+    browser.fill("[data-path='seed']", "18446744073709551615");
+    browser.until_text("#toml", "seed    = 18446744073709551615");
+    ready(&browser);
+    browser.fill("#save-name", "taken");
+    browser.click("#save");
+    browser.until_text("#kept", "runner ./taken.toml");
+    // What was saved gives the trial that was watched.
+    browser.click("#restart");
+    full_speed(&browser);
+    browser.until_text("#state", "Best fitness");
+    sandbox.run(&["taken.toml", "--repeats", "4"]).code(0);
+    let rows = crate::util::rows(&sandbox, &["results/queens-simulator", "--trials"]);
+    assert_eq!(browser.fact("trial"), "3");
+    assert_eq!(browser.fact("seed"), rows[3]["seed"].to_string());
+    let state = browser.text("#state").replace(',', "");
+    let fitness = rows[3]["best_fitness"].as_f64().expect("a number");
+    assert!(state.contains(&format!("Best fitness {fitness}")), "{state}");
+    // The address brings all of it back.
+    let (text, address) = (browser.text("#toml"), browser.script("return location.href"));
+    browser.open(&format!("{}/results", server.address));
+    browser.open(address.as_str().expect("an address"));
+    ready(&browser);
+    assert_eq!(browser.text("#toml"), text);
+    assert_eq!(browser.script("return document.querySelector(\"[data-path='trial']\").value"), "3");
+    browser.no_errors();
+}
+
+/// A sweep has no fields: the page keeps it, in its order, and what is saved has the same trials.
+#[test]
+fn sweeps_are_kept_when_settings_are_saved() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/") else { return };
+    let sweep = "[sweep]\n\"problem.n\" = [8, 6]\n\"operators.tournament.population\" = \
+        { from = 10, to = 20, step = 10 }\n[output]\ntrace = \"best\"\n";
+    let text = format!("{QUEENS}{sweep}");
+    sandbox.write("swept.toml", &text);
+    let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    browser.open(&format!("{}/results", server.address));
+    browser.open(&format!("{}/#toml={encoded}", server.address));
+    browser.until("it is shown", || browser.text("#from-address pre") == text);
+    browser.click("#use-address");
+    ready(&browser);
+    browser.until_text("#which", "all 4, side by side");
+    assert_eq!(browser.script("return document.querySelectorAll('.lane').length"), 4);
+    browser.fill("#save-name", "kept");
+    browser.click("#save");
+    browser.until_text("#kept", "runner ./kept.toml");
+    for (file, out) in [("swept.toml", "given"), ("kept.toml", "saved")] {
+        sandbox.run(&[file, "--repeats", "3", "--out", out]).code(0);
+    }
+    let trials = |out: &str| {
+        crate::util::rows(&sandbox, &[&format!("{out}/watched"), "--trials", "--rows", "100"])
+    };
+    let mut both = [trials("given"), trials("saved")];
+    for trial in both.iter_mut().flatten() {
+        let trial = trial.as_object_mut().expect("a row");
+        trial.retain(|key, _| !key.contains("second") && key != "worker");
+    }
+    assert_eq!(both[0].len(), 12);
+    assert_eq!(both[0], both[1]);
+    browser.click("#remove-sweep");
+    browser.until("one arm", || {
+        browser.script("return document.querySelectorAll('.lane').length") == 1
+    });
+    browser.no_errors();
+}
+
+#[test]
+fn operators_of_plugins_are_chosen_in_the_form() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    let names = "return [...document.querySelector(\"[data-path='problem.plugin']\").options]\
+        .map((one) => one.value).includes('breeding')";
+    assert_eq!(browser.script(names), false, "it has no problem");
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    browser.choose("[data-path='operators.0.crossover']", "breeding/mix");
+    browser.until_text("#toml", "crossover   = { plugin = \"breeding\", operator = \"mix\" }");
+    ready(&browser);
+    browser.fill("[data-path='operators.0.crossover.rate']", "0.7");
+    browser.until_text("#toml", "operator = \"mix\", rate = 0.7 }");
+    ready(&browser);
+    full_speed(&browser);
+    browser.click("#start");
+    browser.until_text("#state", "Best fitness");
+    // The address brings the operator back.
+    browser.script("location.reload()");
+    ready(&browser);
+    let chosen = "return document.querySelector(\"[data-path='operators.0.crossover']\").value";
+    assert_eq!(browser.script(chosen), "breeding/mix");
+    browser.no_errors();
+}
+
+/// A set that is added is valid and unlike the others; all start from the same genomes, and run
+/// side by side on common axes.
+#[test]
+fn operator_sets_run_side_by_side_from_the_same_starts() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    let lanes = || browser.script("return document.querySelectorAll('.lane').length");
+    for count in 2..=6 {
+        browser.click("#add-set");
+        browser
+            .until(&format!("{count} sets"), || lanes() == count && !browser.is_disabled("#start"));
+        assert_eq!(browser.text("#other-faults"), "");
+    }
+    assert_eq!(browser.script("return document.querySelector('#add-set')"), Value::Null);
+    assert!(browser.text("#toml").contains("pairing = \"common\""));
+    let labels = "return new Set([...document.querySelectorAll('.lane h3')]\
+        .map((one) => one.textContent)).size";
+    assert_eq!(browser.script(labels), 6);
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 0.");
+    // Boards of one size, with equal genomes, have equal pictures.
+    let pictures = "return [...document.querySelectorAll('.lane .strip')].slice(0, 2)\
+        .map((one) => one.toDataURL())";
+    let pictures = browser.script(pictures);
+    assert_eq!(pictures[0], pictures[1]);
+    browser.is_accessible("watch, side by side");
+    browser.picture("watch-side-by-side");
+    full_speed(&browser);
+    browser.click("#start");
+    browser.until_text("#state", "All have ended.");
+    browser.until("who is ahead", || browser.text("#ahead").contains("ahead"));
+    // The one that is ahead was the first to succeed.
+    let words = browser.text("#ahead").replace(',', "");
+    let found: Vec<u64> = words
+        .split("succeeded at evaluation ")
+        .skip(1)
+        .map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>())
+        .map(|digits| digits.parse().expect("a number"))
+        .collect();
+    assert!(!found.is_empty() && found.is_sorted(), "{words}");
+    // One of them alone, and fewer of them.
+    browser.choose("#watched", "1");
+    browser.until("one lane", || lanes() == 1);
+    browser.choose("#watched", "");
+    browser.until("all lanes", || lanes() == 6);
+    browser.script("document.querySelector('fieldset[data-set=\"5\"] .quiet').click()");
+    browser.until("five sets", || lanes() == 5);
+    browser.no_errors();
+}
+
+/// Who is ahead is told at equal evaluations, from courses made by hand.
+#[test]
+fn who_is_ahead_is_told_at_equal_evaluations() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    let script = "const done = arguments[0]; import('/assets/ahead.js').then(({ aheadWords }) => {\
+        const course = (label, points, ending = null) => ({ label, ending, \
+            points: points.map(([evaluations, best_so_far]) => ({ evaluations, best_so_far })), \
+            now: { evaluations: points.at(-1)[0], best_so_far: points.at(-1)[1] } }); \
+        const ended = (evaluations, at) => ({ evaluations, success: at !== null, \
+            evaluations_to_success: at }); \
+        const slow = course('slow', [[10, 5], [20, 3]]); \
+        const fast = course('fast', [[10, 6], [20, 4], [30, 1]]); \
+        const lost = course('lost', [[10, null], [20, null]]); \
+        const won = (at) => course('won', [[10, 5], [40, 0]], ended(40, at)); \
+        done([[slow, fast], [slow, lost], [slow, course('twin', [[20, 3]])], \
+            [course('gone', [[10, 2]], ended(10, null)), slow], [won(35), slow], \
+            [won(15), slow], [won(35), course('soon', [[9, 5], [20, 0]], ended(20, 12))]\
+        ].map(aheadWords)); }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let words = [
+        "After 20 evaluations slow is ahead: 3; fast 4.",
+        "After 20 evaluations slow is ahead: 3; lost no feasible genome.",
+        "After 20 evaluations all are level: 3.",
+        "After 20 evaluations gone is ahead: 2; slow 3.",
+        "won succeeded at evaluation 35; slow has no success after 20. slow can still be ahead.",
+        "won is ahead. won succeeded at evaluation 15; slow has no success after 20.",
+        "soon is ahead. soon succeeded at evaluation 12; won succeeded at evaluation 35.",
+    ];
+    assert_eq!(found, json!(words));
+    browser.no_errors();
+}
+
+#[test]
+fn two_operator_sets_race_and_the_verdict_is_said() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='ready']", "5");
+    browser.until_text("#toml", "queens-race-of-two");
+    ready(&browser);
+    browser.fill("#repeat-count", "60");
+    browser.click("#repeat-start");
+    browser.until_text("#repeat-state", "All 120 trials are done");
+    assert_eq!(browser.script("return document.querySelectorAll('#repeat-rows tr').length"), 2);
+    let verdict = browser.text("#verdicts");
+    assert!(verdict.contains("tournament") && verdict.contains("against"), "{verdict}");
+    browser.is_accessible("watch, repeated");
+    browser.script("document.querySelector('#repeat-title').scrollIntoView()");
+    browser.picture("repeat");
+    browser.fill("#repeat-count", "none");
+    browser.click("#repeat-start");
+    browser.until_text("#repeat-state", "The number of trials");
+    browser.no_errors();
+}
+
+/// Numbers on the axes are short in the way of the pictures, and all of each is seen.
+#[test]
+fn the_numbers_on_the_axes_are_whole() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    let script = "const done = arguments[0]; import('/assets/plot.js').then(({ Plot, short }) => {\
+        const canvas = document.createElement('canvas'); canvas.style.width = '300px'; \
+        document.body.append(canvas); const plot = new Plot(canvas, 'trials', 'rate'); \
+        const ends = []; const write = plot.pen.fillText.bind(plot.pen); \
+        plot.pen.fillText = (text, x, y) => { \
+            const half = plot.pen.measureText(text).width / 2; \
+            if (plot.pen.textAlign === 'center') ends.push([text, x + half]); \
+            write(text, x, y); }; \
+        plot.frame([0, 1000], [0, 1]); plot.frame([0, 1000000], [0, 1]); \
+        const numbers = [0, 9000, 10000, 50000, 12500, -20000, 1e6, 2.5e6, 3e9, 4e12, 0.25]; \
+        done({ ends, width: canvas.clientWidth, short: numbers.map(short) }); \
+        }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let short = ["0", "9,000", "10k", "50k", "12.5k", "-20k", "1M", "2.5M", "3G", "4T", "0.25"];
+    assert_eq!(found["short"], json!(short), "{found}");
+    let width = found["width"].as_f64().expect("a width");
+    let ends = found["ends"].as_array().expect("labels");
+    for text in ["1,000", "1M"] {
+        assert!(ends.iter().any(|end| end[0] == text), "{text}: {found}");
+    }
+    assert!(ends.iter().all(|end| end[1].as_f64().is_some_and(|at| at <= width)), "{found}");
+    browser.no_errors();
+}
+
+/// A page of another port that sends whoever comes to this address.
+fn redirecting(to: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            _ = lines.find(String::is_empty);
+            let answer = format!(
+                "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\
+                Connection: close\r\n\r\n"
+            );
+            _ = (&stream).write_all(answer.as_bytes());
+        }
+    });
+    format!("http://{address}/")
+}
+
+/// A problem that leaves a file when it is made: the page's form asks each plugin what it is, and
+/// makes no problem.
+const MARKING: &str = r#"
+from runner import Bits, Text
+
+
+class Problem:
+    parameters = {"mark": Text()}
+
+    def __init__(self, mark):
+        open(mark, "w").close()
+
+    def describe(self):
+        return Bits(4, ideal=0, worst=4)
+
+    def fitness(self, genome):
+        return float(sum(genome))
+"#;
+
+/// Another site sends its visitors to the page, with an experiment whose plugin the page may open.
+#[test]
+fn what_another_site_put_into_the_address_runs_after_a_button_is_pressed() {
+    if python("sys").is_none() {
+        return;
+    }
+    let Some(browser) = Browser::start() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.write("plugins/marking.py", MARKING);
+    let server = Server::start(&sandbox, &["--plugin-dir", "plugins"]);
+    let (one, two) = (sandbox.path("one"), sandbox.path("two"));
+    for mark in [&one, &two] {
+        let text = format!(
+            "[problem]\nplugin = \"marking\"\nmark = {mark:?}\n[[operators]]\npopulation = 10\n\
+            selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n"
+        );
+        let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        browser.open(&redirecting(format!("{}/#toml={encoded}", server.address)));
+        browser.until_text("#from-address pre", "plugin = \"marking\"");
+        assert!(browser.script("return location.origin") == json!(server.address));
+        // Whatever the page asked for was asked before this.
+        assert_eq!(server.post("/api/check", &json!({ "text": QUEENS })).0, 200);
+        assert!(!mark.exists(), "it ran before the button was pressed");
+        browser.no_errors();
+        if mark == &one {
+            browser.click("#use-address");
+            browser.until("it is checked", || mark.exists());
+            ready(&browser);
+        }
+    }
+    browser.click("#leave-address");
+    ready(&browser);
+    assert!(!two.exists(), "it ran without being wanted");
+    assert_eq!(browser.script("return location.hash.includes('marking')"), false);
+}
+
+/// A plugin draws a board with scripts in it: none runs.
+#[test]
+fn a_board_with_scripts_is_a_picture() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "faulty");
+    browser.choose("[data-path='problem.fault']", "hostile");
+    browser.until_text("#toml", "hostile");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    ready(&browser);
+    browser.click("#step");
+    browser.until_text("#state", "Paused");
+    assert_eq!(browser.script("return document.querySelectorAll('#board script').length"), 0);
+    browser.until("a picture", || {
+        browser.script("return document.querySelector('#board img') !== null") == true
+    });
+    browser.no_errors();
+}
