@@ -226,6 +226,21 @@ fn final_fitness_is_compared_at_the_smaller_budget() {
     let config = "name = \"one\"\nrepeats = 30\n[problem]\nplugin = \"onemax\"\nlength = \
         400\n[[operators]]\nname = \"ga\"\npopulation = 20\nselection = \"tournament\"\nmutation = \
         \"bit-flip\"\n[stop]\nevaluations = 200\n";
+    let few = ARMS.replace("pairing = \"common\"\n", "").replace("= 200", "= 20");
+    sandbox.write("arms.toml", few.replace("[stop]\n", lone));
+    sandbox.run(&["arms.toml"]).code(0);
+    let answer = sandbox.run(&["compare", "results/arms"]).code(0);
+    let first = answer.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("lone (") && first.contains(" within 61 evaluations)"), "{answer}");
+}
+
+/// Where neither arm succeeds, the fitness at the smaller budget comes from the trace.
+#[test]
+fn final_fitness_is_compared_at_the_smaller_budget() {
+    let sandbox = Sandbox::new();
+    let config = "name = \"one\"\nrepeats = 30\n[problem]\nplugin = \"onemax\"\nlength = \
+        400\n[[operators]]\nname = \"ga\"\npopulation = 20\nselection = \"tournament\"\nmutation = \
+        \"bit-flip\"\n[stop]\nevaluations = 200\n";
     sandbox.write("one.toml", config);
     let large = ["one.toml", "--set", "stop.evaluations=1000", "--out"];
     sandbox.run(&["one.toml", "--out", "small"]).code(0);

@@ -126,7 +126,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
 
     /// Takes the next turns as rejected, at most `most`, until `rejects` is false of a proposal. It
     /// must be false of what is better than the current genome. Turns are counted as evaluations.
-    /// Returns their number: 0 if neighbours are evaluated as whole genomes.
+    /// Returns their number: 0 if neighbours are evaluated as whole genomes, or often accepted.
     #[inline]
     pub(super) fn pass(
         &mut self,
@@ -137,6 +137,9 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         let Local { source, current, neighbors: Neighbors::Moves(ahead), .. } = self else {
             return 0;
         };
+        if !ahead.is_quiet() {
+            return 0;
+        }
         let (most, mut passed) = (most.min(trial.budget()), 0);
         // An error is reported by the turn itself.
         while passed < most && ahead.know_next(current, &mut trial.random, source).is_ok() {

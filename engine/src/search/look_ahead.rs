@@ -23,6 +23,9 @@ pub(super) const MOST: usize = 32;
 /// a guess: returning to an earlier block costs time, and nothing else.
 const ROOM: usize = 4;
 
+/// Number of turns in a row from which passing them together saves more than asking for it costs.
+const QUIET: f64 = 6.0;
+
 /// Turn that is drawn ahead. Its places count the random numbers drawn so far.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
@@ -85,10 +88,11 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         (self.begun, self.since, self.usual) = (0, 0.0, 0.0);
     }
 
-    /// Returns the number of turns to draw at once. A call costs as much as drawing two to four
-    /// turns in vain. On average, half of the last batch before an acceptance is drawn in vain.
+    /// Returns the number of turns to draw at once. Drawing one turn in vain costs as much as a
+    /// call saves, within a factor of two. On average, half of the last batch before an acceptance
+    /// is drawn in vain.
     fn ahead(&self) -> usize {
-        let turns = (2.0 * self.usual.max(self.since).sqrt()) as usize;
+        let turns = (2.0 * self.usual.max(self.since)).sqrt() as usize;
         turns.min(self.incumbent.ahead(MOST) / self.width).max(1)
     }
 
@@ -128,6 +132,12 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         }
         source.take_back(self.drawn.len() - self.begun);
         self.draw(current, random, source)
+    }
+
+    /// Returns whether enough turns in a row are rejected that it pays to pass them together.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.usual.max(self.since) >= QUIET
     }
 
     /// Returns whether a turn is drawn that has not begun.
