@@ -136,10 +136,15 @@ fn with_figures_within(arm: &Placed<'_>, short: bool) -> String {
     let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) else {
         return with_figures(arm.sample, short);
     };
-    let in_order = one.first == arm.sample.label;
-    let (own, best) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
-    let rates = format!("{} against {}", rate(own), rate(best));
+    let rates = compared_rates(one, arm.sample);
     format!("{} ({rates} within {} evaluations)", name(arm.sample, short), count(budget))
+}
+
+/// Returns the rates that were compared, this arm's first: "0.300 against 0.100".
+fn compared_rates(one: &Comparison, arm: &Sample) -> String {
+    let (first, second) = one.rates;
+    let (own, other) = if one.first == arm.label { (first, second) } else { (second, first) };
+    format!("{} against {}", rate(own), rate(other))
 }
 
 /// Returns a text such as "climbs (0.999, ERT 1,597)".
@@ -171,10 +176,8 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
     let p = p_words(one.p_adjusted());
     if let Some(budget) = one.budget {
         // The figures of the arms are for other budgets.
-        let in_order = one.first == best.sample.label;
-        let (a, b) = if in_order { one.rates } else { (one.rates.1, one.rates.0) };
         let within = format!("Within {} evaluations", count(budget));
-        let rates = format!("{} against {}", rate(a), rate(b));
+        let rates = compared_rates(one, best.sample);
         return match one.ground {
             Some(_) => format!("{within} {first} is better than {second}: {rates}, p {p}."),
             None => format!("{within} {first} and {second} are not told apart: {rates}."),

@@ -203,7 +203,7 @@ fn a_larger_budget_is_no_better_search() {
         .says("they are no evidence for a difference");
 }
 
-/// Of arms with unequal budgets, the answer has the rates that were compared: those within the
+/// The answer on arms with unequal budgets has the rates that were compared: those within the
 /// smaller budget.
 #[test]
 fn the_answer_has_the_rates_that_were_compared() {

@@ -129,7 +129,7 @@ fn pages_are_used_by_keys_and_heard() {
     browser.no_errors();
 }
 
-/// Who asks for less motion sees none: nothing slides or fades.
+/// Nothing slides or fades for a reader who asks for less motion.
 #[test]
 fn nothing_moves_where_less_motion_is_asked_for() {
     let sandbox = Sandbox::new();

@@ -228,7 +228,7 @@ fn the_list_is_looked_through_by_its_address_and_follows_the_folder() {
     names(&["exp-48"]);
     assert_eq!(browser.script("return location.search.includes('filter=exp-4')"), true);
     browser.open(&format!("{}{path}", server.address));
-    // What comes, changes and goes is seen without a reload.
+    // New, changed and removed folders are seen without a reload.
     sandbox.write("b.toml", race("exp-10", 2, ""));
     sandbox.run(&["b.toml"]).code(0);
     names(&["exp-9", "exp-10", "exp-48", "exp-100"]);
@@ -273,7 +273,7 @@ fn chosen_experiments_are_compared_and_ranked() {
     browser.until_text("#ranked table", "tournament");
     browser.is_accessible("experiments together");
     browser.picture("together");
-    // The same experiment twice: no difference, in the words of the command.
+    // An experiment and itself: no difference, in the words of the command.
     browser.open(&format!("{}/together?of=n8&of=n8", server.address));
     let compared = sandbox.run(&["compare", "results/n8", "results/n8"]).code(0).stdout;
     let (answer, _) = compared.split_once("\n\n").expect("an answer above the table");
@@ -294,7 +294,7 @@ fn thousands_of_experiments_are_sorted_and_found() {
         let to = sandbox.path(format!("results/a-{copy}"));
         crate::util::copy(&sandbox.path("results/a"), &to);
     }
-    // What cannot be read costs its own line.
+    // An unreadable table costs its own line.
     sandbox.write("results/a-7/summary.parquet", "no table");
     let Some((_server, browser)) = opened(&sandbox, "/results?sort=name&order=ascending") else {
         return;

@@ -215,7 +215,7 @@ fn settings_can_be_taken_away_and_come_back_by_the_address() {
     browser.fill("#save-name", "taken");
     browser.click("#save");
     browser.until_text("#kept", "runner ./taken.toml");
-    // What was saved gives the trial that was watched.
+    // The saved experiment gives the trial that was watched.
     browser.click("#restart");
     full_speed(&browser);
     browser.until_text("#state", "Best fitness");
@@ -355,7 +355,7 @@ fn operator_sets_run_side_by_side_from_the_same_starts() {
     browser.no_errors();
 }
 
-/// Who is ahead is told at equal evaluations, from courses made by hand.
+/// The page names the arm that is ahead at equal evaluations, from courses made by hand.
 #[test]
 fn who_is_ahead_is_told_at_equal_evaluations() {
     let sandbox = Sandbox::new();

@@ -54,7 +54,7 @@ fn the_contents_of_a_file_are_the_value_and_not_its_path() {
     let both = ["shards/x.shard-1-of-2", "shards/x.shard-2-of-2"];
     sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
     assert!(tables(&sandbox, "merged/x") == one);
-    // The same cities under another name, by an absolute path, and from an extended file.
+    // Equal cities under another name, by an absolute path, and from an extended file.
     sandbox.write("far/other.txt", CITIES);
     let far = format!("problem.file=\"{}\"", sandbox.path("far/other.txt").display());
     sandbox.run(&["a/x.toml", "--set", &far, "--out", "moved"]).code(0);
@@ -62,7 +62,7 @@ fn the_contents_of_a_file_are_the_value_and_not_its_path() {
     sandbox.write("y.toml", "extends = \"a/x.toml\"\nname = \"x\"\n");
     sandbox.run(&["y.toml", "--out", "extended"]).code(0);
     assert!(tables(&sandbox, "extended/x") == one);
-    // What the trials ran with is kept: the files are not needed any more.
+    // Copies of the data are kept: the files are not needed any more.
     let hash = String::from_utf8(sandbox.read("results/x/run.toml")).expect("UTF-8");
     assert!(hash.contains("named = \"cities.tsp\"\nblake3 = \""), "{hash}");
     sandbox.write("a/cities.tsp", CITIES.replace("5 10 20", "5 20 20"));
@@ -120,7 +120,7 @@ fn a_file_that_cannot_be_read_is_refused_before_anything_runs() {
     }
     sandbox.write("a/x.toml", CONFIG.replace("\"cities.tsp\"", "7"));
     sandbox.run(&["a/x.toml"]).code(2).warns("must be a string in quotes");
-    // What is in the file is the plugin's concern, which names file and line.
+    // The plugin checks the contents of the file, and names file and line.
     sandbox.write("a/cities.tsp", CITIES.replace("4 0 40", "4 0 forty"));
     sandbox.write("a/x.toml", CONFIG);
     let ran = sandbox.run(&["a/x.toml"]).code(3);

@@ -18,7 +18,9 @@ use std::sync::Arc;
 /// A search algorithm with its settings.
 pub trait Algorithm: Settings {
     /// Returns the number of individuals in the first generation; `None` if no setting chooses it.
-    fn population_setting(&self) -> Option<usize>;
+    fn population_setting(&self) -> Option<usize> {
+        None
+    }
 
     /// Returns the number of evaluations in each generation after the first; `None` if it differs
     /// between generations.
@@ -135,12 +137,6 @@ impl Recipe {
     #[must_use]
     pub fn has_sharing(&self) -> bool {
         self.uses(Slot::Scaling) && self.uses(Slot::Replacement)
-    }
-
-    /// Returns whether parameters of the operators can change during a trial.
-    #[must_use]
-    pub fn has_schedules(&self) -> bool {
-        self.uses(Slot::Crossover)
     }
 
     /// Returns whether a trial can consist of several runs. Samples and enumerations have no runs.

@@ -79,17 +79,22 @@ impl OperatorSet {
     /// Adds a rule for sharing to the settings. The algorithm follows it.
     #[must_use]
     pub fn with_sharing(self, sharing: Option<Sharing>) -> Self {
-        let Some(rule) = sharing else { return self };
-        let section = self.section.with("sharing", Setting::Section(rule.section()));
-        OperatorSet { section: section.into(), ..self }
+        match sharing {
+            Some(rule) => self.with_section("sharing", rule.section()),
+            None => self,
+        }
     }
 
     /// Adds a rule for restarts.
     #[must_use]
     pub fn with_restarts(self, restarts: Option<Restarts>) -> Self {
         let Some(rule) = restarts else { return self };
-        let section = self.section.with("restarts", Setting::Section(rule.section()));
-        OperatorSet { restarts, section: section.into(), ..self }
+        OperatorSet { restarts, ..self.with_section("restarts", rule.section()) }
+    }
+
+    fn with_section(self, key: &'static str, section: Section) -> Self {
+        let section = self.section.with(key, Setting::Section(section));
+        OperatorSet { section: section.into(), ..self }
     }
 
     /// Returns the number of evaluations of a trial that runs for this number of generations.

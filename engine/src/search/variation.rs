@@ -8,7 +8,8 @@ use super::plugin_operators::PluginOperators;
 use super::population::Population;
 use crate::operators::crossover;
 use crate::operators::{
-    Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, SelfAdaptation, Unit,
+    Crossover, CrossoverKind, Mix, Mutation, MutationKind, RowMutation, Schedules, SelfAdaptation,
+    Unit,
 };
 use crate::problem::{
     Bounds, CallError, Gene, GeneKind, Genomes, PluginOperator, Problem, copy_genes,
@@ -127,8 +128,10 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             return;
         }
         self.operators.follow_schedules(spent);
-        if let Some(Mutation { kind, rate }) = self.operators.mutation {
-            self.mutation_rate = Rate::new(rate);
+        let Some(Mutation { kind, rate }) = self.operators.mutation else { return };
+        self.mutation_rate = Rate::new(rate);
+        let Schedules { gene_rate, sigma, .. } = self.operators.schedules;
+        if gene_rate.or(sigma).is_some() {
             self.row_mutation = Some(RowMutation::of(kind));
         }
     }

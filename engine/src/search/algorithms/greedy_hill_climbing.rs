@@ -25,10 +25,6 @@ use std::sync::Arc;
 pub struct GreedyHillClimbing;
 
 impl Algorithm for GreedyHillClimbing {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(1)
     }

@@ -33,10 +33,6 @@ pub struct LateAcceptance {
 }
 
 impl Algorithm for LateAcceptance {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.moves)
     }

@@ -31,10 +31,6 @@ pub struct MinConflicts {
 }
 
 impl Algorithm for MinConflicts {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the number of values differs between genes.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None

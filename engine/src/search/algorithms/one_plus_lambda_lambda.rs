@@ -33,10 +33,6 @@ pub struct OnePlusLambdaLambda {
 const SHRINK: f64 = 1.5;
 
 impl Algorithm for OnePlusLambdaLambda {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the number differs with λ.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None

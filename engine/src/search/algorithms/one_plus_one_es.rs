@@ -30,10 +30,6 @@ pub struct OnePlusOneEs {
 }
 
 impl Algorithm for OnePlusOneEs {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(1)
     }

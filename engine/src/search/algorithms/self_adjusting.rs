@@ -83,10 +83,6 @@ const LEAST: f64 = 2.0;
 const GREATEST_RATE: f64 = 0.5;
 
 impl Algorithm for SelfAdjustingOnePlusLambda {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.lambda)
     }

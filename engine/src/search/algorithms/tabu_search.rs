@@ -33,10 +33,6 @@ pub struct TabuSearch {
 }
 
 impl Algorithm for TabuSearch {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the number is known only with the problem.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None

@@ -35,10 +35,6 @@ pub struct ThresholdAccepting {
 }
 
 impl Algorithm for ThresholdAccepting {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.moves)
     }

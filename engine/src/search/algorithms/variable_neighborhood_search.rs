@@ -28,10 +28,6 @@ pub struct VariableNeighborhoodSearch {
 }
 
 impl Algorithm for VariableNeighborhoodSearch {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the number of moves to a local optimum is not fixed.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None

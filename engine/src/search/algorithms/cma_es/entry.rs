@@ -17,10 +17,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 impl Algorithm for CmaEs {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }

@@ -45,10 +45,6 @@ impl LShade {
 
 impl Algorithm for LShade {
     /// Returns `None`, because the population is a parameter of the algorithm.
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the population shrinks.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None

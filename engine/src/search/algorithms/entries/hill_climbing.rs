@@ -17,10 +17,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 impl Algorithm for HillClimbing {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns `None`, because the number of evaluations until a better neighbour is found is not
     /// fixed.
     fn evaluations_per_generation(&self) -> Option<usize> {

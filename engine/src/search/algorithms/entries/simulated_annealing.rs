@@ -16,10 +16,6 @@ use crate::search::footprint::Footprint;
 use std::sync::Arc;
 
 impl Algorithm for SimulatedAnnealing {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.moves)
     }

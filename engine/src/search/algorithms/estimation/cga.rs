@@ -31,10 +31,6 @@ pub struct Cga {
 const PAIR: usize = 2;
 
 impl Algorithm for Cga {
-    fn population_setting(&self) -> Option<usize> {
-        None
-    }
-
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(PAIR)
     }
