@@ -52,7 +52,7 @@ PYTHON = f"{platform.python_implementation()} {platform.python_version()}"
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY = 10, 11, 12, 13, 14
+EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY, BEGIN, ASK, TELL = 10, 11, 12, 13, 14, 15, 16, 17
 OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
@@ -65,7 +65,7 @@ HEAD = struct.Struct("<II")
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
-__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "File", "Selection", "Crossover", "Mutation"]
+__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "File", "Selection", "Crossover", "Mutation", "Algorithm"]
 
 _REQUIRED = object()
 
@@ -222,6 +222,17 @@ class Mutation(Operator):
     kind = "mutation"
 
 
+class Algorithm(Operator):
+    """Searches. Each trial has an object of its own: `begin(self, rng)` prepares it, `ask(self)` returns
+    the genomes to evaluate next (none: it has ended), `tell(self, genomes, fitness)` learns what they are
+    worth. With a third argument, `tell` gets the violations too, None without constraints."""
+
+    kind = "algorithm"
+
+    def begin(self, rng):
+        self.rng = rng
+
+
 def _operator_name(cls):
     if cls.name is not None:
         return cls.name
@@ -375,7 +386,8 @@ class _OperatorInstance(_Breeding):
     def __init__(self, cls, wanted, numpy):
         one = wanted["problem"]
         domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")))
-        self.maker, self.numpy = cls(domain, **wanted["parameters"]), numpy
+        self.make = lambda: cls(domain, **wanted["parameters"])
+        self.maker, self.numpy = self.make(), numpy
         self.rows = _Rows(Description(one["encoding"], one["length"], [], [], one["gene"], None, None, None, None), numpy)
         # Differences of small unsigned numbers would wrap around.
         self.rows.widen = numpy is not None and one["gene"] != "f64"
@@ -396,6 +408,33 @@ class _OperatorInstance(_Breeding):
             if not 0 <= parent < rows:
                 raise Refused(f"select returned the row {parent}, but there are {rows}, from 0")
         return struct.pack(f"<{count}I", *parents)
+
+    def begin(self, random):
+        # Nothing that a trial changes is there for the next.
+        self.maker, self.asked = self.make(), []
+        code = getattr(getattr(self.maker.tell, "__func__", None), "__code__", None)
+        self.constrained = code is not None and code.co_argcount > 3
+        self.maker.begin(random.next())
+
+    def ask(self, capacity):
+        asked = self.maker.ask()
+        self.asked = [] if asked is None else asked
+        try:
+            count = len(self.asked)
+        except TypeError:
+            raise Refused(f"ask returned {asked!r:.80}, but must return a sequence of genomes, or None at the end") from None
+        if count > capacity:
+            raise Refused(f"ask returned {count} genomes, but may ask for {capacity} at most")
+        return b"".join(self.rows.bytes(genome, "ask") for genome in self.asked)
+
+    def tell(self, count, data):
+        numbers = data[1:]
+        if self.numpy is not None:
+            numbers = self.numpy.frombuffer(numbers, dtype="<f8")
+        else:
+            numbers = list(struct.unpack(f"<{len(numbers) // 8}d", numbers))
+        violations = (numbers[count:] if data[0] else None,) if self.constrained else ()
+        self.maker.tell(self.asked, numbers[:count], *violations)
 
 
 class _Instance(_Breeding):
@@ -535,12 +574,12 @@ class _Host:
         spec.loader.exec_module(module)
         cls = getattr(module, "Problem", None)
         self.cls = cls if isinstance(cls, type) else None
-        kinds = (Selection, Crossover, Mutation)
+        kinds = (Selection, Crossover, Mutation, Algorithm)
         for one in vars(module).values():
             if isinstance(one, type) and issubclass(one, kinds) and one not in kinds and one.__module__ == name:
                 self.operators.append(one)
         if self.cls is None and not self.operators:
-            raise Refused("it has no class called Problem, and no operator: no class of Selection, Crossover or Mutation")
+            raise Refused("it has no class called Problem, and no operator: no class of Selection, Crossover, Mutation or Algorithm")
         self.module = module
 
     def hello(self):
@@ -574,9 +613,10 @@ class _Host:
 
     @staticmethod
     def operator(cls):
-        call = {"selection": "select", "crossover": "crossover", "mutation": "mutate"}[cls.kind]
-        if not callable(getattr(cls, call, None)):
-            raise Refused(f"the {cls.kind} {cls.__name__} has no `{call}`")
+        calls = {"selection": ["select"], "crossover": ["crossover"], "mutation": ["mutate"], "algorithm": ["ask", "tell"]}
+        for call in calls[cls.kind]:
+            if not callable(getattr(cls, call, None)):
+                raise Refused(f"the {cls.kind} {cls.__name__} has no `{call}`")
         return {
             "kind": cls.kind,
             "name": _operator_name(cls),
@@ -638,6 +678,14 @@ class _Host:
             return (instance.crossover if kind == CROSSOVER else instance.mutate)(random, data[48:])
         if kind == SELECT:
             return instance.select(count, _Random(self.numpy, bytes(data[8:40]), 0), data[40:])
+        if kind == BEGIN:
+            instance.begin(_Random(self.numpy, bytes(data[8:40]), 0))
+            return b""
+        if kind == ASK:
+            return instance.ask(count)
+        if kind == TELL:
+            instance.tell(count, data[8:])
+            return b""
         if kind == IS_VALID:
             return instance.is_valid(data[8:])
         if kind == RENDER:

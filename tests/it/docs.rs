@@ -56,6 +56,7 @@ fn every_config_in_the_documents_passes_the_check() {
     documents.push("README.md".to_owned());
     documents.sort();
     let sandbox = Sandbox::new();
+    sandbox.write("climb.py", &blocks(&document("docs/own-algorithms.md"), "python")[0]);
     let mut found: Vec<(String, usize)> = Vec::new();
     for name in documents {
         let configs = blocks(&document(&name), "toml");
@@ -77,6 +78,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/analysis.md", 5),
         ("docs/config.md", 2),
         ("docs/exact-results.md", 1),
+        ("docs/own-algorithms.md", 1),
         ("docs/problems.md", 2),
         ("docs/running.md", 4),
         ("docs/scale.md", 1),

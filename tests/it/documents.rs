@@ -103,6 +103,12 @@ pages! {
         ],
         ..PLAIN
     };
+    the_commands_of_own_algorithms: Page {
+        path: "docs/own-algorithms.md",
+        prepare: |shell, page| shell.write("climb.py", &blocks(page, "python")[0]),
+        needs: &["python3"],
+        ..PLAIN
+    };
     the_commands_of_searches: Page { path: "docs/searches.md", ..PLAIN };
     the_commands_of_problems: Page {
         path: "docs/problems.md",

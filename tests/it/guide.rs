@@ -1,6 +1,6 @@
 //! The plugins of which the guide shows a part, as whole ones.
 
-use crate::docs::cargo;
+use crate::docs::{blocks, cargo};
 use crate::util::{Ran, Sandbox, document};
 
 /// What the guide does not show of a knapsack whose instance is random.
@@ -144,6 +144,7 @@ pub(crate) fn the_other_plugins_build_and_run(sandbox: &Sandbox, shown: &[String
     let moves = moves.replace("    …\n", &format!("{REST}{constant}"));
     build(sandbox, "queens", &format!("{QUEENS}{moves}{told}"));
     build(sandbox, "rotation", operator);
+    build(sandbox, "blind", &blocks(&document("docs/own-algorithms.md"), "rust")[0]);
     let dir = sandbox.path("built/debug");
     let run = |arguments: &[&str]| -> Ran {
         let dir = dir.to_str().expect("UTF-8");
@@ -157,6 +158,7 @@ pub(crate) fn the_other_plugins_build_and_run(sandbox: &Sandbox, shown: &[String
     passed("queens", "moves");
     passed("queens", "conflicts");
     passed("rotation", "operator-results");
+    passed("blind", "operator-repeatable");
     sandbox.write("rotation.toml", TURNED);
     run(&["rotation.toml"]);
 }

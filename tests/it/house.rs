@@ -526,7 +526,7 @@ fn texts_in_quotes_are_found() {
 }
 
 /// The files that may have unsafe code, and why each does.
-const UNSAFE: [(&str, &str); 29] = [
+const UNSAFE: [(&str, &str); 31] = [
     ("engine/src/operators/kernels/crossover.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/kernels/wheel.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/kernels/wide_wheel.rs", "vectors are loaded and stored by pointers"),
@@ -536,6 +536,7 @@ const UNSAFE: [(&str, &str); 29] = [
     ("engine/src/problem/boundary/instance.rs", "calls the C functions of a plugin"),
     ("engine/src/problem/boundary/operator.rs", "calls the C functions of an operator"),
     ("engine/src/problem/boundary/operator_table.rs", "reads the C table of an operator"),
+    ("engine/src/problem/boundary/search.rs", "calls the C functions of a search"),
     ("engine/src/problem/boundary/table.rs", "loads a library and reads its C table"),
     ("engine/src/problem/boundary/tests.rs", "tables that break the rules"),
     ("engine/src/random/digits.rs", "vectors are loaded and stored by pointers"),
@@ -554,6 +555,7 @@ const UNSAFE: [(&str, &str); 29] = [
     ("plugins/sdk/src/move_calls.rs", "the C functions of a plugin's moves"),
     ("plugins/sdk/src/operator_calls.rs", "the C functions of a plugin's operators"),
     ("plugins/sdk/src/row_rngs.rs", "vector instructions, chosen at run time"),
+    ("plugins/sdk/src/search_calls.rs", "the C functions of a plugin's algorithms"),
     ("tests/fixtures/faulty/src/lib.rs", "faults that safe code cannot have"),
     ("tests/it/util.rs", "a child hears signals that its parent ignores"),
 ];

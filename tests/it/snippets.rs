@@ -13,6 +13,7 @@ const TUTORIAL: &str = "the_tutorial_does_what_it_says";
 const GUIDE: &str = "the_plugin_step_by_step_builds_and_runs";
 const READERS: &str = "the_blocks_in_python_read_the_tables";
 const MODULE: &str = "the_blocks_with_the_module_run";
+const OWN: &str = "the_algorithm_of_the_document_runs";
 const PROGRAMS: &str = "the_commands_of_programs";
 
 /// Blocks of a page in a language: how many there are, and what runs each of them in order.
@@ -25,6 +26,9 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/events.md", "python", &[READERS]),
     ("docs/exact-results.md", "toml", &[CONFIGS]),
     ("docs/live.md", "sh", &["the_commands_of_live"]),
+    ("docs/own-algorithms.md", "python", &[OWN]),
+    ("docs/own-algorithms.md", "rust", &[GUIDE]),
+    ("docs/own-algorithms.md", "toml", &[OWN]),
     ("docs/problems.md", "toml", &[CONFIGS; 2]),
     ("docs/programs.md", "python", &[PROGRAMS, PROGRAMS, "the_operators_in_python_run"]),
     ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 3]),

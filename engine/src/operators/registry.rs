@@ -26,11 +26,7 @@ impl<T> Entry<Make<T>> {
         context: Context<'_>,
     ) -> Result<(T, Section), Complaint> {
         let made = (self.make)(&mut values, context)?;
-        let section = match context.operator {
-            Some(operator) => values.section_of_plugin(operator),
-            None => values.section(),
-        };
-        Ok((made, section))
+        Ok((made, values.section_in(context)))
     }
 }
 

@@ -227,11 +227,20 @@ impl Values {
         iter::once(kind).chain(self.pairs()).collect()
     }
 
+    /// Returns the section of the operator in this context: that of the plugin's operator, if there
+    /// is one.
+    #[must_use]
+    pub fn section_in(self, context: Context<'_>) -> Section {
+        match context.operator {
+            Some(operator) => self.section_of_plugin(operator),
+            None => self.section(),
+        }
+    }
+
     /// Returns the section for an operator of a plugin. It contains plugin, version and operator,
     /// the present values of the entry (such as its rate), and the values of the operator's own
     /// parameters.
-    #[must_use]
-    pub fn section_of_plugin(self, operator: &PluginOperator) -> Section {
+    fn section_of_plugin(self, operator: &PluginOperator) -> Section {
         let (library, declared) = (operator.library(), operator.declared());
         let named = [
             ("plugin", library.name()),

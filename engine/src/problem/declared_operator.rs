@@ -15,9 +15,19 @@ pub enum OperatorKind {
     Crossover,
     /// Changes a genome.
     Mutation,
+    /// Searches: asks for genomes and is told their fitness.
+    Algorithm,
 }
 
 impl OperatorKind {
+    /// All kinds, in the order of the header.
+    pub(crate) const ALL: [OperatorKind; 4] = [
+        OperatorKind::Selection,
+        OperatorKind::Crossover,
+        OperatorKind::Mutation,
+        OperatorKind::Algorithm,
+    ];
+
     /// Returns the key in an operator set.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -25,15 +35,18 @@ impl OperatorKind {
             OperatorKind::Selection => "selection",
             OperatorKind::Crossover => "crossover",
             OperatorKind::Mutation => "mutation",
+            OperatorKind::Algorithm => "algorithm",
         }
     }
 
-    /// Returns the name of the operator's call in the header.
+    /// Returns the name of the operator's call in the header. An algorithm has several; this is
+    /// the one that gives its genomes.
     pub(crate) fn call(self) -> &'static str {
         match self {
             OperatorKind::Selection => "select",
             OperatorKind::Crossover => "crossover",
             OperatorKind::Mutation => "mutate",
+            OperatorKind::Algorithm => "ask",
         }
     }
 }

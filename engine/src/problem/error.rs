@@ -208,6 +208,15 @@ pub struct CallError {
     pub message: String,
 }
 
+impl CallError {
+    /// Creates the error of an operator's call. `names` are those of the plugin and the operator.
+    #[cold]
+    pub(super) fn of_operator(names: (&str, &str), call: &'static str, message: &str) -> Self {
+        let (plugin, operator) = names;
+        CallError { plugin: plugin.to_owned(), call, message: format!("{operator}: {message}") }
+    }
+}
+
 impl fmt::Display for CallError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "plugin `{}`: {}: {}", self.plugin, self.call, self.message)

@@ -21,6 +21,7 @@ pub(crate) mod operator;
 pub mod parameter;
 mod plugin_file;
 mod plugin_policy;
+mod plugin_search;
 #[cfg(unix)]
 mod program;
 mod remote;
@@ -44,6 +45,7 @@ pub use move_use::MoveUse;
 pub use operator::PluginOperator;
 pub use plugin_file::PluginFile;
 pub use plugin_policy::{Permitted, PluginPolicy};
+pub use plugin_search::PluginSearch;
 #[cfg(unix)]
 pub use program::start_through;
 pub use remote::Known;

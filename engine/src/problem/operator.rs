@@ -5,6 +5,7 @@ use super::declared_operator::DeclaredOperator;
 use super::description::Description;
 use super::host::{OperatorInstance, Rows, RowsMut};
 use super::library::{check_files, check_values};
+use super::plugin_search::PluginSearch;
 use super::remote::PluginPlacement;
 use super::{CallError, Gene, Library, PluginError};
 use crate::problem::parameter::Value;
@@ -95,9 +96,19 @@ impl PluginOperator {
 
     #[cold]
     fn error(&self, message: String) -> CallError {
-        let plugin = self.library.name().to_owned();
         let DeclaredOperator { kind, name, .. } = self.declared();
-        CallError { plugin, call: kind.call(), message: format!("{name}: {message}") }
+        CallError::of_operator((self.library.name(), name), kind.call(), &message)
+    }
+
+    /// Begins a search of an algorithm. All its random numbers follow from the seed.
+    ///
+    /// # Errors
+    /// Returns an error if the plugin fails, or this operator is not an algorithm.
+    pub fn begin(&self, seed: &[u8; 32]) -> Result<PluginSearch<'_>, CallError> {
+        let names = (self.library.name(), self.declared().name.as_str());
+        let begun = self.instance().and_then(|one| one.begin(seed));
+        let search = begun.map_err(|message| CallError::of_operator(names, "begin", &message))?;
+        Ok(PluginSearch::new(names, &self.problem, search))
     }
 
     /// Writes one child per row from the parents in the same row of `first` and `second`. Row `i`

@@ -170,7 +170,7 @@ fn is_build_product(name: &str) -> bool {
 /// class of a problem or of an operator in a Python file.
 fn names_the_table(path: &Path) -> bool {
     let symbols: &[&[u8]] = match is_python(path) {
-        true => &[b"class Problem", b"(Selection)", b"(Crossover)", b"(Mutation)"],
+        true => &[b"class Problem", b"(Selection)", b"(Crossover)", b"(Mutation)", b"(Algorithm)"],
         false => &[runner_plugin::abi::TABLE_SYMBOL.as_bytes()],
     };
     let has = |bytes: &[u8], symbol: &[u8]| memchr::memmem::find(bytes, symbol).is_some();

@@ -31,6 +31,11 @@ pub trait Algorithm: Settings {
         Guidance::Fitness
     }
 
+    /// Returns whether genomes of the first population can be given.
+    fn takes_start(&self) -> bool {
+        self.guidance() != Guidance::Order
+    }
+
     /// Returns whether the search plans with the budget of this unit, which must then be given.
     fn plans_over(&self, _: Unit) -> bool {
         false

@@ -33,6 +33,9 @@ pub(crate) trait Search {
     /// Returns the population of the last completed generation.
     fn population(&self) -> &Population<Self::Gene>;
 
+    /// Releases what only a running trial needs.
+    fn finish(&mut self) {}
+
     /// Returns the number of rows that are in use.
     fn rows(&self) -> usize {
         self.population().rows()
@@ -127,7 +130,9 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
     ) -> Option<TrialResult> {
         let mut trial = Trial::new(self.arm, &mut self.evaluator, seeds, interrupt);
         trial.is_watched = watcher.is_some();
-        let outcome = run_search(&mut self.search, &mut trial, watcher).transpose()?;
+        let outcome = run_search(&mut self.search, &mut trial, watcher).transpose();
+        self.search.finish();
+        let outcome = outcome?;
         Some(trial.into_result(outcome))
     }
 

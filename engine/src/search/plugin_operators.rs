@@ -13,4 +13,6 @@ pub struct PluginOperators {
     pub crossover: Option<Arc<PluginOperator>>,
     /// Mutation of genomes.
     pub mutation: Option<Arc<PluginOperator>>,
+    /// Whole search.
+    pub algorithm: Option<Arc<PluginOperator>>,
 }

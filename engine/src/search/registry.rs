@@ -40,7 +40,8 @@ pub fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
         Slot::Selection => of(&SELECTIONS),
         Slot::Crossover => of(&CROSSOVERS),
         Slot::Mutation => of(&MUTATIONS),
-        Slot::Algorithm | Slot::Scaling | Slot::Replacement | Slot::Constraints => None,
+        Slot::Algorithm => of(&ALGORITHMS),
+        Slot::Scaling | Slot::Replacement | Slot::Constraints => None,
     }
 }
 

@@ -221,7 +221,7 @@ impl Written<'_> {
         }
         let context = Context::new(self.population?, problem.description());
         let recipe = &algorithm.entry.make;
-        let (parts, plugins, sections) = self.build_slots(recipe, (problem, context), out);
+        let (parts, mut plugins, sections) = self.build_slots(recipe, (problem, context), out);
         // What a plugin lacks is said once, and not of every set that asks for it.
         let lacks = [
             (Slot::Scaling, parts.scaling.is_none()),
@@ -239,10 +239,12 @@ impl Written<'_> {
             out.push(mutation.without_individuals(algorithm.name()));
             return None;
         }
-        let ((made, section), _) = algorithm.settle(context, out, |_, mut values, context| {
-            let made = (recipe.make)(&mut values, &parts, context)?;
-            Ok((made, values.section()))
-        })?;
+        let ((made, section), plugin) =
+            algorithm.settle(context, out, |_, mut values, context| {
+                let made = (recipe.make)(&mut values, &parts, context)?;
+                Ok((made, values.section_in(context)))
+            })?;
+        plugins.algorithm = plugin;
         if let (Some(_), Some(at)) = (self.sharing, keys::SHARING.of(self.node)) {
             sharing::suit(parts.selection, self.name, at, out)?;
         }
@@ -316,6 +318,7 @@ impl Written<'_> {
             selection: of_selection,
             crossover: of_crossover,
             mutation: of_mutation,
+            algorithm: None,
         };
         (parts, plugins, slots.sections)
     }

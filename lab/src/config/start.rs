@@ -103,12 +103,13 @@ fn put_in(
     for draft in drafts {
         let settings = &mut draft.settings;
         let algorithm = &settings.operators.algorithm;
-        if algorithm.guidance() == Guidance::Order {
-            let message = format!(
-                "the operator set `{}` has no first population: exhaustive search goes through all \
-                genomes in order",
-                settings.operators.name
-            );
+        if !algorithm.takes_start() {
+            let reason = match algorithm.guidance() {
+                Guidance::Order => "exhaustive search goes through all genomes in order",
+                _ => "its algorithm is a plugin's, which asks for its own genomes",
+            };
+            let name = &settings.operators.name;
+            let message = format!("the operator set `{name}` has no first population: {reason}");
             let error = Diagnostic::error(message, origin, "gives a first population");
             out.push(error.help("move this operator set to a file without [start]"));
             return;

@@ -19,6 +19,10 @@ use std::thread;
 
 /// Rows of a batch, and parents that are chosen from as many.
 const ROWS: usize = 40;
+/// Greatest number of asks of a search.
+const ASKS: usize = 60;
+/// Greatest number of genomes of a search.
+const ASKED: usize = 4000;
 
 /// The operators of a plugin, with values that take the place of defaults.
 pub struct Operators<'a> {
@@ -191,10 +195,17 @@ impl Case {
         self.failed(words)
     }
 
-    /// Returns the output for all rows, in calls of `size` rows; a selection gets all at once.
+    /// Returns the output for all rows, in calls of `size` rows; a selection gets all at once. The
+    /// output of an algorithm is the genomes that a search asks for.
     fn answer(&self, seed: &[u8; 32], size: usize) -> Result<Answer, Finding> {
-        if self.operator.declared().kind == OperatorKind::Selection {
-            return Ok(bytemuck::cast_slice(&self.parents(seed, &fitness())?).to_vec());
+        match self.operator.declared().kind {
+            OperatorKind::Selection => {
+                return Ok(bytemuck::cast_slice(&self.parents(seed, &fitness())?).to_vec());
+            }
+            OperatorKind::Algorithm => {
+                return self.searched(seed, 1.0).map_err(|error| self.fault(error));
+            }
+            OperatorKind::Crossover | OperatorKind::Mutation => {}
         }
         let mut answer = Vec::new();
         for from in (0..ROWS).step_by(size) {
@@ -204,6 +215,33 @@ impl Case {
             answer.extend_from_slice(made.bytes());
         }
         Ok(answer)
+    }
+
+    /// Returns the genomes that a search asks for. Their fitness is a weighted sum of the genes,
+    /// times `sign`.
+    fn searched(&self, seed: &[u8; 32], sign: f64) -> Result<Answer, CallError> {
+        fn call<G: Gene>(case: &Case, seed: &[u8; 32], sign: f64) -> Result<Answer, CallError> {
+            let length = case.problem.genome_length;
+            let weighted = |(locus, gene): (usize, &G)| (locus + 1) as f64 * gene.to_f64();
+            let fitness =
+                |genome: &[G]| sign * genome.iter().enumerate().map(weighted).sum::<f64>();
+            let mut search = case.operator.begin(seed)?;
+            let (mut answer, mut asked) = (Vec::new(), 0);
+            for _ in 0..ASKS {
+                let rows = search.ask()?;
+                if rows == 0 || asked > ASKED {
+                    break;
+                }
+                asked += rows;
+                let mut genes = vec![G::from_f64(0.0); rows * length];
+                search.genomes(&mut genes)?;
+                let fitness: Vec<f64> = genes.chunks_exact(length).map(fitness).collect();
+                search.tell(&genes, &fitness, None)?;
+                answer.extend_from_slice(bytemuck::cast_slice(&genes));
+            }
+            Ok(answer)
+        }
+        of_kind!(self.problem.gene, call(self, seed, sign))
     }
 
     fn parents(&self, seed: &[u8; 32], fitness: &[f64]) -> Result<Vec<u32>, Finding> {
@@ -278,9 +316,12 @@ fn told(cases: &[Case]) -> String {
 
 pub(super) fn rows(operators: &Operators<'_>) -> Found {
     let mut cases = operators.cases()?;
-    cases.retain(|case| case.operator.declared().kind != OperatorKind::Selection);
+    let has_rows = [OperatorKind::Crossover, OperatorKind::Mutation];
+    cases.retain(|case| has_rows.contains(&case.operator.declared().kind));
     if cases.is_empty() {
-        return Ok(Finding::Skipped("it has selections alone, which see all rows".to_owned()));
+        let words = "it has neither crossovers nor mutations; selections and algorithms see all \
+            rows";
+        return Ok(Finding::Skipped(words.to_owned()));
     }
     for case in &cases {
         let whole = case.answer(&seed(1), ROWS)?;
@@ -306,6 +347,12 @@ pub(super) fn results(operators: &Operators<'_>) -> Found {
                 let turned = case.parents(&seed(1), &reversed)?;
                 if one == other && one == bytemuck::cast_slice::<u32, u8>(&turned) {
                     return Err(case.failed("the same parents for every seed and fitness"));
+                }
+            }
+            OperatorKind::Algorithm => {
+                let turned = case.searched(&seed(1), -1.0).map_err(|error| case.fault(error))?;
+                if one == other && one == turned {
+                    return Err(case.failed("the same genomes for every seed and fitness"));
                 }
             }
             OperatorKind::Mutation if one == case.first.bytes() && other == one => {

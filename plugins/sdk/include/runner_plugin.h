@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.2. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.3. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 2u
+#define RUNNER_ABI_MINOR 3u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -84,6 +84,7 @@ extern "C" {
 #define RUNNER_SELECTION 1u /* chooses parents */
 #define RUNNER_CROSSOVER 2u /* makes a child of two parents */
 #define RUNNER_MUTATION 3u  /* changes a genome */
+#define RUNNER_ALGORITHM 4u /* since 1.3: searches; asks for genomes, is told their fitness */
 
 /* Kinds of move. */
 #define RUNNER_CHANGES 1u   /* some genes take other values */
@@ -220,6 +221,22 @@ typedef struct runner_operator {
                          runner_buffer *error);
     int32_t (*mutate)(const void *instance, const uint8_t seed[32], uint64_t first_row,
                       uint64_t rows, void *genomes, runner_buffer *error);
+
+    /* Since 1.3: read only where operator_size covers them. The four calls of an algorithm. The
+     * host begins a search for each trial and each restart, then asks and tells in turn, and ends
+     * it. One thread at a time has a search. An algorithm's searches are independent of one
+     * another, and follow from the seed and from what they are told alone. */
+    int32_t (*begin)(const void *instance, const uint8_t seed[32], void **search,
+                     runner_buffer *error);
+    /* Writes 1 to `capacity` genomes that the problem shall evaluate, and their number to `rows`; 0
+     * rows: the search has come to its end. The first ask must not give 0 rows. */
+    int32_t (*ask)(void *search, uint64_t capacity, void *genomes, uint64_t *rows,
+                   runner_buffer *error);
+    /* The genomes of the last ask, all of them, and of each its fitness, lower is better; as for
+     * `select`, with constraints. Left out where the budget ended within them. */
+    int32_t (*tell)(void *search, uint64_t rows, const void *genomes, const double *fitness,
+                    const double *violations, runner_buffer *error);
+    void (*end)(void *search);
 } runner_operator;
 
 typedef struct runner_plugin {

@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 2;
+pub const ABI_MINOR: u32 = 3;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -72,6 +72,8 @@ pub const RUNNER_SELECTION: u32 = 1;
 pub const RUNNER_CROSSOVER: u32 = 2;
 /// Kind of operator: changes a genome.
 pub const RUNNER_MUTATION: u32 = 3;
+/// Kind of operator: searches. Since 1.3.
+pub const RUNNER_ALGORITHM: u32 = 4;
 
 /// Kind of move: some genes take other values.
 pub const RUNNER_CHANGES: u32 = 1;
@@ -328,6 +330,22 @@ pub type select_fn = unsafe extern "C" fn(
     *mut runner_buffer,
 ) -> i32;
 
+/// Begins a search: instance, 32 bytes of seed, the search, error.
+pub type begin_fn =
+    unsafe extern "C" fn(*const c_void, *const u8, *mut *mut c_void, *mut runner_buffer) -> i32;
+/// Asks a search for genomes: search, most rows, genomes, how many rows were written, error.
+pub type ask_fn =
+    unsafe extern "C" fn(*mut c_void, u64, *mut c_void, *mut u64, *mut runner_buffer) -> i32;
+/// Tells a search the outcome: search, rows, genomes, fitness, violations or null, error.
+pub type tell_fn = unsafe extern "C" fn(
+    *mut c_void,
+    u64,
+    *const c_void,
+    *const f64,
+    *const f64,
+    *mut runner_buffer,
+) -> i32;
+
 /// An operator. Since 1.1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -358,6 +376,14 @@ pub struct runner_operator {
     pub crossover: Option<crossover_fn>,
     /// Call of a mutation.
     pub mutate: Option<random_fn>,
+    /// Since 1.3. Call of an algorithm, like the next three: begins a search.
+    pub begin: Option<begin_fn>,
+    /// Asks for the next genomes.
+    pub ask: Option<ask_fn>,
+    /// Tells their fitness.
+    pub tell: Option<tell_fn>,
+    /// Frees the search.
+    pub end: Option<destroy_fn>,
 }
 
 /// The table. Every function is an `Option`, so that a null pointer of a C plugin is a value and
@@ -450,7 +476,7 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             ideal, worst, space_size, tolerance, state_size }
         runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
-            parameter_size, create, destroy, select, crossover, mutate }
+            parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
             crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
@@ -474,7 +500,7 @@ mod tests {
         assert_eq!(size_of::<runner_parameter>(), 128);
         assert_eq!(size_of::<runner_description>(), 88);
         assert_eq!(size_of::<runner_moves>(), 40);
-        assert_eq!(size_of::<runner_operator>(), 120);
+        assert_eq!(size_of::<runner_operator>(), 152);
         assert_eq!(size_of::<runner_plugin>(), 248);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
@@ -507,6 +533,7 @@ mod tests {
             ("RUNNER_SELECTION", RUNNER_SELECTION),
             ("RUNNER_CROSSOVER", RUNNER_CROSSOVER),
             ("RUNNER_MUTATION", RUNNER_MUTATION),
+            ("RUNNER_ALGORITHM", RUNNER_ALGORITHM),
             ("RUNNER_ENCODING_INTEGER", RUNNER_ENCODING_INTEGER),
             ("RUNNER_ENCODING_PERMUTATION", RUNNER_ENCODING_PERMUTATION),
             ("RUNNER_ENCODING_BITS", RUNNER_ENCODING_BITS),

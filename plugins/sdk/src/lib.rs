@@ -32,6 +32,9 @@ mod parameter;
 mod problem;
 mod rng;
 mod row_rngs;
+mod search;
+#[expect(unsafe_code, reason = "the C functions of algorithms: raw pointers, as in `export`")]
+mod search_calls;
 mod vectors;
 
 pub use conflicts::{ConflictCalls, Conflicting, ConflictingGenome, Construct};
@@ -50,6 +53,7 @@ pub use problem::{
 pub use rand;
 pub use rng::RowRng;
 pub use row_rngs::RowRngs;
+pub use search::{AlgorithmOperator, AskTell, Batch};
 pub use vectors::{Vectors, vectors};
 
 /// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is that of the

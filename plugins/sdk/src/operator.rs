@@ -156,7 +156,7 @@ pub trait SelectionOperator: Operator {
 pub struct DeclaredOperator(pub(crate) runner_operator);
 
 impl DeclaredOperator {
-    const fn declared<O: Operator>(kind: u32) -> runner_operator {
+    pub(crate) const fn declared<O: Operator>(kind: u32) -> runner_operator {
         let (mut encodings, mut place) = (0, 0);
         while place < O::ENCODINGS.len() {
             encodings |= 1 << O::ENCODINGS[place].code();
@@ -176,6 +176,10 @@ impl DeclaredOperator {
             select: None,
             crossover: None,
             mutate: None,
+            begin: None,
+            ask: None,
+            tell: None,
+            end: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The C functions of operators. They rest on the promises of the host that `export.rs` names.
 
-use crate::abi::{self, runner_buffer, runner_description, runner_value};
+use crate::abi::{runner_buffer, runner_description, runner_value};
 use crate::export::{Draw, Fault, given, guard, rows, slice, slice_mut, take_over_panic_messages};
 use crate::operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
@@ -15,27 +15,28 @@ unsafe impl Sync for DeclaredOperator {}
 unsafe impl Send for DeclaredOperator {}
 
 /// An operator, and the genomes that it was made for.
-struct Made<O> {
-    operator: O,
-    gene: u32,
-    length: usize,
+pub(crate) struct Made<O> {
+    pub operator: O,
+    pub gene: u32,
+    pub length: usize,
 }
 
 /// Calls a function of any kind of gene with the kind that an instance has.
 macro_rules! of_gene {
     ($made:expr, $call:ident($($argument:expr),*)) => {
         match $made.gene {
-            abi::RUNNER_GENE_U8 => $call::<O, u8>($($argument),*),
-            abi::RUNNER_GENE_U16 => $call::<O, u16>($($argument),*),
-            abi::RUNNER_GENE_U32 => $call::<O, u32>($($argument),*),
+            $crate::abi::RUNNER_GENE_U8 => $call::<O, u8>($($argument),*),
+            $crate::abi::RUNNER_GENE_U16 => $call::<O, u16>($($argument),*),
+            $crate::abi::RUNNER_GENE_U32 => $call::<O, u32>($($argument),*),
             _ => $call::<O, f64>($($argument),*),
         }
     };
 }
+pub(crate) use of_gene;
 
 /// # Safety
 /// `instance` is one that `create::<O>` gave and `destroy` has not taken back.
-unsafe fn made<'a, O>(instance: *const c_void) -> &'a Made<O> {
+pub(crate) unsafe fn made<'a, O>(instance: *const c_void) -> &'a Made<O> {
     // SAFETY: the caller's promise.
     unsafe { &*instance.cast::<Made<O>>() }
 }

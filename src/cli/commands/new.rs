@@ -14,7 +14,7 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 25] = [
+const SDK: [(&str, &str); 27] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
@@ -42,6 +42,8 @@ const SDK: [(&str, &str); 25] = [
     ("src/problem.rs", include_str!("../../../plugins/sdk/src/problem.rs")),
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
     ("src/row_rngs.rs", include_str!("../../../plugins/sdk/src/row_rngs.rs")),
+    ("src/search.rs", include_str!("../../../plugins/sdk/src/search.rs")),
+    ("src/search_calls.rs", include_str!("../../../plugins/sdk/src/search_calls.rs")),
     ("src/vectors.rs", include_str!("../../../plugins/sdk/src/vectors.rs")),
 ];
 

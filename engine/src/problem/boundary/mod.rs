@@ -13,6 +13,7 @@ mod handle;
 mod instance;
 mod operator;
 mod operator_table;
+mod search;
 mod table;
 
 pub(super) use fields::{is_key, is_name, listed};

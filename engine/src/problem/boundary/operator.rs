@@ -3,8 +3,11 @@
 use super::handle::{Handle, call};
 use super::instance::raw_value;
 use super::operator_table::{OperatorCalls, code};
+use super::search::Search;
 use crate::problem::declared_operator::DeclaredOperator;
-use crate::problem::host::{OperatorInstance as HostOperator, Rows, RowsMut, Variation};
+use crate::problem::host::{
+    OperatorInstance as HostOperator, Rows, RowsMut, SearchInstance, Variation,
+};
 use crate::problem::parameter::Value;
 use crate::problem::{Bounds, Description, GeneKind};
 use crate::system::guard::Call;
@@ -94,6 +97,15 @@ impl HostOperator for OperatorInstance {
                 error,
             )
         })
+    }
+
+    fn begin(&self, seed: &[u8; 32]) -> Result<Box<dyn SearchInstance + '_>, String> {
+        let search = self.calls.search.ok_or("the plugin has none")?;
+        let (calls, pointer) = ((self.calls.plugin, search), self.handle.pointer);
+        let genome = (self.handle.gene, self.handle.genome_length);
+        // SAFETY: the instance lives as long as the borrow that the result keeps, and was created
+        // for such genomes.
+        Ok(Box::new(unsafe { Search::begin(calls, pointer, genome, seed) }?))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::problem::Encoding;
 use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::system::guard::PluginNumber;
 use runner_plugin::abi::{self, runner_operator, runner_plugin as Table};
+use std::mem::MaybeUninit;
 
 /// Functions of an operator.
 #[derive(Clone, Copy)]
@@ -15,7 +16,20 @@ pub(crate) struct OperatorCalls {
     pub(super) select: Option<abi::select_fn>,
     pub(super) crossover: Option<abi::crossover_fn>,
     pub(super) mutate: Option<abi::random_fn>,
+    pub(super) search: Option<SearchCalls>,
 }
+
+/// Functions of an algorithm.
+#[derive(Clone, Copy)]
+pub(super) struct SearchCalls {
+    pub begin: abi::begin_fn,
+    pub ask: abi::ask_fn,
+    pub tell: abi::tell_fn,
+    pub end: abi::destroy_fn,
+}
+
+/// Size of an operator of ABI 1.1 in bytes. Later versions have more fields.
+const FIRST_SIZE: u64 = std::mem::offset_of!(runner_operator, begin) as u64;
 
 /// Encodings with their codes in the header.
 const ENCODINGS: [(u32, Encoding); 5] = [
@@ -48,19 +62,16 @@ pub(super) unsafe fn read(
     if table.operators.is_null() || count > SANE {
         return Err(format!("`operators` are {count} at {:p}", table.operators));
     }
-    let known = size_of::<runner_operator>() as u64;
-    if stride < known
-        || stride > SANE
+    if !(FIRST_SIZE..=SANE).contains(&stride)
         || !stride.is_multiple_of(align_of::<runner_operator>() as u64)
     {
         return Err(format!(
-            "`operator_size` is {stride}, but an operator of ABI 1.1 has {known} bytes"
+            "`operator_size` is {stride}, but an operator of ABI 1.1 has {FIRST_SIZE} bytes"
         ));
     }
     for place in 0..count as usize {
-        // SAFETY: guaranteed by the caller: `count` operators at intervals of `stride` bytes, each
-        // of at least `known` bytes.
-        let raw = unsafe { table.operators.byte_add(place * stride as usize).read() };
+        // SAFETY: guaranteed by the caller: `count` operators at intervals of `stride` bytes.
+        let raw = unsafe { raw(table.operators.byte_add(place * stride as usize), stride) };
         // SAFETY: guaranteed by the caller.
         let (operator, own) = unsafe { one(&raw, place, plugin) }?;
         operator.check_new(&declared)?;
@@ -68,6 +79,19 @@ pub(super) unsafe fn read(
         calls.push(own);
     }
     Ok((declared, calls))
+}
+
+/// Reads an operator of `size` bytes. Fields that it lacks are null.
+///
+/// # Safety
+/// `size` bytes must be readable, at least [`FIRST_SIZE`].
+unsafe fn raw(from: *const runner_operator, size: u64) -> runner_operator {
+    let mut raw = MaybeUninit::<runner_operator>::zeroed();
+    let known = size_of::<runner_operator>().min(size as usize);
+    // SAFETY: guaranteed by the caller; `known` bytes fit in the copy.
+    unsafe { from.cast::<u8>().copy_to_nonoverlapping(raw.as_mut_ptr().cast(), known) };
+    // SAFETY: the fields that were not copied are functions, for which zeros are `None`.
+    unsafe { raw.assume_init() }
 }
 
 /// # Safety
@@ -97,6 +121,7 @@ unsafe fn one(
         abi::RUNNER_SELECTION => (OperatorKind::Selection, raw.select.is_some()),
         abi::RUNNER_CROSSOVER => (OperatorKind::Crossover, raw.crossover.is_some()),
         abi::RUNNER_MUTATION => (OperatorKind::Mutation, raw.mutate.is_some()),
+        abi::RUNNER_ALGORITHM => (OperatorKind::Algorithm, search(raw).is_some()),
         other => return Err(format!("its operator `{name}` is of the unknown kind {other}")),
     };
     let (Some(create), Some(destroy), true) = (raw.create, raw.destroy, call) else {
@@ -109,6 +134,13 @@ unsafe fn one(
     let encodings =
         ENCODINGS.iter().filter(|(code, _)| bit(code)).map(|(_, encoding)| *encoding).collect();
     let (select, crossover, mutate) = (raw.select, raw.crossover, raw.mutate);
-    let calls = OperatorCalls { plugin, create, destroy, select, crossover, mutate };
+    let search = search(raw);
+    let calls = OperatorCalls { plugin, create, destroy, select, crossover, mutate, search };
     Ok((DeclaredOperator { kind, name, summary, source, encodings, parameters }, calls))
+}
+
+/// Returns the functions of an algorithm; `None` if one is null.
+fn search(raw: &runner_operator) -> Option<SearchCalls> {
+    let (begin, ask, tell, end) = (raw.begin?, raw.ask?, raw.tell?, raw.end?);
+    Some(SearchCalls { begin, ask, tell, end })
 }

@@ -100,6 +100,24 @@ pub(in crate::problem) trait OperatorInstance: Variation {
         violations: Option<&[f64]>,
         parents: &mut [u32],
     ) -> Result<(), String>;
+
+    /// Begins a search of an algorithm. All its random numbers follow from the seed.
+    fn begin(&self, seed: &[u8; 32]) -> Result<Box<dyn SearchInstance + '_>, String>;
+}
+
+/// Search of a plugin's algorithm. It is asked and told in turn.
+pub(in crate::problem) trait SearchInstance {
+    /// Appends the genomes that the search asks for, at most `capacity`. No genome means that the
+    /// search has come to its end.
+    fn ask(&mut self, capacity: usize, genomes: &mut Vec<u8>) -> Result<(), String>;
+
+    /// Tells the search the scores of all genomes of the last ask.
+    fn tell(
+        &mut self,
+        genomes: Rows<'_>,
+        fitness: &[f64],
+        violations: Option<&[f64]>,
+    ) -> Result<(), String>;
 }
 
 /// Description of an instance as the plugin states it. It is copied and checked only as far as

@@ -8,7 +8,9 @@ mod linked;
 mod program;
 mod rows;
 
-pub(super) use interface::{Described, Host, Instance, Opened, OperatorInstance, Variation};
+pub(super) use interface::{
+    Described, Host, Instance, Opened, OperatorInstance, SearchInstance, Variation,
+};
 pub(super) use linked::linked;
 pub(super) use rows::{Rows, RowsMut};
 

@@ -154,11 +154,11 @@ impl RawOperator {
                 digits, `-` and `_`"
             ));
         }
-        let kinds = [OperatorKind::Selection, OperatorKind::Crossover, OperatorKind::Mutation];
-        let kind = kinds.into_iter().find(|kind| kind.as_str() == self.kind).ok_or_else(|| {
+        let found = OperatorKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
+        let kind = found.ok_or_else(|| {
             format!(
-                "its operator `{name}` is of the unknown kind `{}`; there are selection, crossover \
-                and mutation",
+                "its operator `{name}` is of the unknown kind `{}`; there are selection, \
+                crossover, mutation and algorithm",
                 self.kind
             )
         })?;

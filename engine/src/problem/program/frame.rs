@@ -32,6 +32,9 @@ pub(super) enum Request {
     CreateOperator,
     Select,
     Memory,
+    Begin,
+    Ask,
+    Tell,
 }
 
 impl Request {
@@ -50,6 +53,9 @@ impl Request {
             Request::Number => Call::Number,
             Request::EvaluateConstrained => Call::EvaluateConstrained,
             Request::Select => Call::Select,
+            Request::Begin => Call::Begin,
+            Request::Ask => Call::Ask,
+            Request::Tell => Call::Tell,
         })
     }
 }

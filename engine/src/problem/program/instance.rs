@@ -4,6 +4,7 @@ use super::connection::Exchange;
 use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
+use super::search::Search;
 use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
@@ -274,6 +275,10 @@ impl host::OperatorInstance for Instance {
             out.copy_from_slice(bytes);
             Ok(())
         })
+    }
+
+    fn begin(&self, seed: &[u8; 32]) -> Result<Box<dyn host::SearchInstance + '_>, String> {
+        Ok(Box::new(Search::begin(&self.program, &self.recipe, self.row(), seed)?))
     }
 }
 

@@ -12,6 +12,7 @@ mod instance;
 mod place;
 mod pool;
 mod process;
+mod search;
 mod spawner;
 
 pub use command::start_through;

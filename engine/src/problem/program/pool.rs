@@ -129,16 +129,38 @@ impl Program {
         exchange: &Exchange<'_>,
         take: impl FnMut(usize, Status, &[u8]) -> Result<(), String>,
     ) -> Result<(), String> {
-        let since = Instant::now();
-        let mut process = self.ready(recipe)?;
-        let begun = Instant::now();
-        call_limit::wait(begun - since);
-        process.is_asked(Duration::from_nanos(self.service.load(Ordering::Relaxed)) <= SHORT);
-        let answered = called(&mut process, self.number, exchange, &call_limit::current(), take);
-        let answered = answered.map_err(words)?;
-        self.learn(begun.elapsed() / exchange.parts.max(1) as u32);
+        let mut process = self.reserve(recipe)?;
+        let answered = self.ask_process(&mut process, exchange, take)?;
         self.put_back(process);
         answered
+    }
+
+    /// Reserves a process that has the instance of this recipe, for requests that depend on each
+    /// other.
+    pub(super) fn reserve(&self, recipe: &Recipe) -> Result<Connection, String> {
+        let since = Instant::now();
+        let process = self.ready(recipe)?;
+        call_limit::wait(since.elapsed());
+        Ok(process)
+    }
+
+    /// Sends requests to a reserved process. Returns the program's error message if it fails.
+    ///
+    /// # Errors
+    /// Returns the reason for a missing answer, in words that follow the call. The process is then
+    /// of no more use.
+    pub(super) fn ask_process(
+        &self,
+        process: &mut Connection,
+        exchange: &Exchange<'_>,
+        take: impl FnMut(usize, Status, &[u8]) -> Result<(), String>,
+    ) -> Result<Result<(), String>, String> {
+        let begun = Instant::now();
+        process.is_asked(Duration::from_nanos(self.service.load(Ordering::Relaxed)) <= SHORT);
+        let answered = called(process, self.number, exchange, &call_limit::current(), take);
+        let answered = answered.map_err(words)?;
+        self.learn(begun.elapsed() / exchange.parts.max(1) as u32);
+        Ok(answered)
     }
 
     /// Creates an instance in any process and returns the description as the program sent it.
@@ -242,7 +264,8 @@ impl Program {
         Ok(process)
     }
 
-    fn put_back(&self, process: Connection) {
+    /// Returns a process to those that no call uses.
+    pub(super) fn put_back(&self, process: Connection) {
         lock(&self.idle).push((thread::current().id(), process));
     }
 

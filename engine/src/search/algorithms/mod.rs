@@ -20,6 +20,7 @@ mod one_plus_lambda;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
+mod plugin_algorithm;
 mod random_search;
 mod self_adjusting;
 mod settings;
@@ -41,6 +42,7 @@ pub use min_conflicts::MinConflicts;
 pub use one_plus_lambda_lambda::OnePlusLambdaLambda;
 pub use one_plus_one_es::OnePlusOneEs;
 pub use particle_swarm::{ParticleSwarm, Topology};
+pub use plugin_algorithm::PluginAlgorithm;
 pub use random_search::RandomSearch;
 pub use self_adjusting::{Control, Rounding, SelfAdjustingOnePlusLambda};
 pub use settings::{HillClimbing, PivotingRule, SimulatedAnnealing};
@@ -55,7 +57,7 @@ use crate::operators::registry::Family;
 /// The algorithms, in the order of the documentation.
 pub static ALGORITHMS: Family<Recipe> = Family {
     slot: Slot::Algorithm,
-    plugin: None,
+    plugin: Some(plugin_algorithm::PLUGIN_ALGORITHM),
     entries: &[
         entries::EVOLUTIONARY,
         islands::ISLANDS,

@@ -1,0 +1,96 @@
+//! A search that a program's algorithm began: it has a process to itself until it ends, because its
+//! state is there.
+
+use super::connection::{Connection, Exchange};
+use super::frame::{Request, Status};
+use super::pool::{Program, Recipe};
+use crate::problem::host::{Rows, SearchInstance};
+use bytemuck::cast_slice;
+
+/// Search of an algorithm in a process of its program.
+pub(super) struct Search<'a> {
+    program: &'a Program,
+    /// Number of the algorithm's instance.
+    number: u32,
+    /// Size of a genome in bytes.
+    row: usize,
+    /// Reserved process; `None` after it gave no answer.
+    process: Option<Connection>,
+}
+
+impl<'a> Search<'a> {
+    /// Begins a search of the algorithm with this recipe, whose genomes have `row` bytes.
+    pub(super) fn begin(
+        program: &'a Program,
+        recipe: &Recipe,
+        row: usize,
+        seed: &[u8; 32],
+    ) -> Result<Self, String> {
+        let process = Some(program.reserve(recipe)?);
+        let mut search = Search { program, number: recipe.number, row, process };
+        search.request(Request::Begin, 0, &[seed], 0, nothing)?;
+        Ok(search)
+    }
+
+    /// Sends one request. `pieces` follow the head with this number of rows.
+    fn request(
+        &mut self,
+        request: Request,
+        rows: usize,
+        pieces: &[&[u8]],
+        longest: usize,
+        mut take: impl FnMut(Status, &[u8]) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut process = self.process.take().ok_or("the search was lost")?;
+        let body = |_, frame: &mut Vec<u8>| {
+            frame.extend(self.number.to_le_bytes());
+            frame.extend((rows as u32).to_le_bytes());
+            pieces.iter().for_each(|piece| frame.extend_from_slice(piece));
+        };
+        let exchange = Exchange { request, parts: 1, body: &body, longest };
+        let take = |_, status, bytes: &[u8]| take(status, bytes);
+        let answered = self.program.ask_process(&mut process, &exchange, take)?;
+        self.process = Some(process);
+        answered
+    }
+}
+
+/// Takes the answer to a request that has none but its status.
+fn nothing(status: Status, _: &[u8]) -> Result<(), String> {
+    if status == Status::Done { Ok(()) } else { Err("the program has no such call".to_owned()) }
+}
+
+impl SearchInstance for Search<'_> {
+    fn ask(&mut self, capacity: usize, genomes: &mut Vec<u8>) -> Result<(), String> {
+        let row = self.row;
+        self.request(Request::Ask, capacity, &[], capacity * row, |status, bytes| {
+            nothing(status, bytes)?;
+            if bytes.len() % row != 0 {
+                let length = bytes.len();
+                return Err(format!("the program answered with {length} bytes, no whole genomes"));
+            }
+            genomes.extend_from_slice(bytes);
+            Ok(())
+        })
+    }
+
+    fn tell(
+        &mut self,
+        _: Rows<'_>,
+        fitness: &[f64],
+        violations: Option<&[f64]>,
+    ) -> Result<(), String> {
+        let given = [violations.is_some().into()];
+        let violations = cast_slice(violations.unwrap_or_default());
+        let pieces = [&given[..], cast_slice(fitness), violations];
+        self.request(Request::Tell, fitness.len(), &pieces, 0, nothing)
+    }
+}
+
+impl Drop for Search<'_> {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            self.program.put_back(process);
+        }
+    }
+}

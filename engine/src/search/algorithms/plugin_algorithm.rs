@@ -1,0 +1,130 @@
+//! Algorithms of plugins: a search asks for genomes, the runner evaluates them, and the search is
+//! told their fitness. Budgets, targets and records are those of every other algorithm.
+
+use crate::operators::domain::Domain;
+use crate::operators::operator::{Operator, Slot};
+use crate::operators::registry::Entry;
+use crate::problem::{CallError, Description, Gene, PluginOperator, PluginSearch, Problem};
+use crate::record::Outcome;
+use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::arm::Arm;
+use crate::search::call_seed;
+use crate::search::executor::{Search, TrialExecutor, executor_of};
+use crate::search::footprint::Footprint;
+use crate::search::population::{Population, population_of};
+use crate::search::ranking::Use;
+use crate::search::trial::{Halt, Trial};
+use std::sync::Arc;
+
+/// Algorithm of a plugin, which the operator set holds among its operators of plugins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PluginAlgorithm;
+
+impl Algorithm for PluginAlgorithm {
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        None
+    }
+
+    fn takes_start(&self) -> bool {
+        false
+    }
+
+    fn footprint(&self, problem: &Description) -> Footprint {
+        Footprint::of_batch(problem, 1)
+    }
+
+    fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
+        let algorithm = arm.plugins.algorithm.as_deref().expect("the set has the algorithm");
+        executor_of!(arm, all, AskTell::new(arm.problem, algorithm))
+    }
+}
+
+/// Entry in place of the algorithms of plugins.
+pub(super) const PLUGIN_ALGORITHM: Entry<Recipe> = Entry {
+    operator: Operator {
+        name: "plugin",
+        summary: "An algorithm of a plugin.",
+        domain: Domain::Any,
+        parameters: &[],
+        source: "the plugin",
+    },
+    make: Recipe {
+        population: PopulationKey::Unused,
+        slots: &[Slot::Constraints],
+        draws: true,
+        make: |_, _, _| Ok(Arc::new(PluginAlgorithm)),
+    },
+};
+
+/// State of a plugin's search on genes of kind `G`. A generation is the genomes of one ask.
+struct AskTell<'arm, G: Gene> {
+    problem: &'arm Problem,
+    algorithm: &'arm PluginOperator,
+    /// Search of the current run; `None` between trials.
+    search: Option<PluginSearch<'arm>>,
+    population: Population<G>,
+    has_ended: bool,
+}
+
+impl<'arm, G: Gene> AskTell<'arm, G> {
+    fn new(problem: &'arm Problem, algorithm: &'arm PluginOperator) -> Self {
+        let population = population_of(problem, 1);
+        AskTell { problem, algorithm, search: None, population, has_ended: false }
+    }
+
+    /// Fills the population with the genomes that the search asks for. Returns their number.
+    fn ask(&mut self) -> Result<usize, CallError> {
+        let search = self.search.as_mut().expect("a run has a search");
+        let rows = search.ask()?;
+        if rows > 0 {
+            if rows != self.population.rows() {
+                self.population = population_of(self.problem, rows);
+            }
+            search.genomes(self.population.genes_mut())?;
+        }
+        Ok(rows)
+    }
+
+    /// Tells the search the scores of the population.
+    fn tell(&mut self, trial: &mut Trial<'_, G>) -> Result<(), CallError> {
+        let AskTell { search, population, .. } = self;
+        let violations = (!population.violations.is_empty()).then_some(&*population.violations);
+        let scores = trial.ranking.scores(Use::Amount, population);
+        let search = search.as_mut().expect("a run has a search");
+        search.tell(population.genes(), scores, violations)
+    }
+}
+
+impl<G: Gene> Search for AskTell<'_, G> {
+    type Gene = G;
+
+    fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.has_ended = false;
+        // The search of the run before ends first, so that its process is free.
+        self.search = None;
+        self.search = Some(self.algorithm.begin(&call_seed(&mut trial.random))?);
+        self.ask()?;
+        trial.evaluate(&mut self.population)
+    }
+
+    fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.tell(trial)?;
+        if self.ask()? == 0 {
+            self.has_ended = true;
+            return Err(Halt::Stopped);
+        }
+        trial.evaluate(&mut self.population)
+    }
+
+    fn population(&self) -> &Population<G> {
+        &self.population
+    }
+
+    fn ended(&self) -> Option<Outcome> {
+        self.has_ended.then_some(Outcome::Stagnated)
+    }
+
+    fn finish(&mut self) {
+        self.search = None;
+    }
+}
