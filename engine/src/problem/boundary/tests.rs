@@ -1,12 +1,18 @@
 //! Fuzz tests with random descriptors: each must be read or rejected without a fault. `RUNNER_FUZZ`
-//! sets the number of attempts.
+//! sets the number of attempts. Tables of older and newer versions.
 
 use super::super::Library;
 use super::table::read;
+use crate::problem::OperatorKind;
 use crate::problem::parameter::Value;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner_plugin::abi::{self, runner_parameter, runner_text, runner_value};
+use runner_plugin::abi::{self, runner_operator, runner_parameter, runner_text, runner_value};
+use runner_plugin::{
+    AlgorithmOperator, AskTell, Batch, DeclaredOperator, Domain, Gene, MutationOperator, Operator,
+    Parameters, Population, RowRng,
+};
+use std::mem::offset_of;
 use std::path::Path;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -153,4 +159,80 @@ fn the_kinds_are_those_of_the_header() {
         abi::RUNNER_STRING,
     ];
     assert!(kinds.iter().all(|kind| (0..7).contains(kind)), "{kinds:?}");
+}
+
+/// A mutation that changes nothing, and an algorithm that asks for nothing.
+struct Nothing;
+
+impl Operator for Nothing {
+    const NAME: &'static str = "nothing";
+    const SUMMARY: &'static str = "Nothing.";
+
+    fn create(_: &Parameters, _: &Domain) -> Result<Self, String> {
+        Ok(Nothing)
+    }
+}
+
+impl MutationOperator for Nothing {
+    fn mutate<G: Gene>(&self, _: &mut RowRng, _: &mut [G]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl AlgorithmOperator for Nothing {
+    type Search<G: Gene> = Nothing;
+
+    fn begin<G: Gene>(&self, _: RowRng) -> Result<Nothing, String> {
+        Ok(Nothing)
+    }
+}
+
+impl<G: Gene> AskTell<G> for Nothing {
+    fn ask(&mut self, _: &mut Batch<'_, G>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &[G], _: Population<'_>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+static MUTATIONS: [DeclaredOperator; 1] = [DeclaredOperator::mutation::<Nothing>()];
+static BOTH: [DeclaredOperator; 2] =
+    [DeclaredOperator::mutation::<Nothing>(), DeclaredOperator::algorithm::<Nothing>()];
+
+#[test]
+fn operators_of_older_versions_are_read_as_far_as_they_go() {
+    // In version 1.1 an operator ended before the calls of algorithms.
+    let (older, newer) = (offset_of!(runner_operator, begin), size_of::<runner_operator>() + 16);
+    let kinds = |operators: &'static [DeclaredOperator], size: usize| {
+        let known = size.min(size_of::<runner_operator>());
+        let mut bytes = vec![u64::MAX; operators.len() * size / 8];
+        let mut table = runner_plugin::operators_table("x", "x", "1", operators);
+        for place in 0..operators.len() {
+            // SAFETY: each copy is within an operator of the table, and within the words.
+            unsafe {
+                let from = table.operators.add(place).cast::<u8>();
+                let to = bytes.as_mut_ptr().cast::<u8>().add(place * size);
+                from.copy_to_nonoverlapping(to, known);
+            }
+        }
+        (table.operators, table.operator_size) = (bytes.as_ptr().cast(), size as u64);
+        // SAFETY: the table leads to as many bytes as it states.
+        let read = unsafe { read(&raw const table, Path::new("older")) };
+        let kinds = |operators: &[crate::problem::DeclaredOperator]| {
+            operators.iter().map(|operator| operator.kind).collect::<Vec<_>>()
+        };
+        read.map(|(declared, _)| kinds(&declared.operators)).map_err(|error| error.to_string())
+    };
+    let (mutation, algorithm) = (OperatorKind::Mutation, OperatorKind::Algorithm);
+    assert_eq!(kinds(&MUTATIONS, older), Ok(vec![mutation]));
+    assert_eq!(kinds(&BOTH, newer), Ok(vec![mutation, algorithm]));
+    let error = kinds(&BOTH, older).expect_err("it has no such calls");
+    assert!(
+        error.contains("its algorithm `nothing` lacks `create`, `destroy` or `ask`"),
+        "{error}"
+    );
+    let error = kinds(&MUTATIONS, older - 8).expect_err("it is too short");
+    assert!(error.contains("an operator of ABI 1.1 has 120 bytes"), "{error}");
 }

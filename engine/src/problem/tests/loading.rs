@@ -1,6 +1,7 @@
 use super::{compile, compile_library, faulty, faulty_library, text, values};
 use crate::problem::parameter::{Fallback, Kind, Value};
 use crate::problem::{Encoding, GeneKind, Library, PluginError, SearchPath};
+use runner_plugin::abi::ABI_MINOR;
 use std::collections::BTreeMap;
 
 #[test]
@@ -26,7 +27,8 @@ fn a_c_plugin_declares_what_its_source_says() {
     let path = compile_library("onemax.c", "onemax_c", &[], folder.path());
     let library =
         SearchPath::of(vec![folder.path().to_owned()]).load("onemax_c").expect("a sound plugin");
-    assert_eq!((library.name(), library.version(), library.abi()), ("onemax_c", "1.0.0", (1, 2)));
+    assert_eq!((library.name(), library.version()), ("onemax_c", "1.0.0"));
+    assert_eq!(library.abi(), (1, ABI_MINOR));
     assert_eq!(library.summary(), "Zeros in a string of bits, in C.");
     assert_eq!(library.path(), path);
     assert_eq!(
@@ -234,7 +236,7 @@ fn rounding(
     let arguments = if old { vec![header.as_str()] } else { Vec::new() };
     let path = compile_library("rounding.c", "rounding", &arguments, folder.path());
     let library = Library::load(&path)?;
-    assert_eq!(library.abi(), (1, if old { 0 } else { 2 }));
+    assert_eq!(library.abi(), (1, if old { 0 } else { ABI_MINOR }));
     let set: Vec<(&str, Value)> =
         values_of.iter().map(|(key, value)| (*key, Value::Real(*value))).collect();
     library.create(&values(&library, &set))
