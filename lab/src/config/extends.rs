@@ -1,9 +1,10 @@
-//! `extends`: a file that begins with the keys of another.
+//! `extends`: a file that begins with the keys of others.
 
 use super::catalogue::is_path;
 use super::diagnostic::Diagnostic;
+use super::fields::wrong_type;
 use super::file_access::{FileAccess, NotOpened, Refusal};
-use super::keys;
+use super::keys::{self, Key};
 use super::layer::{Layer, lay};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
@@ -11,6 +12,7 @@ use super::source::{Origin, Sources};
 use super::sweep_tables;
 use crate::problem::is_python;
 use crate::system::regular;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of files in a chain of `extends`.
@@ -22,10 +24,26 @@ struct Step {
     shown: PathBuf,
     /// Path in canonical spelling, so that a cycle is noticed.
     real: PathBuf,
+    /// Folder as the first file calls it: paths in the merged tree are relative to that file.
+    folder: PathBuf,
 }
 
-/// Merges the document `root` of a file over the files that it extends, directly or in turn.
-/// Returns whether it extends any file; `None` if an extended file cannot be used.
+/// Reader of the files that one file extends, directly or in turn.
+struct Reader<'a> {
+    chain: Vec<Step>,
+    /// Trees of the files, each behind those that it extends.
+    trees: Vec<Node>,
+    /// Canonical paths of the files that were read.
+    read: BTreeSet<PathBuf>,
+    files: FileAccess,
+    sources: &'a mut Sources,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+/// Merges the document `root` of a file over the files that it extends, directly or in turn. Later
+/// files of a list win over earlier ones, and each file over those that it extends. A file that
+/// several extend is laid once, below all of them. Returns whether `root` extends any file; `None`
+/// if an extended file cannot be used.
 pub(super) fn follow(
     root: &mut Node,
     path: &Path,
@@ -33,11 +51,18 @@ pub(super) fn follow(
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
 ) -> Option<bool> {
-    if root.get(keys::EXTENDS.name).is_none() {
-        return Some(false);
+    let Some(wanted) = root.take(keys::EXTENDS.name) else { return Some(false) };
+    let first = Step { shown: path.to_owned(), real: real(path), folder: PathBuf::new() };
+    let (chain, trees, read) = (vec![first], Vec::new(), BTreeSet::new());
+    let mut reader = Reader { chain, trees, read, files, sources, out };
+    if !reader.read_all(&wanted) {
+        return None;
     }
-    let mut chain = vec![Step { shown: path.to_owned(), real: real(path) }];
-    lay_under(root, &mut chain, files, sources, out).then_some(true)
+    let own = std::mem::replace(root, Node::empty_table(root.origin));
+    let mut trees = reader.trees.into_iter().chain([own]);
+    *root = trees.next()?;
+    trees.for_each(|tree| lay(root, tree, Layer::File));
+    Some(true)
 }
 
 /// Returns the path of a file that is there, in one spelling.
@@ -45,74 +70,127 @@ fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Lays the file that `root` extends under it; whether that could be done.
-fn lay_under(
-    root: &mut Node,
-    chain: &mut Vec<Step>,
-    files: FileAccess,
-    sources: &mut Sources,
+impl Reader<'_> {
+    /// Reads the files that the last of the chain names; whether all of them can be used.
+    fn read_all(&mut self, wanted: &Node) -> bool {
+        let Some(names) = paths(wanted, &keys::EXTENDS, "base.toml", self.out) else {
+            return false;
+        };
+        names.into_iter().fold(true, |good, (name, origin)| self.read(name, origin) && good)
+    }
+
+    /// Reads a file and those that it extends.
+    fn read(&mut self, name: &str, origin: Origin) -> bool {
+        let Some(own) = self.chain.last() else { return false };
+        let shown = own.shown.parent().unwrap_or(Path::new("")).join(name);
+        let folder = own.folder.join(Path::new(name).parent().unwrap_or(Path::new("")));
+        let opened = match self.files.open(&shown) {
+            Ok(file) => Ok(file),
+            Err(NotOpened::Refused(refusal)) => {
+                self.out.push(refused(&shown, &refusal, origin));
+                return false;
+            }
+            Err(NotOpened::System(error)) => Err(error),
+        };
+        let step = Step { real: real(&shown), shown, folder };
+        if let Some(fault) = self.fault(&step, origin) {
+            self.out.push(fault);
+            return false;
+        }
+        if self.read.contains(&step.real) {
+            return true;
+        }
+        let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG)) {
+            Ok(text) => text,
+            Err(error) => {
+                self.out.push(unreadable(&step.shown, &error, origin));
+                return false;
+            }
+        };
+        self.read.insert(step.real.clone());
+        self.chain.push(step);
+        let tree = self.tree(text);
+        self.chain.pop();
+        let good = tree.is_some();
+        self.trees.extend(tree);
+        good
+    }
+
+    /// Returns the fault of a step that makes the chain too long, or a circle.
+    fn fault(&self, step: &Step, origin: Origin) -> Option<Diagnostic> {
+        if self.chain.len() >= LONGEST_CHAIN {
+            let message = format!("more than {LONGEST_CHAIN} files extend each other");
+            let error = Diagnostic::error(message, origin, "this one is too many");
+            let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
+            return Some(error.rule(rule).help("extend a file that is nearer to the last one"));
+        }
+        let start = self.chain.iter().position(|other| other.real == step.real)?;
+        Some(circle(&self.chain[start..], step, origin))
+    }
+
+    /// Returns the tree of the last file of the chain, with its paths as the first file has them;
+    /// `None` if the file, or one that it extends, cannot be used.
+    fn tree(&mut self, text: String) -> Option<Node> {
+        let Step { shown, folder, .. } = self.chain.last()?;
+        let (file, folder) = (shown.clone(), folder.clone());
+        let source = self.sources.add_extended(&file, text);
+        let before = self.out.len();
+        let mut tree = parse(self.sources, source, self.out);
+        // What cannot be read leaves keys out: whatever else is wrong may follow from that.
+        if self.out.len() > before {
+            return None;
+        }
+        sweep_tables::flatten(&mut tree);
+        if let Some(wanted) = tree.take(keys::EXTENDS.name)
+            && !self.read_all(&wanted)
+        {
+            return None;
+        }
+        _ = tree.take(keys::NAME.name);
+        lead_plugin_from(&folder, &file, &mut tree);
+        lead_start_from(&folder, &mut tree);
+        for entry in sweep_tables::entries(&mut tree).into_iter().flatten() {
+            if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
+                *text = folder.join(&*text).display().to_string();
+            }
+        }
+        Some(tree)
+    }
+}
+
+/// Returns the paths that a key names, each with its place: a text, or a list of texts that differ.
+/// Complains of anything else; `example` is such a path.
+fn paths<'a>(
+    wanted: &'a Node,
+    key: &Key,
+    example: &str,
     out: &mut Vec<Diagnostic>,
-) -> bool {
-    let Some(wanted) = root.take(keys::EXTENDS.name) else { return true };
-    let Shape::Text(name) = &wanted.shape else {
-        let error = super::fields::wrong_type(&wanted, keys::EXTENDS.name, "the path of a file");
-        out.push(error.help("write extends = \"base.toml\""));
-        return false;
-    };
-    let own = chain.last().map_or(Path::new(""), |step| &step.shown);
-    let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
-    let shown = own.parent().unwrap_or(Path::new("")).join(name);
-    let opened = match files.open(&shown) {
-        Ok(file) => Ok(file),
-        Err(NotOpened::Refused(refusal)) => {
-            out.push(refused(&shown, &refusal, wanted.origin));
-            return false;
-        }
-        Err(NotOpened::System(error)) => Err(error),
-    };
-    if chain.len() >= LONGEST_CHAIN {
-        let message = format!("more than {LONGEST_CHAIN} files extend each other");
-        let error = Diagnostic::error(message, wanted.origin, "this one is too many");
-        let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
-        out.push(error.rule(rule).help("extend a file that is nearer to the last one"));
-        return false;
-    }
-    let step = Step { real: real(&shown), shown };
-    if let Some(start) = chain.iter().position(|other| other.real == step.real) {
-        out.push(circle(&chain[start..], &step, wanted.origin));
-        return false;
-    }
-    let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG)) {
-        Ok(text) => text,
-        Err(error) => {
-            out.push(unreadable(&step.shown, &error, wanted.origin));
-            return false;
-        }
-    };
-    let source = sources.add_extended(&step.shown, text);
+) -> Option<Vec<(&'a str, Origin)>> {
     let before = out.len();
-    let mut base = parse(sources, source, out);
-    // What cannot be read leaves keys out: whatever else is wrong may follow from that.
-    if out.len() > before {
-        return false;
+    let nodes = match &wanted.shape {
+        Shape::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(wanted),
+    };
+    if nodes.is_empty() {
+        let message = format!("the list of `{}` is empty", key.name);
+        let error = Diagnostic::error(message, wanted.origin, "names no file");
+        out.push(error.help(format!("name a file, or remove `{}`", key.name)));
     }
-    sweep_tables::flatten(&mut base);
-    let file = step.shown.clone();
-    chain.push(step);
-    if !lay_under(&mut base, chain, files, sources, out) {
-        return false;
-    }
-    _ = base.take(keys::NAME.name);
-    lead_plugin_from(&folder, &file, &mut base);
-    lead_start_from(&folder, &mut base);
-    for entry in sweep_tables::entries(&mut base).into_iter().flatten() {
-        if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
-            *text = folder.join(&*text).display().to_string();
+    let mut names: Vec<(&str, Origin)> = Vec::new();
+    for node in nodes {
+        let Shape::Text(name) = &node.shape else {
+            let error = wrong_type(node, key.name, &key.form.to_string());
+            out.push(error.help(format!("write {} = \"{example}\"", key.name)));
+            continue;
+        };
+        if let Some((_, first)) = names.iter().find(|(other, _)| other == name) {
+            let message = format!("`{}` names {name} twice", key.name);
+            let error = Diagnostic::error(message, node.origin, "again");
+            out.push(error.also(*first, "first used here").help("name each file once"));
         }
+        names.push((name, node.origin));
     }
-    lay(&mut base, std::mem::replace(root, Node::empty_table(root.origin)), Layer::File);
-    *root = base;
-    true
+    (out.len() == before).then_some(names)
 }
 
 /// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to

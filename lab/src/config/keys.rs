@@ -39,6 +39,8 @@ pub(super) enum Form {
     ValueOrTable(Kind, &'static Table),
     /// The name of an operator, or a table with `kind` and its parameters.
     Operator(Slot),
+    /// The path of a file, or a list of paths.
+    Paths,
     /// The labels of two arms.
     TwoArms,
     /// A separate table.
@@ -130,6 +132,7 @@ impl fmt::Display for Form {
             Form::Unsigned => write!(out, "an integer from 0 to {}", u64::MAX),
             Form::ValueOrTable(kind, _) => write!(out, "{kind}, or a table"),
             Form::Operator(_) => out.write_str("a name, or a table with `kind`"),
+            Form::Paths => out.write_str("the path of a file, or a list of paths"),
             Form::TwoArms => out.write_str("a list of two labels"),
             Form::Table(_) => out.write_str("a table"),
             Form::Tables(_) => out.write_str("a list of tables"),

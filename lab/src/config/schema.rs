@@ -103,6 +103,12 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         Form::Operator(slot) => {
             json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
         }
+        Form::Paths => {
+            let path = json!({ "type": "string" });
+            let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
+            list["items"] = path.clone();
+            either([(path.clone(), path), (json!({ "type": "array" }), list)])
+        }
         Form::TwoArms => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }

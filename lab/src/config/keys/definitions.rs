@@ -51,10 +51,10 @@ pub(crate) static NAME: Key = key(
 );
 pub(crate) static EXTENDS: Key = key(
     "extends",
-    TEXT,
+    Form::Paths,
     Fallback::Derived("none"),
-    "The path of a file, relative to this one, whose keys hold where this file says nothing: \
-    tables are merged, lists replaced. That file may extend another. Its `name` is not taken.",
+    "Files, relative to this one, whose keys hold where this file says nothing: tables are merged, \
+    lists replaced. Of several, later ones win. Each may extend others. Their `name` is not taken.",
 );
 pub(crate) static SEED: Key = key(
     "seed",
