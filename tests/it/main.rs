@@ -62,6 +62,7 @@ mod moves;
 mod narrow;
 mod on_end;
 mod operator_plugins;
+mod own_presets;
 #[cfg(target_os = "linux")]
 mod page_policy;
 mod pictures;

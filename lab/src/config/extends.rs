@@ -2,16 +2,15 @@
 
 use super::catalogue::is_path;
 use super::diagnostic::Diagnostic;
-use super::fields::wrong_type;
-use super::file_access::{FileAccess, NotOpened, Refusal};
-use super::keys::{self, Key};
+use super::file_access::FileAccess;
+use super::keys;
 use super::layer::{Layer, lay};
+use super::named_file::{lead_from, paths, text};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
 use super::source::{Origin, Sources};
 use super::sweep_tables;
 use crate::problem::is_python;
-use crate::system::regular;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -84,14 +83,8 @@ impl Reader<'_> {
         let Some(own) = self.chain.last() else { return false };
         let shown = own.shown.parent().unwrap_or(Path::new("")).join(name);
         let folder = own.folder.join(Path::new(name).parent().unwrap_or(Path::new("")));
-        let opened = match self.files.open(&shown) {
-            Ok(file) => Ok(file),
-            Err(NotOpened::Refused(refusal)) => {
-                self.out.push(refused(&shown, &refusal, origin));
-                return false;
-            }
-            Err(NotOpened::System(error)) => Err(error),
-        };
+        let what = ("another experiment file", "the file to extend");
+        let Some(text) = text(&shown, self.files, what, origin, self.out) else { return false };
         let step = Step { real: real(&shown), shown, folder };
         if let Some(fault) = self.fault(&step, origin) {
             self.out.push(fault);
@@ -100,13 +93,6 @@ impl Reader<'_> {
         if self.read.contains(&step.real) {
             return true;
         }
-        let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG)) {
-            Ok(text) => text,
-            Err(error) => {
-                self.out.push(unreadable(&step.shown, &error, origin));
-                return false;
-            }
-        };
         self.read.insert(step.real.clone());
         self.chain.push(step);
         let tree = self.tree(text);
@@ -149,6 +135,9 @@ impl Reader<'_> {
         _ = tree.take(keys::NAME.name);
         lead_plugin_from(&folder, &file, &mut tree);
         lead_start_from(&folder, &mut tree);
+        if let Some(presets) = tree.get_mut(keys::PRESETS.name) {
+            lead_from(&folder, presets);
+        }
         for entry in sweep_tables::entries(&mut tree).into_iter().flatten() {
             if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
                 *text = folder.join(&*text).display().to_string();
@@ -158,44 +147,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the paths that a key names, each with its place: a text, or a list of texts that differ.
-/// Complains of anything else; `example` is such a path.
-fn paths<'a>(
-    wanted: &'a Node,
-    key: &Key,
-    example: &str,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Vec<(&'a str, Origin)>> {
-    let before = out.len();
-    let nodes = match &wanted.shape {
-        Shape::List(items) => items.as_slice(),
-        _ => std::slice::from_ref(wanted),
-    };
-    if nodes.is_empty() {
-        let message = format!("the list of `{}` is empty", key.name);
-        let error = Diagnostic::error(message, wanted.origin, "names no file");
-        out.push(error.help(format!("name a file, or remove `{}`", key.name)));
-    }
-    let mut names: Vec<(&str, Origin)> = Vec::new();
-    for node in nodes {
-        let Shape::Text(name) = &node.shape else {
-            let error = wrong_type(node, key.name, &key.form.to_string());
-            out.push(error.help(format!("write {} = \"{example}\"", key.name)));
-            continue;
-        };
-        if let Some((_, first)) = names.iter().find(|(other, _)| other == name) {
-            let message = format!("`{}` names {name} twice", key.name);
-            let error = Diagnostic::error(message, node.origin, "again");
-            out.push(error.also(*first, "first used here").help("name each file once"));
-        }
-        names.push((name, node.origin));
-    }
-    (out.len() == before).then_some(names)
-}
-
 /// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to
 /// `file`, which names them. The file that extends it calls its folder `folder`.
-fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
+pub(super) fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     let beside = |text: &str| {
         is_python(Path::new(text)) && file.with_file_name(text).is_file() || is_path(text)
     };
@@ -211,7 +165,8 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     };
     for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
         // The plugins of operators are in slots, and in values of slots that are swept.
-        if [keys::PROBLEM.name, keys::OPERATORS.name, keys::SWEEP.name].contains(&key.as_str()) {
+        let with_plugins = [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP];
+        if with_plugins.iter().any(|one| one.name == key) {
             each_text(value, &lead);
         }
     }
@@ -261,25 +216,4 @@ fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
         "this closes the circle",
     );
     error.help("remove `extends` from one of these files")
-}
-
-fn refused(path: &Path, Refusal { who, help }: &Refusal, origin: Origin) -> Diagnostic {
-    let message = format!("{}: {who} cannot read another experiment file", path.display());
-    Diagnostic::error(message, origin, "the file to extend").help(*help)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error, origin: Origin) -> Diagnostic {
-    let why = match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
-        _ => error.to_string(),
-    };
-    let error = Diagnostic::error(
-        format!("{}: cannot be read: {why}", path.display()),
-        origin,
-        "the file to extend",
-    );
-    error
-        .rule("the path is relative to the file that says it")
-        .help("check the path and its permissions")
 }

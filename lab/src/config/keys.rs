@@ -41,6 +41,8 @@ pub(super) enum Form {
     Operator(Slot),
     /// The path of a file, or a list of paths.
     Paths,
+    /// The path of a file, a list of paths, or the tables themselves.
+    PathsOrTables(&'static Table),
     /// The labels of two arms.
     TwoArms,
     /// A separate table.
@@ -133,6 +135,9 @@ impl fmt::Display for Form {
             Form::ValueOrTable(kind, _) => write!(out, "{kind}, or a table"),
             Form::Operator(_) => out.write_str("a name, or a table with `kind`"),
             Form::Paths => out.write_str("the path of a file, or a list of paths"),
+            Form::PathsOrTables(_) => {
+                out.write_str("the path of a file, a list of paths, or a list of tables")
+            }
             Form::TwoArms => out.write_str("a list of two labels"),
             Form::Table(_) => out.write_str("a table"),
             Form::Tables(_) => out.write_str("a list of tables"),
