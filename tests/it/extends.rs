@@ -51,6 +51,46 @@ fn an_extended_file_means_what_one_file_with_all_keys_means() {
     assert!(!run.contains("extends ="), "{run}");
 }
 
+/// Later files of a list win over earlier ones; a file that two of them extend is below both.
+#[test]
+fn a_list_of_files_means_what_one_file_with_all_keys_means() {
+    let sandbox = Sandbox::new();
+    sandbox.write("common/base.toml", BASE);
+    let small = "extends = \"base.toml\"\nproblem.n = 4\nstop.evaluations = 90\n";
+    sandbox.write("common/small.toml", small);
+    let rates = "extends = \"../common/base.toml\"\nstop.evaluations = 80\nrepeats = 25\n\
+        [sweep]\n\"operators.mutation.rate\" = [0.1, 0.2]\n";
+    sandbox.write("more/rates.toml", rates);
+    let list = "extends = [\"common/small.toml\", \"more/rates.toml\"]\nrepeats = 20\n";
+    sandbox.write("mine.toml", list);
+    let whole = BASE.replace("name    = \"base\"\n", "").replace("= 30", "= 20");
+    let whole = whole
+        .replace("n      = 6", "n      = 4")
+        .replace("evaluations = 200", "evaluations = 80")
+        .replace("[10, 20]", "[10, 20]\n\"operators.mutation.rate\" = [0.1, 0.2]");
+    sandbox.write("one/mine.toml", &whole);
+    sandbox.run(&["one/mine.toml", "--out", "one"]).code(0);
+    sandbox.run(&["mine.toml"]).code(0);
+    for table in ["summary", "trials", "generations"] {
+        let read = |out: &str| sandbox.read(&format!("{out}/mine/{table}.parquet"));
+        assert!(read("one") == read("results"), "{table} differs");
+    }
+    // The order decides, and `--set` is over all.
+    sandbox.write(
+        "mine.toml",
+        list.replace("[\"common/small.toml\", ", "[")
+            .replace("rates.toml\"]", "rates.toml\", \"common/small.toml\"]"),
+    );
+    sandbox.run(&["check", "mine.toml"]).code(0).says("  90  evaluations");
+    let set = ["check", "mine.toml", "--set", "stop.evaluations=70"];
+    sandbox.run(&set).code(0).says("  70  evaluations");
+    // What was recorded is enough.
+    ["common", "more"].map(|folder| {
+        std::fs::remove_dir_all(sandbox.path(folder)).expect("a folder");
+    });
+    sandbox.run(&["verify", "results/mine", "--all"]).code(0).says("80 of 80 trials");
+}
+
 #[cfg(unix)]
 #[test]
 fn workers_and_overrides_know_the_whole_file() {
@@ -107,6 +147,19 @@ fn what_is_wrong_is_shown_in_the_file_that_says_it() {
         &["a.toml extends itself: a.toml extends common/../b.toml extends"],
     );
     told("extends = \"wrong.toml\"", &["wrong.toml extends itself"]);
+    told("extends = []", &["the list of `extends` is empty", "wrong.toml:1:11"]);
+    told("extends = [\"a.toml\", 3]", &["a list of paths", "wrong.toml:1:22"]);
+    told(
+        "extends = [\"common/base.toml\", \"common/base.toml\"]",
+        &["`extends` names common/base.toml twice", "wrong.toml:1:32"],
+    );
+    // Every fault of every file.
+    told(
+        "extends = [\"nowhere.toml\", \"a.toml\", \"gone.toml\"]",
+        &["nowhere.toml: cannot be read", "a.toml extends itself", "gone.toml: cannot be read"],
+    );
+    sandbox.write("c.toml", "extends = [\"common/base.toml\", \"wrong.toml\"]\n");
+    told("extends = [\"c.toml\"]", &["wrong.toml extends itself: wrong.toml extends c.toml"]);
     sandbox.write("broken.toml", "seed = = 3\n");
     told("extends = \"broken.toml\"", &["broken.toml:1:"]);
     sandbox.write("good.toml", BASE);

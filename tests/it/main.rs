@@ -63,6 +63,7 @@ mod narrow;
 mod on_end;
 mod operator_plugins;
 mod own_algorithms;
+mod own_presets;
 #[cfg(target_os = "linux")]
 mod page_policy;
 mod pictures;

@@ -33,7 +33,7 @@ enum Names {
 }
 
 /// The keys whose values are free texts. A new one has its place here: what does it name?
-const KEYS: [(&str, Names); 24] = [
+const KEYS: [(&str, Names); 40] = [
     ("extends", Names::Experiment),
     ("name", Names::Nothing),
     ("operators.crossover.interpreter", Names::Interpreter),
@@ -45,10 +45,26 @@ const KEYS: [(&str, Names); 24] = [
     ("operators.mutation.plugin", Names::Plugin),
     ("operators.mutation.version", Names::Nothing),
     ("operators.name", Names::Nothing),
+    ("operators.preset", Names::Nothing),
     ("operators.selection.interpreter", Names::Interpreter),
     ("operators.selection.operator", Names::Nothing),
     ("operators.selection.plugin", Names::Plugin),
     ("operators.selection.version", Names::Nothing),
+    ("presets", Names::Experiment),
+    ("presets.crossover.interpreter", Names::Interpreter),
+    ("presets.crossover.operator", Names::Nothing),
+    ("presets.crossover.plugin", Names::Plugin),
+    ("presets.crossover.version", Names::Nothing),
+    ("presets.mutation.interpreter", Names::Interpreter),
+    ("presets.mutation.operator", Names::Nothing),
+    ("presets.mutation.plugin", Names::Plugin),
+    ("presets.mutation.version", Names::Nothing),
+    ("presets.name", Names::Nothing),
+    ("presets.preset", Names::Nothing),
+    ("presets.selection.interpreter", Names::Interpreter),
+    ("presets.selection.operator", Names::Nothing),
+    ("presets.selection.plugin", Names::Plugin),
+    ("presets.selection.version", Names::Nothing),
     ("problem.interpreter", Names::Interpreter),
     ("problem.plugin", Names::Plugin),
     ("repeats.decide", Names::Nothing),
@@ -137,6 +153,8 @@ impl Place {
         let of_sets = key.starts_with("operators.");
         match self {
             Place::Plain | Place::List => true,
+            // Sweeps have the keys of operator sets.
+            _ if key.starts_with("presets") => false,
             Place::SecondSet
             | Place::Preset
             | Place::SweptOfOneSet
@@ -195,6 +213,13 @@ impl Case {
             ["operators", slot, _] => {
                 root["operators"][set][slot] = json!({ "plugin": "mine.py" });
             }
+            ["presets", slot, _] => {
+                root["operators"][0] = json!({ "name": "A", "preset": "own" });
+                root["presets"] = json!([{
+                    "name": "own", "preset": "simple-ga", slot: { "plugin": "mine.py" },
+                }]);
+            }
+            ["presets", _] => root["presets"] = json!([{ "name": "own", "preset": "simple-ga" }]),
             ["problem", "interpreter"] => root["problem"] = json!({ "plugin": "mine.py" }),
             ["problem", "plugin"] => root["problem"] = json!({ "plugin": "mine.py" }),
             ["start", "arm"] => root["start"] = json!({ "experiment": self.value }),
@@ -215,6 +240,9 @@ impl Case {
                 let value = if self.place == Place::List { json!([value]) } else { value };
                 match path {
                     ["operators", path @ ..] => put(&mut root["operators"][set], path, value),
+                    ["presets", path @ ..] if !path.is_empty() => {
+                        put(&mut root["presets"][0], path, value);
+                    }
                     path => put(&mut root, path, value),
                 }
             }

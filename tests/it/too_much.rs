@@ -64,6 +64,14 @@ fn keys_and_chains_of_files_have_a_depth() {
     sandbox.write("chain/2000.toml", CONFIG);
     sandbox.run(&["check", "chain/0.toml"]).code(2).warns("at most 32 files");
     sandbox.run(&["check", "chain/1980.toml"]).code(0);
+    // Each of 20 files extends the next twice: read once each, and not a million times.
+    for number in 0..20 {
+        let name = format!("{}.toml", number + 1);
+        let text = format!("extends = [\"{name}\", \"../twice/{name}\"]\n");
+        sandbox.write(&format!("twice/{number}.toml"), text);
+    }
+    sandbox.write("twice/20.toml", CONFIG);
+    sandbox.run(&["check", "twice/0.toml"]).code(0);
 }
 
 #[cfg(target_os = "linux")]

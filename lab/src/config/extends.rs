@@ -1,16 +1,17 @@
-//! `extends`: a file that begins with the keys of another.
+//! `extends`: a file that begins with the keys of others.
 
 use super::catalogue::is_path;
 use super::diagnostic::Diagnostic;
-use super::file_access::{FileAccess, NotOpened, Refusal};
+use super::file_access::FileAccess;
 use super::keys;
 use super::layer::{Layer, lay};
+use super::named_file::{lead_from, paths, text};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
 use super::source::{Origin, Sources};
 use super::sweep_tables;
 use crate::problem::is_python;
-use crate::system::regular;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of files in a chain of `extends`.
@@ -22,10 +23,26 @@ struct Step {
     shown: PathBuf,
     /// Path in canonical spelling, so that a cycle is noticed.
     real: PathBuf,
+    /// Folder as the first file calls it: paths in the merged tree are relative to that file.
+    folder: PathBuf,
 }
 
-/// Merges the document `root` of a file over the files that it extends, directly or in turn.
-/// Returns whether it extends any file; `None` if an extended file cannot be used.
+/// Reader of the files that one file extends, directly or in turn.
+struct Reader<'a> {
+    chain: Vec<Step>,
+    /// Trees of the files, each behind those that it extends.
+    trees: Vec<Node>,
+    /// Canonical paths of the files that were read.
+    read: BTreeSet<PathBuf>,
+    files: FileAccess,
+    sources: &'a mut Sources,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+/// Merges the document `root` of a file over the files that it extends, directly or in turn. Later
+/// files of a list win over earlier ones, and each file over those that it extends. A file that
+/// several extend is laid once, below all of them. Returns whether `root` extends any file; `None`
+/// if an extended file cannot be used.
 pub(super) fn follow(
     root: &mut Node,
     path: &Path,
@@ -33,11 +50,18 @@ pub(super) fn follow(
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
 ) -> Option<bool> {
-    if root.get(keys::EXTENDS.name).is_none() {
-        return Some(false);
+    let Some(wanted) = root.take(keys::EXTENDS.name) else { return Some(false) };
+    let first = Step { shown: path.to_owned(), real: real(path), folder: PathBuf::new() };
+    let (chain, trees, read) = (vec![first], Vec::new(), BTreeSet::new());
+    let mut reader = Reader { chain, trees, read, files, sources, out };
+    if !reader.read_all(&wanted) {
+        return None;
     }
-    let mut chain = vec![Step { shown: path.to_owned(), real: real(path) }];
-    lay_under(root, &mut chain, files, sources, out).then_some(true)
+    let own = std::mem::replace(root, Node::empty_table(root.origin));
+    let mut trees = reader.trees.into_iter().chain([own]);
+    *root = trees.next()?;
+    trees.for_each(|tree| lay(root, tree, Layer::File));
+    Some(true)
 }
 
 /// Returns the path of a file that is there, in one spelling.
@@ -45,79 +69,87 @@ fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Lays the file that `root` extends under it; whether that could be done.
-fn lay_under(
-    root: &mut Node,
-    chain: &mut Vec<Step>,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> bool {
-    let Some(wanted) = root.take(keys::EXTENDS.name) else { return true };
-    let Shape::Text(name) = &wanted.shape else {
-        let error = super::fields::wrong_type(&wanted, keys::EXTENDS.name, "the path of a file");
-        out.push(error.help("write extends = \"base.toml\""));
-        return false;
-    };
-    let own = chain.last().map_or(Path::new(""), |step| &step.shown);
-    let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
-    let shown = own.parent().unwrap_or(Path::new("")).join(name);
-    let opened = match files.open(&shown) {
-        Ok(file) => Ok(file),
-        Err(NotOpened::Refused(refusal)) => {
-            out.push(refused(&shown, &refusal, wanted.origin));
+impl Reader<'_> {
+    /// Reads the files that the last of the chain names; whether all of them can be used.
+    fn read_all(&mut self, wanted: &Node) -> bool {
+        let Some(names) = paths(wanted, &keys::EXTENDS, "base.toml", self.out) else {
+            return false;
+        };
+        names.into_iter().fold(true, |good, (name, origin)| self.read(name, origin) && good)
+    }
+
+    /// Reads a file and those that it extends.
+    fn read(&mut self, name: &str, origin: Origin) -> bool {
+        let Some(own) = self.chain.last() else { return false };
+        let shown = own.shown.parent().unwrap_or(Path::new("")).join(name);
+        let folder = own.folder.join(Path::new(name).parent().unwrap_or(Path::new("")));
+        let what = ("another experiment file", "the file to extend");
+        let Some(text) = text(&shown, self.files, what, origin, self.out) else { return false };
+        let step = Step { real: real(&shown), shown, folder };
+        if let Some(fault) = self.fault(&step, origin) {
+            self.out.push(fault);
             return false;
         }
-        Err(NotOpened::System(error)) => Err(error),
-    };
-    if chain.len() >= LONGEST_CHAIN {
-        let message = format!("more than {LONGEST_CHAIN} files extend each other");
-        let error = Diagnostic::error(message, wanted.origin, "this one is too many");
-        let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
-        out.push(error.rule(rule).help("extend a file that is nearer to the last one"));
-        return false;
-    }
-    let step = Step { real: real(&shown), shown };
-    if let Some(start) = chain.iter().position(|other| other.real == step.real) {
-        out.push(circle(&chain[start..], &step, wanted.origin));
-        return false;
-    }
-    let text = match opened.and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG)) {
-        Ok(text) => text,
-        Err(error) => {
-            out.push(unreadable(&step.shown, &error, wanted.origin));
-            return false;
+        if self.read.contains(&step.real) {
+            return true;
         }
-    };
-    let source = sources.add_extended(&step.shown, text);
-    let before = out.len();
-    let mut base = parse(sources, source, out);
-    // What cannot be read leaves keys out: whatever else is wrong may follow from that.
-    if out.len() > before {
-        return false;
+        self.read.insert(step.real.clone());
+        self.chain.push(step);
+        let tree = self.tree(text);
+        self.chain.pop();
+        let good = tree.is_some();
+        self.trees.extend(tree);
+        good
     }
-    sweep_tables::flatten(&mut base);
-    let file = step.shown.clone();
-    chain.push(step);
-    if !lay_under(&mut base, chain, files, sources, out) {
-        return false;
-    }
-    _ = base.take(keys::NAME.name);
-    lead_plugin_from(&folder, &file, &mut base);
-    lead_start_from(&folder, &mut base);
-    for entry in sweep_tables::entries(&mut base).into_iter().flatten() {
-        if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
-            *text = folder.join(&*text).display().to_string();
+
+    /// Returns the fault of a step that makes the chain too long, or a circle.
+    fn fault(&self, step: &Step, origin: Origin) -> Option<Diagnostic> {
+        if self.chain.len() >= LONGEST_CHAIN {
+            let message = format!("more than {LONGEST_CHAIN} files extend each other");
+            let error = Diagnostic::error(message, origin, "this one is too many");
+            let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
+            return Some(error.rule(rule).help("extend a file that is nearer to the last one"));
         }
+        let start = self.chain.iter().position(|other| other.real == step.real)?;
+        Some(circle(&self.chain[start..], step, origin))
     }
-    lay(&mut base, std::mem::replace(root, Node::empty_table(root.origin)), Layer::File);
-    *root = base;
-    true
+
+    /// Returns the tree of the last file of the chain, with its paths as the first file has them;
+    /// `None` if the file, or one that it extends, cannot be used.
+    fn tree(&mut self, text: String) -> Option<Node> {
+        let Step { shown, folder, .. } = self.chain.last()?;
+        let (file, folder) = (shown.clone(), folder.clone());
+        let source = self.sources.add_extended(&file, text);
+        let before = self.out.len();
+        let mut tree = parse(self.sources, source, self.out);
+        // What cannot be read leaves keys out: whatever else is wrong may follow from that.
+        if self.out.len() > before {
+            return None;
+        }
+        sweep_tables::flatten(&mut tree);
+        if let Some(wanted) = tree.take(keys::EXTENDS.name)
+            && !self.read_all(&wanted)
+        {
+            return None;
+        }
+        _ = tree.take(keys::NAME.name);
+        lead_plugin_from(&folder, &file, &mut tree);
+        lead_start_from(&folder, &mut tree);
+        if let Some(presets) = tree.get_mut(keys::PRESETS.name) {
+            lead_from(&folder, presets);
+        }
+        for entry in sweep_tables::entries(&mut tree).into_iter().flatten() {
+            if let (sweep_tables::FROM, Shape::Text(text)) = (&*entry.key, &mut entry.value.shape) {
+                *text = folder.join(&*text).display().to_string();
+            }
+        }
+        Some(tree)
+    }
 }
 
 /// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to
 /// `file`, which names them. The file that extends it calls its folder `folder`.
-fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
+pub(super) fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     let beside = |text: &str| {
         is_python(Path::new(text)) && file.with_file_name(text).is_file() || is_path(text)
     };
@@ -133,7 +165,8 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     };
     for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
         // The plugins of operators are in slots, and in values of slots that are swept.
-        if [keys::PROBLEM.name, keys::OPERATORS.name, keys::SWEEP.name].contains(&key.as_str()) {
+        let with_plugins = [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP];
+        if with_plugins.iter().any(|one| one.name == key) {
             each_text(value, &lead);
         }
     }
@@ -183,25 +216,4 @@ fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
         "this closes the circle",
     );
     error.help("remove `extends` from one of these files")
-}
-
-fn refused(path: &Path, Refusal { who, help }: &Refusal, origin: Origin) -> Diagnostic {
-    let message = format!("{}: {who} cannot read another experiment file", path.display());
-    Diagnostic::error(message, origin, "the file to extend").help(*help)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error, origin: Origin) -> Diagnostic {
-    let why = match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
-        _ => error.to_string(),
-    };
-    let error = Diagnostic::error(
-        format!("{}: cannot be read: {why}", path.display()),
-        origin,
-        "the file to extend",
-    );
-    error
-        .rule("the path is relative to the file that says it")
-        .help("check the path and its permissions")
 }

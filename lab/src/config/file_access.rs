@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Files that `extends`, `[start]` and `[sweep]` may name.
+/// Files that `extends`, `presets`, `[start]` and `[sweep]` may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
     /// Any: the user of this process names them.

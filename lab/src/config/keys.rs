@@ -39,6 +39,10 @@ pub(super) enum Form {
     ValueOrTable(Kind, &'static Table),
     /// The name of an operator, or a table with `kind` and its parameters.
     Operator(Slot),
+    /// The path of a file, or a list of paths.
+    Paths,
+    /// The path of a file, a list of paths, or the tables themselves.
+    PathsOrTables(&'static Table),
     /// The labels of two arms.
     TwoArms,
     /// A separate table.
@@ -130,6 +134,10 @@ impl fmt::Display for Form {
             Form::Unsigned => write!(out, "an integer from 0 to {}", u64::MAX),
             Form::ValueOrTable(kind, _) => write!(out, "{kind}, or a table"),
             Form::Operator(_) => out.write_str("a name, or a table with `kind`"),
+            Form::Paths => out.write_str("the path of a file, or a list of paths"),
+            Form::PathsOrTables(_) => {
+                out.write_str("the path of a file, a list of paths, or a list of tables")
+            }
             Form::TwoArms => out.write_str("a list of two labels"),
             Form::Table(_) => out.write_str("a table"),
             Form::Tables(_) => out.write_str("a list of tables"),

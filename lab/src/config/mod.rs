@@ -3,8 +3,8 @@
 //! A text becomes a tree (`parse`) whose nodes keep their places in it, and the tree a plan in
 //! three passes:
 //!
-//! 1. `overlay`: other files (`extends`, tables of combinations), options and presets are laid over
-//!    and under the tree. Each is one operation on two trees, `layer`.
+//! 1. `overlay`: other files (`extends`, `presets`, tables of combinations), options and presets
+//!    are laid over and under the tree. Each is one operation on two trees, `layer`.
 //! 2. `expand`: the sweep's axes become a grid of combinations, and each combination its trees.
 //! 3. `build`: each tree is read by the tables of `keys`, and becomes an arm of the plan.
 //!
@@ -36,6 +36,7 @@ mod keys;
 mod layer;
 mod lints;
 mod locate;
+mod named_file;
 pub mod nearest;
 mod node;
 mod operator_plugins;
@@ -43,6 +44,7 @@ mod operator_set;
 mod options;
 mod other_names;
 mod overlay;
+mod own_presets;
 mod parse;
 mod presets;
 mod problem;
@@ -52,6 +54,7 @@ mod repeats;
 mod restarts;
 mod schedule;
 mod schema;
+mod set_name;
 mod sharing;
 mod slot;
 mod source;

@@ -6,7 +6,7 @@ use super::layer;
 use super::node::{Entry, Node, Shape};
 use super::parse::override_value;
 use super::source::{Origin, Sources};
-use super::{design, keys, presets, sweep_tables};
+use super::{design, keys, set_name, sweep_tables};
 use crate::config::nearest::nearest;
 use crate::operators::operator::listed;
 
@@ -114,10 +114,14 @@ pub(super) fn changes(
 /// Makes the changes, and looks for keys that are none.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
     for change in changes {
-        if change.path == keys::EXTENDS.name {
-            let origin = change.key_origin;
-            let error = Diagnostic::error("`extends` cannot be set", origin, "only in a file");
-            out.push(error.help("write it in a file of its own, with extends = \"…\""));
+        // Results record what the file names.
+        let first = change.path.split('.').next();
+        let of_files = [&keys::EXTENDS, &keys::PRESETS];
+        if let Some(key) = of_files.into_iter().find(|key| first == Some(key.name)) {
+            let (name, origin) = (key.name, change.key_origin);
+            let message = format!("`{name}` cannot be set");
+            let error = Diagnostic::error(message, origin, "only in a file");
+            out.push(error.help(format!("write it in a file of its own, with {name} = \"…\"")));
             continue;
         }
         out.extend(put(root, change));
@@ -145,9 +149,9 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
         }
         ["operators", key, ..] => {
             let tables = operator_tables(root)?;
-            let names = presets::set_names(tables);
+            let names = set_name::set_names(tables);
             let below = &path["operators.".len()..];
-            match presets::of_one_set(below, &names) {
+            match set_name::of_one_set(below, &names) {
                 Some((place, rest)) => {
                     let keys: Vec<&str> = rest.split('.').collect();
                     layer::put(&mut tables[place], &keys, *key_origin, value.clone());

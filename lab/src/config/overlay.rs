@@ -7,7 +7,7 @@ use super::node::Node;
 use super::options::{self, Change};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::source::Sources;
-use super::{design, extends, sweep_tables};
+use super::{design, extends, own_presets, sweep_tables};
 use std::path::Path;
 
 /// A tree that depends on no other file, option or preset any more.
@@ -21,9 +21,9 @@ pub(super) struct Overlaid {
     pub resolved: Option<String>,
 }
 
-/// Lays the tree of the file at `path` over what it extends, puts the rows of tables into its
-/// sweeps, makes the changes of options, and lays operator sets over their presets. Returns `None`
-/// if a file that it names cannot be read, since missing keys may be in that file.
+/// Lays the tree of the file at `path` over what it extends, puts in the presets of files and the
+/// rows of tables, makes the changes of options, and lays operator sets over their presets. Returns
+/// `None` if a file that it names cannot be read, since missing keys may be in that file.
 pub(super) fn overlay(
     mut root: Node,
     path: &Path,
@@ -33,11 +33,12 @@ pub(super) fn overlay(
 ) -> Option<Overlaid> {
     sweep_tables::flatten(&mut root);
     let extends = extends::follow(&mut root, path, files, sources, out);
+    let own = extends.and_then(|_| own_presets::lay_out(&mut root, path, files, sources, out));
     let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
-    let names_some = extends == Some(true) || rows == Some(true);
+    let names_some = [extends, own, rows].contains(&Some(true));
     let resolved = names_some.then(|| extends::to_text(&root));
     options::change(&mut root, changes, out);
-    rows?;
+    own.and(rows)?;
     let sets = operator_sets(&root, presets, out);
     Some(Overlaid { root, sets, resolved })
 }

@@ -2,17 +2,21 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{entries, text, wrong_type};
-use super::keys::{self, Key};
+use super::keys;
 use super::layer::{Layer, lay};
 use super::node::{Entry, Node, Shape};
+use super::own_presets;
 use super::parse::parse_shipped;
+use super::set_name::{check_name, set_name};
 use super::source::{Origin, Sources};
 use crate::operators::operator::listed;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The operator sets that ship with the runner, as TOML tables by name.
 const PRESETS: &str = include_str!("presets.toml");
+/// Maximum number of presets over each other.
+const LONGEST_CHAIN: usize = 32;
 
 /// The presets that ship, read once one is asked for.
 #[derive(Debug)]
@@ -65,10 +69,18 @@ pub(super) struct SetTable {
     /// Span of the name, or of the table's header if the table has no name.
     pub origin: Origin,
     pub node: Node,
-    /// Place that asks for the preset, and the presets' source.
-    preset: Option<(Origin, usize)>,
-    /// Whether the preset is unknown, so that missing keys may be in it.
+    inherited: Option<Inherited>,
+    /// Whether a preset is unknown, so that missing keys may be in it.
     unfinished: bool,
+}
+
+/// Part of a table that comes from its preset.
+#[derive(Clone, Debug)]
+struct Inherited {
+    /// Place that asks for the preset.
+    asked: Origin,
+    /// Places of the keys and values of the preset.
+    places: BTreeSet<Origin>,
 }
 
 impl SetTable {
@@ -83,42 +95,18 @@ impl SetTable {
 
     /// Adds to what points into a preset where that preset is asked for.
     pub(super) fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
-        let Some((asked, source)) = self.preset else { return };
+        let Some(Inherited { asked, places }) = &self.inherited else { return };
         for one in diagnostics {
-            if one.origin.is_some_and(|origin| origin.source == source)
-                && one.also.iter().all(|(at, _)| *at != asked)
+            if one.origin.is_some_and(|origin| places.contains(&origin))
+                && one.also.iter().all(|(at, _)| at != asked)
             {
                 one.also.push((
-                    asked,
+                    *asked,
                     format!("operator set `{}` inherits it from this preset", self.name),
                 ));
             }
         }
     }
-}
-
-/// Returns an operator set's name: its own, else its preset's, else its number, from 1.
-fn set_name(table: &Node, place: usize) -> String {
-    let given = |key: &Key| key.of(table)?.as_text().map(str::to_owned);
-    given(&keys::SET_NAME)
-        .or_else(|| given(&keys::PRESET))
-        .unwrap_or_else(|| format!("operators-{}", place + 1))
-}
-
-/// Returns the names of operator sets.
-pub(super) fn set_names(tables: &[Node]) -> Vec<String> {
-    tables.iter().enumerate().map(|(place, table)| set_name(table, place)).collect()
-}
-
-/// Returns the place of the operator set that a path below `operators` begins with, and the rest of
-/// the path; `None` if the path is one of all sets.
-pub(super) fn of_one_set<'a>(below: &'a str, names: &[String]) -> Option<(usize, &'a str)> {
-    let first = below.split('.').next().unwrap_or_default();
-    if keys::OPERATOR_SET.has(first) {
-        return None;
-    }
-    let rest = |name: &String| below.strip_prefix(name.as_str())?.strip_prefix('.');
-    names.iter().enumerate().find_map(|(place, name)| Some((place, rest(name)?)))
 }
 
 /// Returns the operator sets of a document, presets laid under, names unique.
@@ -148,16 +136,17 @@ pub(super) fn operator_sets(
             Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
     }
+    let known = Known::of(root, presets, out);
     let mut sets: Vec<SetTable> = Vec::new();
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     for (place, node) in tables.iter().enumerate() {
         if entries(node, &keys::OPERATOR_SET, out).is_none() {
             continue;
         }
-        let (laid, preset) = lay_preset(node, presets, out);
+        let laid = known.lay(node, &mut Vec::new(), out);
         let name = set_name(node, place);
         let origin = keys::SET_NAME.of(node).map_or(node.origin, |name| name.origin);
-        check_name(node, out);
+        check_name(node, "an operator set", out);
         if let Some(first) = names.get(&name) {
             let error = Diagnostic::error(
                 format!("two operator sets are called `{name}`"),
@@ -170,66 +159,103 @@ pub(super) fn operator_sets(
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
-        let unfinished = preset.is_none() && keys::PRESET.of(node).is_some();
-        sets.push(SetTable { name, origin, node: laid, preset, unfinished });
+        sets.push(SetTable { name, origin, ..laid });
     }
     sets
 }
 
-fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
-    let Some(node) = keys::SET_NAME.of(table) else { return };
-    let Some(name) = text(node, "name", out) else { return };
-    let label = match name {
-        _ if name.trim().is_empty() => "empty",
-        _ if name.len() > 100 => "longer than 100 bytes",
-        _ if name.chars().any(char::is_control) => "contains a control character",
-        _ if name.contains(is_invisible) => "contains an invisible character",
-        _ if name.trim() != name => "begins or ends with a space",
-        _ => return,
-    };
-    let error =
-        Diagnostic::error("this is not a valid name for an operator set", node.origin, label);
-    out.push(
-        error
-            .rule(
-                "a name has 1 to 100 bytes, no control or invisible characters, and no space at \
-                either end",
-            )
-            .help("choose another, such as name = \"tournament\""),
-    );
+/// Presets of the runner, and those of a document.
+struct Known<'a> {
+    shipped: &'a [Entry],
+    own: BTreeMap<&'a str, &'a Node>,
 }
 
-/// Characters that take no room or turn the direction of writing: two names could look the same.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-    )
-}
+impl<'a> Known<'a> {
+    /// Returns the presets that a document may name; complains of what is wrong with its own.
+    fn of(root: &'a Node, presets: &'a Presets, out: &mut Vec<Diagnostic>) -> Self {
+        let shipped = if keys::PRESETS.of(root).is_some() { presets.entries() } else { &[] };
+        let names: Vec<&str> = shipped.iter().map(|preset| preset.key.as_str()).collect();
+        let own = own_presets::read(root, &names, out);
+        let known = Known { shipped: presets.entries(), own };
+        for (name, preset) in &known.own {
+            known.lay(preset, &mut vec![name], out);
+        }
+        known
+    }
 
-/// Returns the table, with its preset's keys where it lacks them, and the place that asks for the
-/// preset.
-fn lay_preset(
-    node: &Node,
-    presets: &Presets,
-    out: &mut Vec<Diagnostic>,
-) -> (Node, Option<(Origin, usize)>) {
-    let Some(wanted) = keys::PRESET.of(node) else { return (node.clone(), None) };
-    let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
-    let Some(preset) = presets.entries().iter().find(|preset| preset.key == name) else {
-        let names: Vec<&str> = presets.entries().iter().map(|preset| preset.key.as_str()).collect();
+    /// Returns the table with its preset's keys where it lacks them. `chain` has the presets that
+    /// led to it.
+    fn lay(&self, over: &'a Node, chain: &mut Vec<&'a str>, out: &mut Vec<Diagnostic>) -> SetTable {
+        let (name, origin) = (String::new(), over.origin);
+        let alone = |unfinished| {
+            let node = over.clone();
+            SetTable { name: String::new(), origin, node, inherited: None, unfinished }
+        };
+        let Some(wanted) = keys::PRESET.of(over) else { return alone(false) };
+        let Some(asked) = text(wanted, "preset", out) else { return alone(true) };
+        let shipped = || self.shipped.iter().find(|preset| preset.key == asked);
+        let (mut node, unfinished) = match self.own.get(asked) {
+            Some(_) if chain.contains(&asked) || chain.len() >= LONGEST_CHAIN => {
+                out.push(endless(chain, asked, wanted.origin));
+                return alone(true);
+            }
+            Some(own) => {
+                chain.push(asked);
+                let laid = self.lay(own, chain, out);
+                chain.pop();
+                (laid.node, laid.unfinished)
+            }
+            None => match shipped() {
+                Some(preset) => (preset.value.clone(), false),
+                None => {
+                    out.push(self.unknown(asked, wanted.origin));
+                    return alone(true);
+                }
+            },
+        };
+        for key in keys::NAMING {
+            _ = node.take(key.name);
+        }
+        let mut places = BTreeSet::new();
+        add_places(&node, &mut places);
+        lay(&mut node, over.clone(), Layer::OperatorSet);
+        let inherited = Some(Inherited { asked: wanted.origin, places });
+        SetTable { name, origin, node, inherited, unfinished }
+    }
+
+    /// Returns the complaint about a preset that is none.
+    fn unknown(&self, name: &str, origin: Origin) -> Diagnostic {
+        let shipped = self.shipped.iter().map(|preset| preset.key.as_str());
+        let names: Vec<&str> = shipped.chain(self.own.keys().copied()).collect();
         let message = format!("there is no preset called `{name}`");
-        let error = Diagnostic::error(message, wanted.origin, "unknown")
+        let error = Diagnostic::error(message, origin, "unknown")
             .rule(format!("the presets are {}", listed(&names, "and")));
-        out.push(error.help_nearest(name, names, "`runner operators` describes each"));
-        return (node.clone(), None);
+        error.help_nearest(name, names, "`runner operators` describes each")
+    }
+}
+
+/// Returns the complaint about presets that name each other without end, or too often.
+fn endless(chain: &[&str], asked: &str, origin: Origin) -> Diagnostic {
+    let Some(start) = chain.iter().position(|name| *name == asked) else {
+        let message = format!("more than {LONGEST_CHAIN} presets name each other");
+        let error = Diagnostic::error(message, origin, "this one is too many");
+        return error.help("name a preset that is nearer to the last one");
     };
-    let mut laid = preset.value.clone();
-    lay(&mut laid, node.clone(), Layer::OperatorSet);
-    (laid, Some((wanted.origin, presets.source)))
+    let names: Vec<&str> = chain[start..].iter().copied().chain([asked]).collect();
+    let message = format!("the preset `{asked}` is over itself: {}", names.join(" over "));
+    let error = Diagnostic::error(message, origin, "this closes the circle");
+    error.help("remove `preset` from one of these presets")
+}
+
+/// Adds the places of the keys and values in a tree.
+fn add_places(node: &Node, places: &mut BTreeSet<Origin>) {
+    places.insert(node.origin);
+    match &node.shape {
+        Shape::Table(entries) => entries.iter().for_each(|entry| {
+            places.insert(entry.key_origin);
+            add_places(&entry.value, places);
+        }),
+        Shape::List(items) => items.iter().for_each(|item| add_places(item, places)),
+        _ => {}
+    }
 }

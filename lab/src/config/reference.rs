@@ -89,7 +89,7 @@ impl Page {
                 Form::Operator(slot) => {
                     format!("a name, or a table with [`kind`](#{slot}) and its parameters")
                 }
-                Form::Table(below) | Form::Tables(below) => {
+                Form::Table(below) | Form::Tables(below) | Form::PathsOrTables(below) => {
                     format!("{}: `{}`", key.form, below.header)
                 }
                 Form::ValueOrTable(..) => format!("{} ([below](#repeats-as-a-table))", key.form),

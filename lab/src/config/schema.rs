@@ -23,6 +23,7 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Experiment file of runner");
     root["required"] = json!([keys::PROBLEM.name, keys::OPERATORS.name]);
+    root["allOf"] = json!([without_own_presets()]);
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
     let mut definitions: Map<String, Json> = slots.into_iter().collect();
     definitions.insert("range".to_owned(), range());
@@ -103,6 +104,15 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         Form::Operator(slot) => {
             json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
         }
+        Form::Paths => paths(json!({ "type": "string" })),
+        Form::PathsOrTables(below) => {
+            let mut one = table(below, plugins);
+            one["required"] = json!([keys::SET_NAME.name]);
+            paths(either([
+                (json!({ "type": "string" }), json!({ "type": "string" })),
+                (json!({ "type": "object" }), one),
+            ]))
+        }
         Form::TwoArms => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }
@@ -112,8 +122,8 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         }
     };
     if std::ptr::eq(key, &raw const keys::PRESET) {
-        let names: Vec<String> = preset_texts().into_iter().map(|(name, _)| name).collect();
-        schema["enum"] = json!(names);
+        // Editors look for completions in `anyOf`.
+        schema["anyOf"] = json!([shipped_presets(), true]);
     }
     if std::ptr::eq(key, &raw const keys::NAME) {
         schema["pattern"] = json!(NAME);
@@ -121,6 +131,30 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
     }
     describe(&mut schema, key.doc, &key.fallback);
     schema
+}
+
+/// Returns the schema of the path of a file, or of a list of `one`.
+fn paths(one: Json) -> Json {
+    let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
+    list["items"] = one;
+    let path = json!({ "type": "string" });
+    either([(path.clone(), path), (json!({ "type": "array" }), list)])
+}
+
+/// Returns the schema of the name of a preset of the runner.
+fn shipped_presets() -> Json {
+    let names: Vec<String> = preset_texts().into_iter().map(|(name, _)| name).collect();
+    json!({ "enum": names })
+}
+
+/// Returns the rule that a file without presets of its own, or of files that it extends, names
+/// those of the runner.
+fn without_own_presets() -> Json {
+    let has = |key: &Key| json!({ "required": [key.name] });
+    let others = json!({ "anyOf": [has(&keys::PRESETS), has(&keys::EXTENDS)] });
+    let preset = json!({ "properties": { keys::PRESET.name: shipped_presets() } });
+    let sets = json!({ "properties": { keys::OPERATORS.name: { "items": preset } } });
+    json!({ "if": { "not": others }, "then": sets })
 }
 
 /// Pattern of an experiment's name, without the marks of its parts. Every character that is none of

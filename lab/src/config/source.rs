@@ -20,7 +20,7 @@ pub struct Origin {
 #[derive(Debug, Default)]
 pub struct Sources {
     texts: Vec<Text>,
-    /// Folders of extended files, by the number of the source.
+    /// Folders of files that others name, by the number of the source.
     folders: BTreeMap<usize, PathBuf>,
 }
 
@@ -40,7 +40,8 @@ impl Sources {
         self.texts.len() - 1
     }
 
-    /// Adds the text of a file that another one extends. Its paths are relative to its folder.
+    /// Adds the text of a file that another one extends, or takes presets from. Its paths are
+    /// relative to its folder.
     pub(super) fn add_extended(&mut self, path: &Path, text: impl Into<String>) -> usize {
         let source = self.add(path.display().to_string(), text);
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -48,7 +49,7 @@ impl Sources {
         source
     }
 
-    /// Returns the folders of extended files, by the number of the source.
+    /// Returns the folders of files that others name, by the number of the source.
     pub(super) fn folders(&self) -> &BTreeMap<usize, PathBuf> {
         &self.folders
     }

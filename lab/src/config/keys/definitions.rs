@@ -51,10 +51,10 @@ pub(crate) static NAME: Key = key(
 );
 pub(crate) static EXTENDS: Key = key(
     "extends",
-    TEXT,
+    Form::Paths,
     Fallback::Derived("none"),
-    "The path of a file, relative to this one, whose keys hold where this file says nothing: \
-    tables are merged, lists replaced. That file may extend another. Its `name` is not taken.",
+    "Files, relative to this one, whose keys hold where this file says nothing: tables are merged, \
+    lists replaced. Of several, later ones win. Each may extend others. Their `name` is not taken.",
 );
 pub(crate) static SEED: Key = key(
     "seed",
@@ -92,6 +92,12 @@ pub(crate) static OPERATORS: Key = key(
     Fallback::Required,
     "How to search; each table makes an arm.",
 );
+pub(crate) static PRESETS: Key = key(
+    "presets",
+    Form::PathsOrTables(&PRESET_TABLE),
+    Fallback::Derived("none"),
+    "Operator sets of your own that `preset` may name: here, or in files, relative to this one.",
+);
 pub(crate) static STOP: Key = key(
     "stop",
     Form::Table(&STOP_TABLE),
@@ -125,8 +131,8 @@ pub(crate) static TOP: Table = Table {
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
     keys: &[
-        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &START,
-        &SWEEP, &OUTPUT,
+        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &PRESETS,
+        &STOP, &START, &SWEEP, &OUTPUT,
     ],
 };
 
@@ -204,8 +210,8 @@ pub(crate) static PRESET: Key = key(
     "preset",
     TEXT,
     Fallback::Derived("none"),
-    "An operator set that is included in the runner; the other keys of the table override its \
-    keys. `runner operators` lists the presets.",
+    "An operator set that is included in the runner, or one of `presets`; the other keys of the \
+    table override its keys. `runner operators` lists those of the runner.",
 );
 pub(crate) static ALGORITHM: Key = swept(
     "algorithm",
@@ -278,6 +284,22 @@ pub(crate) static SHARING: Key = swept(
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
+const SET_KEYS: &[&Key] = &[
+    &SET_NAME,
+    &PRESET,
+    &ALGORITHM,
+    &POPULATION,
+    &SCALING,
+    &SELECTION,
+    &MIX,
+    &CROSSOVER,
+    &MUTATION,
+    &REPLACEMENT,
+    &CONSTRAINTS,
+    &SHARING,
+    &RESTARTS,
+];
+
 pub(crate) static OPERATOR_SET: Table = Table {
     key: "operators",
     name: "an operator set",
@@ -285,21 +307,16 @@ pub(crate) static OPERATOR_SET: Table = Table {
     header: "[[operators]]",
     doc: "How to search. Each table makes an arm, or with a sweep one for each combination of \
         values.",
-    keys: &[
-        &SET_NAME,
-        &PRESET,
-        &ALGORITHM,
-        &POPULATION,
-        &SCALING,
-        &SELECTION,
-        &MIX,
-        &CROSSOVER,
-        &MUTATION,
-        &REPLACEMENT,
-        &CONSTRAINTS,
-        &SHARING,
-        &RESTARTS,
-    ],
+    keys: SET_KEYS,
+};
+
+pub(crate) static PRESET_TABLE: Table = Table {
+    key: "presets",
+    name: "a preset",
+    example: "[[presets]] with name = \"mine\"",
+    header: "[[presets]]",
+    doc: "An operator set that others name with `preset`.",
+    keys: SET_KEYS,
 };
 
 pub(crate) static CLONE: Key = swept(
