@@ -22,6 +22,7 @@ mod check;
 mod compare;
 mod conformance;
 mod constraints;
+mod converged;
 mod damage;
 mod data_files;
 mod designs;
