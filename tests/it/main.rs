@@ -103,6 +103,7 @@ mod streams;
 #[cfg(unix)]
 mod submit;
 mod sweeps;
+mod time_limit;
 #[cfg(target_os = "linux")]
 mod toml_forms;
 mod too_much;
