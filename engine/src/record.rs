@@ -24,15 +24,18 @@ pub enum Outcome {
     TimedOut,
     /// The worker process died.
     Crashed,
+    /// The diversity of the population fell to `stop.diversity`.
+    Converged,
 }
 
 impl Outcome {
     /// All outcomes, in the order of the documentation.
-    pub const ALL: [Outcome; 8] = [
+    pub const ALL: [Outcome; 9] = [
         Outcome::Solved,
         Outcome::Generations,
         Outcome::Evaluations,
         Outcome::Stagnated,
+        Outcome::Converged,
         Outcome::Exhausted,
         Outcome::Failed,
         Outcome::TimedOut,
@@ -47,6 +50,7 @@ impl Outcome {
             Outcome::Generations => "generations",
             Outcome::Evaluations => "evaluations",
             Outcome::Stagnated => "stagnated",
+            Outcome::Converged => "converged",
             Outcome::Exhausted => "exhausted",
             Outcome::Failed => "failed",
             Outcome::TimedOut => "timed-out",
@@ -77,7 +81,7 @@ impl Outcome {
     /// Returns whether the trial ended on its own without success and could never have succeeded.
     #[must_use]
     pub fn is_stuck(self) -> bool {
-        matches!(self, Outcome::Stagnated | Outcome::Exhausted)
+        matches!(self, Outcome::Stagnated | Outcome::Converged | Outcome::Exhausted)
     }
 }
 

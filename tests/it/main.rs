@@ -22,6 +22,7 @@ mod check;
 mod compare;
 mod conformance;
 mod constraints;
+mod converged;
 mod damage;
 mod data_files;
 mod designs;
@@ -104,6 +105,7 @@ mod streams;
 #[cfg(unix)]
 mod submit;
 mod sweeps;
+mod time_limit;
 #[cfg(target_os = "linux")]
 mod toml_forms;
 mod too_much;

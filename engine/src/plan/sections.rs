@@ -141,6 +141,7 @@ fn stop(stop: &Stop) -> Section {
         ("generations", stop.generations.map(count)),
         ("evaluations", stop.evaluations.map(count)),
         ("stagnation", stop.stagnation.map(count)),
+        ("diversity", stop.diversity.map(Value::Real)),
         ("trial-seconds", stop.trial_seconds.map(Value::Real)),
         ("on-success", Some(Value::Text(on_success.into()))),
         ("keep-ended", stop.keep_ended.then_some(Value::Boolean(true))),

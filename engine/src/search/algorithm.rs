@@ -26,6 +26,12 @@ pub trait Algorithm: Settings {
     /// between generations.
     fn evaluations_per_generation(&self) -> Option<usize>;
 
+    /// Returns whether the search keeps several individuals, whose diversity can end a trial.
+    fn has_diversity(&self) -> bool {
+        let is_led = self.guidance() == Guidance::Fitness;
+        is_led && self.population_setting().is_some_and(|individuals| individuals > 1)
+    }
+
     /// Returns the information that guides the search through the space.
     fn guidance(&self) -> Guidance {
         Guidance::Fitness

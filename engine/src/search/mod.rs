@@ -7,6 +7,7 @@ mod anchors;
 mod arm;
 mod births;
 mod distance;
+mod diversity;
 mod evaluator;
 mod evolutionary;
 mod executor;

@@ -15,6 +15,10 @@ pub struct Stop {
     pub evaluations: Option<u64>,
     /// Maximum number of generations without improvement of the best fitness so far.
     pub stagnation: Option<u64>,
+    /// Diversity of the population at which the trial ends: the mean distance of all pairs of
+    /// individuals is at or below it. At least 0, in positions that differ; Euclid's distance for
+    /// real genes.
+    pub diversity: Option<f64>,
     /// Maximum wall time in seconds.
     pub trial_seconds: Option<f64>,
     /// Behaviour of the trial once it has reached the target.
@@ -25,7 +29,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Returns whether only the clock ends a trial that does not succeed.
+    /// Returns whether only the clock is sure to end a trial that does not succeed.
     #[must_use]
     pub fn is_by_time_alone(&self) -> bool {
         let counted = [self.generations, self.evaluations, self.stagnation];

@@ -4,6 +4,7 @@
 use super::arm::Arm;
 use super::births::Birth;
 use super::call_seed;
+use super::diversity::diversity;
 use super::evaluator::Evaluator;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
@@ -83,6 +84,8 @@ pub(super) struct Trial<'trial, G> {
     improved: u64,
     /// Number of evaluations up to and including the last improvement.
     best_after: u64,
+    /// Diversity of the last completed generation; `None` if no stop rule asks for it.
+    diversity: Option<f64>,
     rows: Vec<TraceRow>,
     /// Genomes of the trace's rows, if the trace has genomes.
     traced_genes: Vec<G>,
@@ -124,6 +127,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             gene: PhantomData,
             improved: 0,
             best_after: 0,
+            diversity: None,
             rows: Vec::new(),
             traced_genes: Vec::new(),
             improvements: Vec::new(),
@@ -299,7 +303,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// each generation is recorded or shown.
     #[inline]
     pub(super) fn idle_generations(&self) -> usize {
-        if self.trace != Trace::None || self.is_watched || self.has_restarts() {
+        let is_watched = self.is_watched || self.stop.diversity.is_some();
+        if self.trace != Trace::None || is_watched || self.has_restarts() {
             return 0;
         }
         let Stop { generations, evaluations, stagnation, .. } = *self.stop;
@@ -373,6 +378,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
         if self.trace == Trace::Genomes {
             self.traced_genes.extend_from_slice(population.first(rows));
+        }
+        if self.stop.diversity.is_some() {
+            self.diversity = diversity(population.first(rows), population.length());
         }
         self.generation += 1;
     }
@@ -469,6 +477,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             Some(Outcome::Evaluations)
         } else if reached(self.stop.stagnation, generations.saturating_sub(self.improved)) {
             Some(Outcome::Stagnated)
+        } else if self.stop.diversity.zip(self.diversity).is_some_and(|(end, now)| now <= end) {
+            Some(Outcome::Converged)
         } else if self.is_late() {
             Some(Outcome::TimedOut)
         } else {

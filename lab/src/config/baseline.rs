@@ -112,6 +112,7 @@ fn baseline(drafts: &[ArmDraft], served: &[usize], evaluations: Option<u64>) -> 
             generations: None,
             evaluations,
             stagnation: None,
+            diversity: None,
             // How many it draws at a time follows from the budget.
             keep_ended: false,
             ..first.settings.stop.clone()

@@ -117,7 +117,7 @@ fn arms(
     for (place, set) in config.sets.iter().enumerate() {
         let trees = config.trees(keys::OPERATORS.name, &set.node, Some(place));
         let operators = operators(config, set, &trees, &examples, plugins, out);
-        let mut has_plan = true;
+        let mut is_sound = true;
         for combination in config.grid.of_set(place) {
             let Some(made) = &problems[of_problem.of(combination)] else { continue };
             let Some(stop) = &stops[of_stop.of(combination)] else { continue };
@@ -125,9 +125,9 @@ fn arms(
             let Some(Some(operators)) = made_of.map(|kinds| kinds[made.kind].as_ref()) else {
                 continue;
             };
-            if has_plan && let Some(fault) = stop::fault_of_plan(set, &*operators.algorithm, stop) {
+            if is_sound && let Some(fault) = stop::fault_of_set(set, &*operators.algorithm, stop) {
                 out.push(fault);
-                has_plan = false;
+                is_sound = false;
             }
             let target = stop.target.or(made.problem.description().ideal);
             let axes = config.axes.iter().zip(combination);

@@ -20,13 +20,36 @@ pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
         .help("add a budget to [stop], such as generations = 1000")
 }
 
-/// Returns the diagnostic of an operator set whose search plans with a budget that [stop] does not
-/// have, or that its seeds leave out; `None` if the set has no such plan.
-pub(super) fn fault_of_plan(
+/// Returns the diagnostic of an operator set that does not go with the stop rules; `None` if it
+/// does.
+pub(super) fn fault_of_set(
     set: &SetTable,
     algorithm: &dyn Algorithm,
     stop: &Stop,
 ) -> Option<Diagnostic> {
+    fault_of_plan(set, algorithm, stop).or_else(|| fault_of_diversity(set, algorithm, stop))
+}
+
+fn fault_of_diversity(
+    set: &SetTable,
+    algorithm: &dyn Algorithm,
+    stop: &Stop,
+) -> Option<Diagnostic> {
+    let diversity = stop.diversity.filter(|_| !algorithm.has_diversity())?;
+    let message = format!("operator set `{}` has no diversity that could end a trial", set.name);
+    let error = Diagnostic::error(message, set.origin, "has no population of two or more");
+    let rule = format!(
+        "`diversity` = {diversity} in [stop] is a mean distance between individuals of a population"
+    );
+    Some(error.rule(rule).help(
+        "remove `diversity` from [stop], or move this set to a separate experiment file; \
+        `stagnation` suits every algorithm",
+    ))
+}
+
+/// Returns the diagnostic of an operator set whose search plans with a budget that [stop] does not
+/// have, or that its seeds leave out; `None` if the set has no such plan.
+fn fault_of_plan(set: &SetTable, algorithm: &dyn Algorithm, stop: &Stop) -> Option<Diagnostic> {
     let budgets = [(Unit::Generations, stop.generations), (Unit::Evaluations, stop.evaluations)];
     let mut plans = budgets.into_iter().filter(|(unit, _)| algorithm.plans_over(*unit));
     let (unit, budget) = plans.clone().find(|(_, budget)| budget.is_none()).or(plans.next())?;
@@ -56,6 +79,7 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
         generations: given_count(node, &keys::GENERATIONS, out),
         evaluations: given_count(node, &keys::EVALUATIONS, out),
         stagnation: given_count(node, &keys::STAGNATION, out),
+        diversity: given_number(node, &keys::DIVERSITY, out),
         trial_seconds: given_number(node, &keys::TRIAL_SECONDS, out),
         on_success: match &*choice(node, &keys::ON_SUCCESS, out) {
             "continue" => OnSuccess::Continue,

@@ -3,6 +3,7 @@
 use super::channel::Intake;
 use super::isolation::Isolation;
 use super::pool::{RunError, Sink, run_trials};
+use super::time_limit::TimeLimit;
 use crate::plan::Plan;
 use crate::record::TrialRecord;
 use crate::system::interrupt::Interrupt;
@@ -29,7 +30,15 @@ pub fn collect_trials(
     let mut missing: Vec<Vec<Range<u64>>> = vec![Vec::new(); plan.arms.len()];
     trials.into_iter().for_each(|(arm, trial)| missing[arm].push(trial..trial + 1));
     let mut collected = Collected(Vec::new());
-    match run_trials(plan, &missing, jobs, isolation, interrupt, &mut collected) {
+    match run_trials(
+        plan,
+        &missing,
+        jobs,
+        isolation,
+        interrupt,
+        TimeLimit::default(),
+        &mut collected,
+    ) {
         Ok(_) => Ok(collected.0),
         Err(RunError::Worker(message)) => Err(NoWorker(message)),
         Err(RunError::Sink(never)) => match never {},

@@ -21,6 +21,7 @@ mod replay;
 mod requests;
 mod rounds;
 mod session;
+mod time_limit;
 mod trace_size;
 mod trial_runner;
 mod worker;
@@ -49,6 +50,7 @@ pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,
 };
+pub use time_limit::TimeLimit;
 pub use trace_size::{TraceSize, largest_trace, trace_size};
 pub use trial_runner::TrialRunner;
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 
 use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
-use super::{Isolation, Queue};
+use super::{Isolation, Queue, TimeLimit};
 use crate::plan::Plan;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
@@ -72,7 +72,8 @@ impl PoolCounts {
 }
 
 /// Runs the missing trials of a plan on `jobs` workers. Ends when all are done, when `interrupt` is
-/// raised (trials in flight are dropped), or when the sink fails.
+/// raised (trials in flight are dropped), when a round ends after the time limit, or when the sink
+/// fails.
 ///
 /// # Errors
 /// Returns the sink's error, and an error if no worker can be started.
@@ -85,6 +86,7 @@ pub fn run_trials<S: Sink>(
     jobs: usize,
     isolation: &Isolation,
     interrupt: &Interrupt,
+    limit: TimeLimit,
     sink: &mut S,
 ) -> Result<PoolCounts, RunError<S::Error>> {
     let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
@@ -94,7 +96,7 @@ pub fn run_trials<S: Sink>(
     let workers = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
     // A failing sink stops the workers without marking the whole run as interrupted.
     let channel = Channel::new(workers, sink.intake());
-    let queue = Queue::new(missing, workers);
+    let queue = Queue::new(missing, workers).within(limit);
     let work = &Work::new(plan, isolation, queue, channel, interrupt.child());
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
@@ -114,6 +116,8 @@ pub fn run_trials<S: Sink>(
         let counts =
             PoolCounts { missing, handed_out: missing - work.queue.trials_left(), received };
         match work.faults.take().pop().or(told) {
+            // The rest of the trials was left to another run.
+            Some(_) if work.queue.is_cut() => Ok(counts),
             Some(fault) if !counts.is_complete() && !interrupt.is_raised() => {
                 Err(RunError::Worker(fault))
             }
@@ -201,7 +205,15 @@ mod tests {
 
     fn run(trials: u64, sink: &mut Keeps) -> Result<PoolCounts, RunError<String>> {
         let missing = [std::iter::once(0..trials).collect()];
-        run_trials(&plan(trials), &missing, 3, &Isolation::Threads, &Interrupt::default(), sink)
+        run_trials(
+            &plan(trials),
+            &missing,
+            3,
+            &Isolation::Threads,
+            &Interrupt::default(),
+            TimeLimit::default(),
+            sink,
+        )
     }
 
     #[test]
@@ -262,7 +274,15 @@ mod tests {
         let (plan, missing) = (plan(trials), [std::iter::once(0..trials).collect()]);
         let mut sink = Slow::default();
         let threads = Isolation::Threads;
-        let ran = run_trials(&plan, &missing, workers, &threads, &Interrupt::default(), &mut sink);
+        let ran = run_trials(
+            &plan,
+            &missing,
+            workers,
+            &threads,
+            &Interrupt::default(),
+            TimeLimit::default(),
+            &mut sink,
+        );
         assert!(ran.expect("no fault").is_complete());
         // What is being kept, what fills the channel anew meanwhile, and a slot of each worker.
         let bound = 2 * (super::super::channel::FULL + workers * super::super::channel::SLOT);

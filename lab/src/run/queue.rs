@@ -1,5 +1,6 @@
 //! The queue of trials: what is left to run, handed out in chunks, all arms evenly.
 
+use super::time_limit::TimeLimit;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -48,6 +49,9 @@ struct State {
     seconds: Vec<f64>,
     /// Trials left over all arms.
     trials: u64,
+    limit: TimeLimit,
+    /// Whether the time limit kept a round from beginning.
+    is_cut: bool,
 }
 
 impl Queue {
@@ -63,8 +67,23 @@ impl Queue {
         let workers = workers.max(1) as u64;
         let active = (0..missing.len()).collect();
         let (first, turn, level, step) = (Vec::new(), 0, 0, 0);
-        let state = State { missing, active, turn, level, step, first, seconds, trials };
+        let (limit, is_cut) = (TimeLimit::default(), false);
+        let state =
+            State { missing, active, turn, level, step, first, seconds, trials, limit, is_cut };
         Queue { state: Mutex::new(state), workers }
+    }
+
+    /// Begins no round once the time limit is over.
+    #[must_use]
+    pub(crate) fn within(self, limit: TimeLimit) -> Self {
+        self.lock().limit = limit;
+        self
+    }
+
+    /// Returns whether the time limit kept trials from being handed out.
+    #[must_use]
+    pub(crate) fn is_cut(&self) -> bool {
+        self.lock().is_cut
     }
 
     /// Trials not handed out yet.
@@ -141,12 +160,17 @@ impl State {
         }
     }
 
-    /// Raises the level; `None` if no trials are missing.
+    /// Raises the level; `None` if no trials are missing, or the time limit is over.
     fn begin_round(&mut self, workers: u64) -> Option<()> {
         self.active.retain(|arm| !self.missing[*arm].is_empty());
         self.turn = 0;
         let first = |arm: &usize| self.missing[*arm].front().map(|run| run.start);
         let least = self.active.iter().filter_map(first).min()?;
+        // Once cut, no later call begins a round.
+        self.is_cut |= self.limit.is_over();
+        if self.is_cut {
+            return None;
+        }
         let seconds: f64 = self.active.iter().map(|arm| self.seconds[*arm]).sum();
         let fitting = (ROUND.as_secs_f64() * workers as f64 / seconds) as u64;
         let most = if seconds == 0.0 { 1 } else { fitting };
@@ -161,6 +185,7 @@ impl State {
 mod tests {
     use super::*;
     use std::iter::once;
+    use std::time::Instant;
 
     #[test]
     fn every_trial_is_handed_out_once_in_rounds() {
@@ -202,6 +227,24 @@ mod tests {
         let again: Vec<Chunk> = std::iter::from_fn(|| queue.take()).collect();
         assert!(again.len() > 1 && again.iter().all(|chunk| chunk.arm == arm), "{again:?}");
         assert!(again.into_iter().flat_map(|chunk| chunk.trials).eq(trials));
+    }
+
+    #[test]
+    fn a_time_limit_lets_the_round_end_and_begins_no_other() {
+        let queue = Queue::new(&[once(0..40).collect(), once(0..40).collect()], 1);
+        let [one, other] = [0, 1].map(|arm| Chunk { arm, trials: 0..1 });
+        assert_eq!(queue.take(), Some(one.clone()));
+        let over = TimeLimit::after(Instant::now(), Duration::ZERO);
+        let queue = queue.within(over);
+        assert_eq!(queue.take(), Some(other));
+        assert!(!queue.is_cut());
+        assert_eq!(queue.take(), None);
+        assert!(queue.is_cut() && queue.trials_left() == 78);
+        // A chunk that is given back belongs to the round.
+        queue.give_back(one.clone());
+        assert_eq!((queue.take(), queue.take()), (Some(one), None));
+        let queue = Queue::new(&[once(0..40).collect()], 1).within(over);
+        assert_eq!((queue.take(), queue.is_cut()), (None, true));
     }
 
     #[test]

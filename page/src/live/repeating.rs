@@ -7,7 +7,7 @@ use crate::analysis::comparison::{Sample, compare, family, made_in_pairs};
 use crate::plan::{Plan, ResultsSpec};
 use crate::present::comparison::verdict;
 use crate::record::TrialRecord;
-use crate::run::{Intake, Isolation, Sink, run_trials};
+use crate::run::{Intake, Isolation, Sink, TimeLimit, run_trials};
 use crate::system::interrupt::Interrupt;
 use std::io;
 use std::path::Path;
@@ -39,7 +39,15 @@ pub(super) fn repeat(
         outbound,
         due: Instant::now(),
     };
-    match run_trials(plan, &missing, jobs, &Isolation::Threads, &interrupt, &mut counts) {
+    match run_trials(
+        plan,
+        &missing,
+        jobs,
+        &Isolation::Threads,
+        &interrupt,
+        TimeLimit::default(),
+        &mut counts,
+    ) {
         Ok(_) if interrupt.is_raised() => Ok(()),
         Ok(_) => counts.end(),
         Err(crate::run::RunError::Sink(error)) => Err(error),

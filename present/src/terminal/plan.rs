@@ -119,10 +119,11 @@ struct Limit {
     unit: &'static str,
 }
 
-const LIMITS: [Limit; 4] = [
+const LIMITS: [Limit; 5] = [
     Limit { key: "stop.generations", heading: "budget,\ngenerations", unit: "generations" },
     Limit { key: "stop.evaluations", heading: "budget,\nevaluations", unit: "evaluations" },
     Limit { key: "stop.stagnation", heading: "stagnation,\ngenerations", unit: "stagnation" },
+    Limit { key: "stop.diversity", heading: "diversity,\ndistance", unit: "diversity" },
     Limit { key: "stop.trial-seconds", heading: "budget,\nseconds", unit: "seconds" },
 ];
 
@@ -141,6 +142,7 @@ impl Limit {
             "stop.generations" => stop.generations.map(count),
             "stop.evaluations" => stop.evaluations.map(count),
             "stop.stagnation" => stop.stagnation.map(count),
+            "stop.diversity" => stop.diversity.map(real),
             _ => stop.trial_seconds.map(real),
         }
     }

@@ -5,6 +5,7 @@ use crate::plan::shard::Shard;
 use clap::{Args, ValueEnum, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
@@ -15,6 +16,10 @@ pub(crate) struct RunArguments {
         long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
     )]
     pub jobs: Option<NonZeroUsize>,
+    /// After this time, such as 90s, 10m or 2h, begin no further round of trials: the run ends as
+    /// after Ctrl-C, with as many trials of each arm, and the same command continues it
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub time_limit: Option<Duration>,
     /// Folder for the results
     #[arg(
         long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Maximum number of concurrent trials. More threads than any machine has cores are a mistake.
 const MOST_JOBS: usize = 4096;
@@ -56,17 +57,34 @@ const UNITS: [(&str, f64); 10] = [
     ("TiB", 1_099_511_627_776.0),
 ];
 
+/// Units of time, in seconds.
+const TIMES: [(&str, f64); 5] =
+    [("", 1.0), ("s", 1.0), ("m", 60.0), ("h", 3_600.0), ("d", 86_400.0)];
+
+/// Parses a number with one of these units. Returns it in the unit of the factors.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let name = text[end..].trim();
+    let (_, factor) = units.iter().find(|(unit, _)| unit.eq_ignore_ascii_case(name))?;
+    Some(number * factor)
+}
+
 /// Parses bytes of memory, with a unit.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = (text[..end].parse::<f64>(), text[end..].trim());
-    let unit = UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit));
-    match (number, unit) {
-        (Ok(number), Some((_, unit))) if (1.0..1e18).contains(&(number * unit)) => {
-            Ok((number * unit) as u64)
-        }
+    match with_unit(text, &UNITS) {
+        Some(bytes) if (1.0..1e18).contains(&bytes) => Ok(bytes as u64),
         _ => Err("it must be a size in bytes, kB, MB, GB or TB, such as 4GB or 500MB".to_owned()),
     }
+}
+
+/// Parses a time above 0, in seconds without a unit.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = with_unit(text, &TIMES).filter(|seconds| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| {
+        "it must be a time above 0 in s, m, h or d, such as 90s, 10m or 2h".to_owned()
+    })
 }
 
 /// Parses a count of at least 1.
@@ -234,6 +252,19 @@ mod tests {
         }
         for wrong in ["", "GB", "0", "-1MB", "4XB", "1e9", "1.2.3MB", "9999999999TB"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        let times = [("90", 90), ("90s", 90), ("1.5m", 90), ("2 h", 7_200), ("1d", 86_400)];
+        for (text, seconds) in times {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        assert_eq!(duration("0.25"), Ok(Duration::from_millis(250)));
+        for wrong in ["", "s", "0", "0h", "-1s", "2w", "1h30m", "1e3", "9999999999999999999999d"] {
+            let words = "it must be a time above 0 in s, m, h or d";
+            assert!(duration(wrong).is_err_and(|said| said.starts_with(words)), "{wrong}");
         }
     }
 

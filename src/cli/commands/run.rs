@@ -23,8 +23,8 @@ use crate::present::format::count;
 use crate::present::terminal::{self, OverviewLine};
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
-    Conclusion, Ended, Observer, OwnPlugins, ResultsFolder, SessionOptions, default_jobs,
-    run_experiment,
+    Conclusion, Ended, Observer, OwnPlugins, ResultsFolder, SessionOptions, TimeLimit,
+    default_jobs, run_experiment,
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -32,8 +32,10 @@ use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Instant;
 
 pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let started = Instant::now();
     on_end::check(arguments.on_end.as_deref())?;
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let worker = worker_memory(arguments)?;
@@ -55,6 +57,9 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         interrupt: interrupt.clone(),
+        time_limit: arguments
+            .time_limit
+            .map_or_else(TimeLimit::default, |time| TimeLimit::after(started, time)),
         accept_plugin_change: arguments.accept_plugin_change,
         retry_failed: arguments.retry_failed,
         keep_going: arguments.keep_going,
@@ -174,10 +179,9 @@ fn show(
             );
             Ok(Exit::SomeFailed)
         }
-        Ended::Interrupted { .. } => {
-            message!(
-                "Interrupted; finished trials are saved. Run the same command again to continue."
-            );
+        Ended::Interrupted { is_time_up, .. } => {
+            let why = if is_time_up { "The time limit is reached" } else { "Interrupted" };
+            message!("{why}; finished trials are saved. Run the same command again to continue.");
             Ok(Exit::Interrupted)
         }
     }

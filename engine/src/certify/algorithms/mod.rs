@@ -59,6 +59,7 @@ const STOP: Stop = Stop {
     generations: None,
     evaluations: None,
     stagnation: None,
+    diversity: None,
     trial_seconds: None,
     on_success: OnSuccess::Continue,
     keep_ended: false,

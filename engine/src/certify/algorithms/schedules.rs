@@ -66,6 +66,7 @@ fn runs(
         generations: Some(generations as u64),
         evaluations: Some(BUDGET),
         stagnation: None,
+        diversity: None,
         trial_seconds: None,
         on_success: OnSuccess::Continue,
         keep_ended: false,

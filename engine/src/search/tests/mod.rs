@@ -5,6 +5,7 @@ mod bit_strings;
 mod budgets;
 mod build;
 mod constraints;
+mod diversity;
 mod evolution;
 mod failures;
 mod hill_climbing;
@@ -37,6 +38,7 @@ const ENDLESS: Stop = Stop {
     generations: None,
     evaluations: None,
     stagnation: None,
+    diversity: None,
     trial_seconds: None,
     on_success: OnSuccess::Stop,
     keep_ended: false,

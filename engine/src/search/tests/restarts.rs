@@ -18,7 +18,7 @@ use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
 /// Returns each algorithm of the registry that a problem can restart, with its defaults.
-fn restartable(problem: &Problem) -> Vec<Arc<dyn Algorithm>> {
+pub(super) fn restartable(problem: &Problem) -> Vec<Arc<dyn Algorithm>> {
     let parts = Parts {
         scaling: Some(Scaling::None),
         selection: Some(Selection::Uniform),

@@ -126,6 +126,7 @@ fn of_several_rules_the_first_in_order_gives_the_outcome() {
         generations: Some(0),
         evaluations: Some(4),
         stagnation: Some(0),
+        diversity: None,
         trial_seconds: Some(0.0),
         on_success: OnSuccess::Stop,
         keep_ended: false,

@@ -475,6 +475,15 @@ pub(crate) static STAGNATION: Key = swept(
     Fallback::Derived("no limit"),
     "Maximum number of consecutive generations without a better best fitness.",
 );
+pub(crate) static DIVERSITY: Key = swept(
+    "diversity",
+    Form::Value(Kind::Real { low: 0.0, high: f64::MAX, low_open: false, high_open: true }),
+    Fallback::Derived("no limit"),
+    "A trial ends when the diversity of its population is at or below this: the mean distance of \
+    all pairs of individuals (Morrison and De Jong 2002), in positions that differ, or Euclid's \
+    for real genes. For algorithms with a population; beside a budget, because mutation may keep \
+    it diverse.",
+);
 pub(crate) static TRIAL_SECONDS: Key = swept(
     "trial-seconds",
     Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: true, high_open: false }),
@@ -504,12 +513,14 @@ pub(crate) static STOP_TABLE: Table = Table {
     example: "[stop] with generations = 1000",
     header: "[stop]",
     doc: "Termination criteria: a trial ends at the first that applies. At least one of \
-        generations, evaluations and stagnation is required, unless every search is exhaustive.",
+        generations, evaluations, stagnation and trial-seconds is required, unless every search is \
+        exhaustive.",
     keys: &[
         &FITNESS,
         &GENERATIONS,
         &EVALUATIONS,
         &STAGNATION,
+        &DIVERSITY,
         &TRIAL_SECONDS,
         &ON_SUCCESS,
         &KEEP_ENDED,

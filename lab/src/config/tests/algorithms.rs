@@ -532,3 +532,31 @@ fn a_plugin_that_is_not_there_is_said_once_and_builds_no_set() {
     assert!(outcome.has_errors() && outcome.plans.is_empty(), "{said}");
     assert_eq!(said.matches("error: ").count(), 1, "{said}");
 }
+
+#[test]
+fn a_diversity_needs_a_population() {
+    let with = |set: &str, stop: &str| format!("{QUEENS}{stop}\n[[operators]]\n{set}\n");
+    let sets = "population = 9\nselection = \"uniform\"\nmutation = \"reset\"";
+    let read = plan(&with(sets, "diversity = 0.5"));
+    assert_eq!(read.arms[0].settings.stop.diversity, Some(0.5));
+    for set in [
+        "algorithm = \"simulated-annealing\"",
+        "algorithm = \"random-search\"",
+        "population = 1\nselection = \"uniform\"\nmutation = \"reset\"\n\
+        replacement = { kind = \"plus\", offspring = 1 }",
+    ] {
+        let outcome = load_texts(&[&with(set, "diversity = 2")], &Overrides::default());
+        let said = rendered(&outcome);
+        assert!(said.contains("`operators-1` has no diversity that could end a trial"), "{said}");
+        assert!(said.contains("`diversity` = 2 in [stop]"), "{said}");
+        assert_eq!(said.matches("error:").count(), 1, "{said}");
+    }
+    let outcome = load_texts(&[&with(sets, "diversity = -1")], &Overrides::default());
+    assert!(rendered(&outcome).contains("at least 0"), "{}", rendered(&outcome));
+    let alone = with(sets, "diversity = 1").replace("generations = 50\n", "");
+    let outcome = load_texts(&[&alone], &Overrides::default());
+    assert!(rendered(&outcome).contains("no budget in this table"), "{}", rendered(&outcome));
+    // Random search has no population, so that the rule is not part of the baseline.
+    let compared = plan(&format!("baseline = true\n{}", with(sets, "diversity = 1")));
+    assert_eq!(compared.arms[1].settings.stop.diversity, None);
+}

@@ -297,8 +297,8 @@ const TRIALS: &[Column] = &[
     },
     Column {
         name: "outcome",
-        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, exhausted, \
-            failed, timed-out or crashed.",
+        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, converged, \
+            exhausted, failed, timed-out or crashed.",
     },
     Column { name: "success", doc: "Boolean. Whether the best fitness reached the target." },
     Column {

@@ -39,6 +39,8 @@ pub enum Ended {
         folder: ResultsFolder,
         /// Trials that are finished.
         trials: u64,
+        /// Whether the time limit ended the session.
+        is_time_up: bool,
     },
 }
 

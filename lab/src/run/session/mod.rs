@@ -37,7 +37,7 @@ use run_log::RunLog;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Runs an experiment to its end, or until `options.interrupt` is raised.
+/// Runs an experiment to its end, or until `options.interrupt` is raised or the time limit is over.
 ///
 /// # Errors
 /// Returns an error if results cannot be read or written, another build of the plugin made the
@@ -164,7 +164,8 @@ impl<'run> Session<'run> {
         &self.missing
     }
 
-    /// Runs trials on this machine until none is missing, or the interrupt is raised.
+    /// Runs trials on this machine until none is missing, the interrupt is raised, or the time is
+    /// up.
     ///
     /// # Errors
     /// Returns an error if records cannot be kept, no worker can be had, or trials are missing
@@ -172,7 +173,7 @@ impl<'run> Session<'run> {
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
         let Session { plan, options, .. } = *self;
         // Where a stopping rule ends the trials: look after look. Otherwise once.
-        while !self.missing.is_empty() && !options.interrupt.is_raised() {
+        while !self.missing.is_empty() && !self.is_stopped() {
             let missing = self.missing.runs();
             let most_failed = match options.keep_going {
                 true => u64::MAX,
@@ -181,7 +182,8 @@ impl<'run> Session<'run> {
             let (store, progress) = (&mut self.store, &mut self.progress);
             let mut sink = RecordSink { store, progress, observer, most_failed };
             let (jobs, isolation) = (options.jobs, &options.isolation);
-            match run_trials(plan, missing, jobs, isolation, &options.interrupt, &mut sink) {
+            let (interrupt, limit) = (&options.interrupt, options.time_limit);
+            match run_trials(plan, missing, jobs, isolation, interrupt, limit, &mut sink) {
                 Ok(_) => self.decide(observer)?,
                 Err(RunError::Sink(Stopped::AllFailed)) => {
                     let targets = &self.progress.state.target_trials;
@@ -195,6 +197,11 @@ impl<'run> Session<'run> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the run is to end though trials are missing.
+    fn is_stopped(&self) -> bool {
+        self.options.interrupt.is_raised() || self.options.time_limit.is_over()
     }
 
     /// Keeps records of finished trials, in any order, and ignores those that are already kept.
@@ -223,15 +230,15 @@ impl<'run> Session<'run> {
     /// missing if the stopping rule asks for more.
     ///
     /// # Errors
-    /// Returns an error if trials are missing that were missing before, and the interrupt is not
-    /// raised.
+    /// Returns an error if trials are missing that were missing before, though nothing has stopped
+    /// the run.
     pub fn decide(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
         self.progress.decide(self.plan);
         let target_trials = &self.progress.state.target_trials;
         // What the store has counts, and not what workers said.
         let (share, finished) = (self.options.share.as_ref(), self.store.finished());
         let left = Missing::of(self.plan, share, finished, target_trials).only(&self.chosen);
-        if !left.is_empty() && !self.options.interrupt.is_raised() {
+        if !left.is_empty() && !self.is_stopped() {
             if self.missing.common(&left) > 0 {
                 self.store.flush()?;
                 return Err(self.lacking(&left).into());
@@ -272,7 +279,10 @@ impl<'run> Session<'run> {
             let folder = self.folder;
             match (interrupted, partial) {
                 (true, _) if self.all_failed => Ended::AllFailed { folder, trials },
-                (true, _) => Ended::Interrupted { folder, trials },
+                (true, _) => {
+                    let is_time_up = !self.options.interrupt.is_raised();
+                    Ended::Interrupted { folder, trials, is_time_up }
+                }
                 (_, true) => Ended::Partial { folder, chosen: self.chosen, trials },
                 _ => Ended::ShardDone { folder, trials },
             }

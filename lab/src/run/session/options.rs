@@ -2,7 +2,7 @@
 
 use crate::plan::ArmPatterns;
 use crate::plan::round::Share;
-use crate::run::{Isolation, default_jobs};
+use crate::run::{Isolation, TimeLimit, default_jobs};
 use crate::system::interrupt::Interrupt;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub struct SessionOptions {
     pub jobs: usize,
     /// Interrupt that is raised to end the run early.
     pub interrupt: Interrupt,
+    /// Moment from which on no round of trials begins.
+    pub time_limit: TimeLimit,
     /// Whether trials that another build of the same plugin version made are gone on with.
     pub accept_plugin_change: bool,
     /// Whether trials that failed, crashed or timed out in an earlier run are run again.
@@ -41,6 +43,7 @@ impl SessionOptions {
             isolation: Isolation::Threads,
             jobs: default_jobs(),
             interrupt: Interrupt::default(),
+            time_limit: TimeLimit::default(),
             accept_plugin_change: false,
             retry_failed: false,
             keep_going: false,

@@ -59,6 +59,7 @@ fn manner(outcome: Outcome) -> Option<&'static str> {
         Outcome::Generations => "at the limit of generations",
         Outcome::Evaluations => "at the limit of evaluations",
         Outcome::Stagnated => "without further improvement",
+        Outcome::Converged => "with a population of too little diversity",
         Outcome::Exhausted => "after all genomes had been tried",
         Outcome::TimedOut => "at the time limit",
         Outcome::Failed | Outcome::Crashed => return None,

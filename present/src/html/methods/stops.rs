@@ -99,6 +99,13 @@ fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
         let (values, some) = given(key)?;
         Some(format!("after {} {unit}{some}", listed_values(&values, "", "or")))
     }));
+    ends.extend(given("diversity").map(|(values, some)| {
+        let least = listed_values(&values, "", "or");
+        format!(
+            "when the mean distance of all pairs in its population was at most {least}{some} \
+            (@morrison2002)"
+        )
+    }));
     ends.extend(of_algorithms);
     match ends.len() {
         0 => "when all genomes had been tried".to_owned(),
@@ -163,7 +170,7 @@ mod tests {
         let keys = schema["properties"]["stop"]["properties"].as_object().expect("a table");
         let keys: BTreeSet<&str> = keys.keys().map(String::as_str).collect();
         let budgets = BUDGETS.into_iter().map(|(key, _)| key);
-        let told = ["fitness", "on-success", "keep-ended"].into_iter().chain(budgets);
+        let told = ["fitness", "diversity", "on-success", "keep-ended"].into_iter().chain(budgets);
         assert_eq!(keys, told.collect());
     }
 
@@ -184,6 +191,12 @@ mod tests {
         assert_eq!(
             words(&stops[2..], vec!["when no neighbour was better".to_owned()]),
             "after 100 evaluations, or when no neighbour was better, whichever came first"
+        );
+        let diverse = [section("generations = 10\ndiversity = 0.5")];
+        assert_eq!(
+            words(&diverse, Vec::new()),
+            "after 10 generations, or when the mean distance of all pairs in its population was \
+            at most 0.5 (@morrison2002), whichever came first"
         );
         let mixed = words(&stops, Vec::new());
         let target = "when it reached its target (in the arms that stop on success), or after 10";

@@ -21,6 +21,10 @@ impl Algorithm for CmaEs {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }
 
+    fn has_diversity(&self) -> bool {
+        true
+    }
+
     fn restarts_itself(&self) -> bool {
         self.restarts != Restarts::None
     }

@@ -50,6 +50,10 @@ impl Algorithm for LShade {
         None
     }
 
+    fn has_diversity(&self) -> bool {
+        true
+    }
+
     fn plans_over(&self, unit: Unit) -> bool {
         unit == Unit::Evaluations
     }
