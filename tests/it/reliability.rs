@@ -43,15 +43,24 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     let asking = format!("repeats = {{ half-width = 0.0{width}, max = 8000 }}");
     sandbox.write("asking/cut.toml", QUEENS.replace("repeats = 400", &asking));
     sandbox.run(&["asking/cut.toml", "--out", "asked"]).code(0);
-    let expected = [tables(&sandbox, "whole/cut"), tables(&sandbox, "asked/cut")];
-    let configs = ["cut.toml", "asking/cut.toml"];
+    // A third whose searches are a plugin's, with a state of their own.
+    let own = "[[operators]]\nname = \"own\"\nalgorithm = { plugin = \"breeding\", operator = \
+        \"climb\", mutants = 20 }\n[stop]\n";
+    let (before, after) = QUEENS.split_once("[[operators]]").expect("a set");
+    let (_, after) = after.split_once("[stop]\n").expect("its end");
+    let after = after.replace("problem.n\" = [6, 8]", "problem.length\" = [40, 60]");
+    let own = format!("{before}{own}{after}").replace("nqueens", "onemax");
+    sandbox.write("own/cut.toml", own.replace("repeats = 400", &repeats));
+    sandbox.run(&["own/cut.toml", "--out", "owned"]).code(0);
+    let expected = ["whole/cut", "asked/cut", "owned/cut"].map(|run| tables(&sandbox, run));
+    let configs = ["cut.toml", "asking/cut.toml", "own/cut.toml"];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
     let (wanted, mut kills, mut rounds) = (number("RUNNER_KILLS", sized(4, 40)), 0, 0);
     // Of each config at least one experiment.
-    while kills < wanted || rounds < 2 {
+    while kills < wanted || rounds < 3 {
         rounds += 1;
         assert!(rounds < 100 * wanted, "the run is too short to be killed");
-        let (out, which) = (format!("out-{rounds}"), rounds as usize % 2);
+        let (out, which) = (format!("out-{rounds}"), rounds as usize % 3);
         for tried in 1.. {
             let jobs = rng.random_range(1..=4).to_string();
             let isolation = if rng.random_bool(0.3) { "process" } else { "thread" };
