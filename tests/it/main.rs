@@ -73,6 +73,7 @@ mod pipelining;
 mod problems;
 mod python;
 mod rank;
+mod readers;
 mod reference;
 mod reliability;
 #[cfg(unix)]
