@@ -78,7 +78,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/config.md", 3),
         ("docs/exact-results.md", 1),
         ("docs/problems.md", 2),
-        ("docs/running.md", 4),
+        ("docs/running.md", 5),
         ("docs/scale.md", 1),
         ("docs/searches.md", 6),
     ];
