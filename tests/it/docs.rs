@@ -80,7 +80,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/exact-results.md", 1),
         ("docs/own-algorithms.md", 1),
         ("docs/problems.md", 2),
-        ("docs/running.md", 4),
+        ("docs/running.md", 5),
         ("docs/scale.md", 1),
         ("docs/searches.md", 7),
     ];

@@ -217,6 +217,9 @@ pages! {
             ("runner queens.toml", |shell, page| {
                 shell.write("queens.toml", &blocks(page, "toml")[3]);
             }),
+            ("runner check tuning.toml", |shell, page| {
+                shell.write("tuning.toml", &blocks(page, "toml")[4]);
+            }),
         ],
         codes: &[("runner queens.toml --arm 'tornament*'", 2)],
         // The time that it takes, and on how many threads.

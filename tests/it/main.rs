@@ -80,6 +80,7 @@ mod reliability;
 mod requests;
 mod retry;
 mod run;
+mod samples;
 mod schema;
 #[cfg(unix)]
 mod serve;

@@ -14,7 +14,7 @@ pub(super) struct Sweep {
 }
 
 /// One table [sweep].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// Places of axes, with those of the values that this sweep gives them.
     pub axes: Vec<(usize, Vec<usize>)>,

@@ -8,7 +8,7 @@ use super::file_access::FileAccess;
 use super::node::{Entry, Node, Shape};
 use super::parse::parse_value;
 use super::source::{Origin, Sources};
-use super::sweep_tables::{self, EXCEPT, FROM, TOGETHER};
+use super::sweep_tables::{self, FROM, TOGETHER, is_rule};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -154,7 +154,7 @@ fn fault(
     };
     match (&**name, before) {
         ("", _) => Some(error("a column without a name".into(), "empty").help("name the column")),
-        (FROM | TOGETHER | EXCEPT, _) => {
+        (name, _) if name == FROM || is_rule(name) => {
             let error = error(format!("`{name}` is no key to sweep"), "a rule of [sweep]");
             Some(error.help("write it in [sweep], and remove the column"))
         }

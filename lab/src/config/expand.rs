@@ -26,15 +26,17 @@ pub(super) struct Expanded<'a> {
     pub several: bool,
 }
 
-/// Expands the sweep of a tree. `library` is the problem's plugin, if it could be loaded.
+/// Expands the sweep of a tree. `library` is the problem's plugin, if it could be loaded; samples
+/// are drawn by `seed`.
 pub(super) fn expand<'a>(
     Overlaid { root, sets, .. }: &'a Overlaid,
     library: Option<&Library>,
+    seed: u64,
     out: &mut Vec<Diagnostic>,
 ) -> Result<Expanded<'a>, Refused> {
     let parameters: Option<Vec<&str>> =
         library.map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-    let sweep = sweep::read(root, parameters.as_deref(), out);
+    let sweep = sweep::read(root, parameters.as_deref(), seed, out);
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
     let grid = Grid::of(&sweep, &names, MOST_ARMS).filter(|_| sets.len() <= MOST_ARMS);
     let Some(grid) = grid else {

@@ -210,7 +210,7 @@ fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec
 }
 
 /// Returns the axes in groups that go together, in the order of the first of each.
-fn slots<'a>(
+pub(super) fn slots<'a>(
     entries: &[&'a (usize, Vec<usize>)],
     together: &[Vec<usize>],
 ) -> Vec<Vec<&'a (usize, Vec<usize>)>> {

@@ -7,10 +7,10 @@ use super::node::{Entry, Node, Shape};
 /// Most values of a range: an experiment has no more arms.
 const MOST: usize = 1_000_000;
 
-const FROM: &str = "from";
-const TO: &str = "to";
-const STEP: &str = "step";
-const FACTOR: &str = "factor";
+pub(super) const FROM: &str = "from";
+pub(super) const TO: &str = "to";
+pub(super) const STEP: &str = "step";
+pub(super) const FACTOR: &str = "factor";
 pub(super) const KEYS: [&str; 4] = [FROM, TO, STEP, FACTOR];
 
 /// Returns whether a table is meant as a range. Below [sweep] a dotted key without quotes makes
@@ -116,7 +116,8 @@ pub(super) fn values(
                 node.origin,
                 label,
             );
-            out.push(error.help(example));
+            let rule = "without either, it needs a `sample`, which takes values between the ends";
+            out.push(error.rule(rule).help(example));
             None
         }
     };

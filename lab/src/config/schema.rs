@@ -26,6 +26,7 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     root["allOf"] = json!([without_own_presets()]);
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
     let mut definitions: Map<String, Json> = slots.into_iter().collect();
+    definitions.insert("preset".to_owned(), preset(plugins));
     definitions.insert("range".to_owned(), range());
     definitions.insert("schedule".to_owned(), schedule(plugins));
     definitions.insert("swept".to_owned(), swept(plugins));
@@ -104,14 +105,10 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         Form::Operator(slot) => {
             json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
         }
-        Form::Paths => paths(json!({ "type": "string" })),
-        Form::PathsOrTables(below) => {
-            let mut one = table(below, plugins);
-            one["required"] = json!([keys::SET_NAME.name]);
-            paths(either([
-                (json!({ "type": "string" }), json!({ "type": "string" })),
-                (json!({ "type": "object" }), one),
-            ]))
+        Form::Paths => paths(text()),
+        Form::PathsOrTables(_) => {
+            let one = json!({ "$ref": "#/$defs/preset" });
+            paths(either([(text(), text()), (json!({ "type": "object" }), one)]))
         }
         Form::TwoArms => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
@@ -133,12 +130,21 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
     schema
 }
 
+fn text() -> Json {
+    json!({ "type": "string" })
+}
+
 /// Returns the schema of the path of a file, or of a list of `one`.
 fn paths(one: Json) -> Json {
     let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
     list["items"] = one;
-    let path = json!({ "type": "string" });
-    either([(path.clone(), path), (json!({ "type": "array" }), list)])
+    either([(text(), text()), (json!({ "type": "array" }), list)])
+}
+
+fn preset(plugins: &[Arc<Library>]) -> Json {
+    let mut preset = table(&keys::PRESET_TABLE, plugins);
+    preset["required"] = json!([keys::SET_NAME.name]);
+    preset
 }
 
 /// Returns the schema of the name of a preset of the runner.
@@ -276,8 +282,7 @@ fn operator(slot: Slot) -> Json {
         Some(_) => json!({ "type": "object", "not": { "required": [keys::PLUGIN.name] } }),
         None => json!({ "type": "object" }),
     };
-    let text = json!({ "type": "string" });
-    let own = [(text, name.clone()), (of_runner, chosen(keys::KIND, name, choices))];
+    let own = [(text(), name.clone()), (of_runner, chosen(keys::KIND, name, choices))];
     let of_plugins = plugin_parameters(slot).map(|parameters| {
         let named = json!({ "type": "object", "required": [keys::PLUGIN.name] });
         (named, of_plugin(parameters))
@@ -323,18 +328,31 @@ fn schedule(plugins: &[Arc<Library>]) -> Json {
 
 /// Returns the schema of a range of numbers.
 fn range() -> Json {
-    let properties: Map<String, Json> = super::range::KEYS
+    let mut properties: Map<String, Json> = super::range::KEYS
         .iter()
         .map(|key| ((*key).to_owned(), json!({ "type": "number" })))
         .collect();
+    let course = key(&keys::SCHEDULE_COURSE, &[]);
+    properties.insert(super::spread::COURSE.to_owned(), course);
     json!({
         "type": "object",
-        "description": "A range of numbers, both ends included.",
+        "description": "A range of numbers, both ends included. Without `step` and `factor`, a \
+            `sample` takes values between the ends.",
         "properties": properties,
         "required": ["from", "to"],
-        "oneOf": [{ "required": ["step"] }, { "required": ["factor"] }],
+        "not": { "required": ["step", "factor"] },
         "additionalProperties": unknown(),
     })
+}
+
+/// Returns the rule that a range has steps, here or in tables of this depth.
+fn stepped(depth: usize) -> Json {
+    let steps = json!({ "anyOf": [{ "required": ["step"] }, { "required": ["factor"] }] });
+    let mut rule = json!({ "if": { "type": "object", "required": ["from"] }, "then": steps });
+    if depth > 0 {
+        rule["else"] = json!({ "additionalProperties": stepped(depth - 1) });
+    }
+    rule
 }
 
 /// Lists of values, behind paths in quotes or in nested tables.
@@ -396,6 +414,9 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
             "items": { "type": "object", "minProperties": 1 },
         }),
     );
+    for one in [&keys::SAMPLE, &keys::METHOD] {
+        flat.insert(one.name.to_owned(), key(one, plugins));
+    }
     flat.insert("problem".into(), any);
     // Without quotes, the key of one operator set is a table of its name.
     let mut operators = closed(operators);
@@ -413,5 +434,8 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
         "properties": flat,
         "patternProperties": parameters,
         "additionalProperties": unknown(),
+        // Without a sample, a range is a list of values.
+        "if": { "not": { "required": [keys::SAMPLE.name] } },
+        "then": { "additionalProperties": stepped(3) },
     })
 }

@@ -1,25 +1,33 @@
 //! The table [sweep]: which keys take which values, and every combination of them.
 
 use super::axis::{Axis, Sweep, Table};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Refused};
 use super::fields::{entries, wrong_type};
 use super::keys;
-use super::node::{Entry, Node, Shape};
+use super::node::{Node, Shape};
 use super::range;
+use super::sample::{self, Column, Sample, Spreads};
 use super::set_name::{of_one_set, set_names};
 use super::source::Origin;
+use super::spread::{Spread, has_no_steps};
 use super::sweep_rules::{Rules, goes_together};
-use super::sweep_tables::{EXCEPT, TOGETHER, sweeps};
+use super::sweep_tables::{EXCEPT, TOGETHER, is_rule, sweeps};
 use super::swept_keys::SweptKeys;
 use crate::operators::operator::Slot;
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
-pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
+/// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded;
+/// samples are drawn by `seed`.
+pub(super) fn read(
+    root: &Node,
+    parameters: Option<&[&str]>,
+    seed: u64,
+    out: &mut Vec<Diagnostic>,
+) -> Sweep {
     let known = SweptKeys { parameters, foreign: slots_of_plugins(root) };
-    let mut reader =
-        Reader { names: set_names(operator_sets(root)), known, sweep: Sweep::default(), out };
+    let names = set_names(operator_sets(root));
+    let mut reader = Reader { names, known, seed, sweep: Sweep::default(), out };
     sweeps(root).iter().for_each(|table| reader.table(table));
     reader.sweep
 }
@@ -55,6 +63,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
 struct Reader<'a> {
     names: Vec<String>,
     known: SweptKeys<'a>,
+    seed: u64,
     sweep: Sweep,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -64,10 +73,12 @@ impl Reader<'_> {
     fn table(&mut self, node: &Node) {
         let Some(entries) = entries(node, &keys::SWEEP_TABLE, self.out) else { return };
         let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
-        let mut read = Table { axes: Vec::new(), together: Vec::new(), except: Vec::new() };
+        let mut read = Table::default();
         let before = self.out.len();
-        let is_rule = |entry: &&Entry| [TOGETHER, EXCEPT].contains(&entry.key.as_str());
-        for entry in entries.iter().filter(|entry| !is_rule(entry)) {
+        let sample = sample::read(node, self.out);
+        let sampled = keys::SAMPLE.of(node).is_some();
+        let mut spreads = Spreads::new();
+        for entry in entries.iter().filter(|entry| !is_rule(&entry.key)) {
             if let Some(first) = seen.get(entry.key.as_str()) {
                 let error = Diagnostic::error(
                     format!("`{}` is swept twice", entry.key),
@@ -82,9 +93,12 @@ impl Reader<'_> {
             let (set, path) = self.of_one_set(&entry.key);
             let (key, origin) = (entry.key.clone(), entry.key_origin);
             let repeats = goes_together(node, &key);
-            let found = axis(key, path, origin, (&entry.value, repeats), &self.known, self.out);
-            if let Some(found) = found {
-                read.axes.push(self.add(Axis { set, ..found }));
+            let given = Given { value: &entry.value, repeats, sampled };
+            let found = axis(key, path, origin, given, &self.known, self.out);
+            if let Some((found, spread)) = found {
+                let own = self.add(Axis { set, ..found });
+                spread.into_iter().for_each(|spread| _ = spreads.insert(own.0, spread));
+                read.axes.push(own);
             }
         }
         // The rules are about keys that were read.
@@ -98,7 +112,46 @@ impl Reader<'_> {
                 read.except = rules.except(except);
             }
         }
+        if sampled {
+            let good = Refused::before(&self.out[before..]).is_none();
+            let sample = sample.filter(|_| good);
+            let chosen = sample.and_then(|sample| self.choose(sample, &read, &spreads));
+            read = chosen.unwrap_or_else(|| self.first(read, &spreads));
+        }
         self.sweep.tables.push(read);
+    }
+
+    /// Returns the combinations of a sample of a table: the values of its keys go together.
+    fn choose(&mut self, sample: Sample, read: &Table, spreads: &Spreads) -> Option<Table> {
+        let place = (self.seed, self.sweep.tables.len());
+        let columns = sample.columns((&self.sweep.axes, read, spreads), place, self.out)?;
+        let mut axes = Vec::with_capacity(columns.len());
+        for (axis, column) in columns {
+            axes.push(match column {
+                Column::Places(places) => (axis, places),
+                Column::Values(values) => {
+                    let swept = values.iter().map(swept).collect();
+                    self.add(Axis { values, swept, ..self.sweep.axes[axis].clone() })
+                }
+            });
+        }
+        let together = vec![axes.iter().map(|(axis, _)| *axis).collect()];
+        Some(Table { axes, together, except: Vec::new() })
+    }
+
+    /// Returns one combination of a table, to go on with after an error: all may be far too many.
+    fn first(&mut self, read: Table, spreads: &Spreads) -> Table {
+        let mut axes = Vec::with_capacity(read.axes.len());
+        for (axis, mut own) in read.axes {
+            if let Some(spread) = spreads.get(&axis) {
+                let values = vec![spread.value(0.5)];
+                let swept = values.iter().map(swept).collect();
+                own = self.add(Axis { values, swept, ..self.sweep.axes[axis].clone() }).1;
+            }
+            own.truncate(1);
+            axes.push((axis, own));
+        }
+        Table { axes, ..Table::default() }
     }
 
     /// Returns the operator set that a key names, and the key without it:
@@ -137,22 +190,45 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the axis of a key. Its values must differ, unless it `repeats` them.
+/// Value of a key in a sweep.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    value: &'a Node,
+    /// Whether it may repeat values.
+    repeats: bool,
+    /// Whether its sweep has a sample.
+    sampled: bool,
+}
+
+/// Returns the axis of a key, whose values must differ unless they may repeat. A range without
+/// steps has values once a sample takes them.
 fn axis(
     key: String,
     path: String,
     origin: Origin,
-    (value, repeats): (&Node, bool),
+    Given { value, repeats, sampled }: Given<'_>,
     known: &SweptKeys<'_>,
     out: &mut Vec<Diagnostic>,
-) -> Option<Axis> {
+) -> Option<(Axis, Option<Spread>)> {
     if let Some(fault) = known.fault(&path, origin) {
         out.push(fault);
         return None;
     }
+    let of = |values: Vec<Node>| {
+        let swept = values.iter().map(swept).collect();
+        Axis { key: key.clone(), path: path.clone(), set: None, origin, values, swept }
+    };
     let range;
     let values = match &value.shape {
         Shape::List(values) => values,
+        Shape::Table(entries) if sampled && range::is_range(entries) && has_no_steps(entries) => {
+            if repeats {
+                out.push(Spread::goes_together(&key, value));
+                return None;
+            }
+            let spread = Spread::read(&key, value, entries, out)?;
+            return Some((of(Vec::new()), Some(spread)));
+        }
         Shape::Table(entries) if range::is_range(entries) => {
             range =
                 range::values(&key, value, entries).map_err(|errors| out.extend(errors)).ok()?;
@@ -165,14 +241,12 @@ fn axis(
         }
     };
     let differing = if repeats { &values[..values.len().min(1)] } else { values };
-    if !all_differ(&key, value, differing, out) {
-        return None;
-    }
-    let swept = values
-        .iter()
-        .map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into())))
-        .collect();
-    Some(Axis { key, path, set: None, origin, values: values.clone(), swept })
+    all_differ(&key, value, differing, out).then(|| (of(values.clone()), None))
+}
+
+/// Returns a value as the tables have it. What is not a single value is TOML.
+fn swept(node: &Node) -> Value {
+    node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))
 }
 
 /// Returns whether there are values, and each of them once; complains otherwise.

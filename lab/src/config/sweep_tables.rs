@@ -11,6 +11,11 @@ pub(super) const FROM: &str = "from";
 pub(super) const TOGETHER: &str = "together";
 pub(super) const EXCEPT: &str = "except";
 
+/// Returns whether a key of a sweep is no swept key, but says which combinations there are.
+pub(super) fn is_rule(key: &str) -> bool {
+    [TOGETHER, EXCEPT, keys::SAMPLE.name, keys::METHOD.name].contains(&key)
+}
+
 /// Returns the tables of a document's sweeps: of [sweep], or of every [[sweep]].
 pub(super) fn sweeps(root: &Node) -> &[Node] {
     match keys::SWEEP.of(root) {

@@ -2,6 +2,7 @@
 
 use super::{Form, Key, Table};
 use crate::operators::operator::Slot;
+use crate::plan::MOST_ARMS;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use std::borrow::Cow;
 
@@ -603,7 +604,18 @@ pub(crate) static PLUGIN_OPERATOR: Table = Table {
     keys: &[&PLUGIN_OF_OPERATOR, &INTERPRETER_OF_OPERATOR, &OPERATOR, &VERSION],
 };
 
-/// Its keys are the paths of other keys.
+pub(crate) static SAMPLE: Key = key(
+    "sample",
+    integer(1, MOST_ARMS as i64),
+    Fallback::Derived("all combinations"),
+    "Number of combinations to choose by the seed, in place of all.",
+);
+const METHODS: &[Cow<'static, str>] =
+    &[Cow::Borrowed("random"), Cow::Borrowed("latin-hypercube"), Cow::Borrowed("sobol")];
+pub(crate) static METHOD: Key =
+    key("method", choice(METHODS), chosen("random"), "How to choose the combinations of a sample.");
+
+/// Its keys are the paths of other keys, and those that say which combinations there are.
 pub(crate) static SWEEP_TABLE: Table = Table {
     key: "sweep",
     name: "[sweep]",

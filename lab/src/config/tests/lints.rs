@@ -52,7 +52,7 @@ fn an_arms_place_tells_where_its_settings_stand() {
             baseline: None,
         })
         .collect();
-    let expanded = expand(&overlaid, None, &mut out).expect("few arms");
+    let expanded = expand(&overlaid, None, 0, &mut out).expect("few arms");
     let mut told = Vec::new();
     Lints { config: &expanded, drafts: &drafts }.complain(&mut told);
     let of =
@@ -63,7 +63,7 @@ fn an_arms_place_tells_where_its_settings_stand() {
         "{told:?}"
     );
     overlaid.sets.iter_mut().for_each(|set| set.name = "set 0".to_owned());
-    let mut expanded = expand(&overlaid, None, &mut out).expect("few arms");
+    let mut expanded = expand(&overlaid, None, 0, &mut out).expect("few arms");
     let first = expanded.axes[0].swept[0].clone();
     expanded.axes[0].swept.iter_mut().for_each(|value| *value = first.clone());
     let mut again = Vec::new();

@@ -1,0 +1,181 @@
+//! Ranges without steps, such as `{ from = 0.001, to = 0.5, course = "geometric" }`, of which a
+//! sample takes values between the ends.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, choice, wrong_type};
+use super::keys;
+use super::node::{Entry, Node, Shape};
+use super::range::{FACTOR, FROM, STEP, TO};
+
+pub(super) const COURSE: &str = "course";
+
+/// Greatest integer up to which all are exact as real numbers.
+const EXACT: i64 = 1 << 53;
+
+/// A range without steps.
+#[derive(Clone, Debug)]
+pub(super) struct Spread {
+    from: f64,
+    to: f64,
+    /// Whether equal factors are equally likely, in place of equal differences.
+    geometric: bool,
+    /// Whether the values are integers.
+    whole: bool,
+    node: Node,
+}
+
+/// Returns whether the entries of a range give it no steps.
+pub(super) fn has_no_steps(entries: &[Entry]) -> bool {
+    !entries.iter().any(|entry| [STEP, FACTOR].contains(&entry.key.as_str()))
+}
+
+impl Spread {
+    /// Reads a range without steps. `key` is the swept key.
+    pub(super) fn read(
+        key: &str,
+        node: &Node,
+        entries: &[Entry],
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let before = out.len();
+        check_keys(entries, &[FROM, TO, COURSE], "a range without steps", out);
+        let geometric = &*choice(node, &keys::SCHEDULE_COURSE, out) == "geometric";
+        let from = end(key, node, FROM, out);
+        let to = end(key, node, TO, out);
+        let (from, to) = (from?, to?);
+        if out.len() > before {
+            return None;
+        }
+        let whole = [FROM, TO]
+            .iter()
+            .all(|name| node.get(name).is_some_and(|end| matches!(end.shape, Shape::Integer(_))));
+        let wrong = |message: String, label: &str| {
+            let at = node.get(FROM).map_or(node.origin, |from| from.origin);
+            Diagnostic::error(message, at, label)
+        };
+        if from >= to {
+            let message = format!("the range of `{key}` has no values between {from} and {to}");
+            let error = wrong(message, "not below `to`");
+            out.push(error.rule("`from` is below `to`").help("exchange or change the two"));
+            return None;
+        }
+        if geometric && from <= 0.0 {
+            let message = format!("the geometric range of `{key}` begins at {from}");
+            let error = wrong(message, "not above 0").rule("its ends must be above 0");
+            out.push(error.help("choose a larger `from`, or course = \"linear\""));
+            return None;
+        }
+        Some(Spread { from, to, geometric, whole, node: node.clone() })
+    }
+
+    /// Returns the complaint about a range without steps whose key goes together with others.
+    pub(super) fn goes_together(key: &str, node: &Node) -> Diagnostic {
+        let message = format!("the values of `{key}` go together with others");
+        let error = Diagnostic::error(message, node.origin, "has no steps");
+        let error = error.rule("a range without steps has no first value, and no second");
+        error.help("list the values, or give the range a step or a factor")
+    }
+
+    /// Returns the number of its values; `None` if there are as many as real numbers.
+    pub(super) fn count(&self) -> Option<u64> {
+        self.whole.then(|| (self.to - self.from) as u64 + 1)
+    }
+
+    /// Returns the value at a share of the range, in [0, 1). An integer is the nearest one: half a
+    /// unit is added at both ends, so that each has its own part of the range. A real number has 6
+    /// digits.
+    pub(super) fn value(&self, share: f64) -> Node {
+        let wider = if self.whole { 0.5 } else { 0.0 };
+        let (low, high) = (self.from - wider, self.to + wider);
+        let value = match self.geometric {
+            true => libm::exp(libm::log(low) + share * (libm::log(high) - libm::log(low))),
+            false => low + share * (high - low),
+        };
+        let shape = match self.whole {
+            true => Shape::Integer(value.round().clamp(self.from, self.to) as i64),
+            false => Shape::Real(shortened(value).clamp(self.from, self.to)),
+        };
+        Node { shape, origin: self.node.origin }
+    }
+}
+
+/// Returns the nearest number of 6 decimal digits.
+fn shortened(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// Returns an end of a range.
+fn end(key: &str, node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<f64> {
+    let example = "write it as { from = 0.01, to = 0.5 }";
+    let Some(end) = node.get(name) else {
+        let message = format!("the range of `{key}` has no `{name}`");
+        out.push(Diagnostic::error(message, node.origin, format!("no `{name}`")).help(example));
+        return None;
+    };
+    match end.shape {
+        Shape::Integer(number) if number.abs() <= EXACT => Some(number as f64),
+        Shape::Real(number) if number.is_finite() => Some(number),
+        _ => {
+            let wanted = format!("a number; an integer is from -{EXACT} to {EXACT}");
+            out.push(wrong_type(end, name, &wanted).help(example));
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::parse::parse;
+    use crate::config::source::Sources;
+
+    fn spread(text: &str) -> Result<Spread, String> {
+        let mut sources = Sources::default();
+        let source = sources.add("x.toml", format!("x = {text}"));
+        let mut out = Vec::new();
+        let root = parse(&sources, source, &mut out);
+        let node = root.get("x").expect("the key");
+        let read = Spread::read("problem.n", node, node.entries().expect("a table"), &mut out);
+        read.ok_or_else(|| {
+            out.iter().map(|one| one.message.as_str()).collect::<Vec<_>>().join("; ")
+        })
+    }
+
+    #[test]
+    fn values_are_at_their_share_of_the_range() {
+        for (text, share, value) in [
+            ("{ from = 0.0, to = 1.0 }", 0.25, "0.25"),
+            ("{ from = 1.0, to = 100.0, course = \"geometric\" }", 0.5, "10.0"),
+            ("{ from = 0.001, to = 0.1, course = \"geometric\" }", 0.75, "0.0316228"),
+            ("{ from = -3, to = 4.0 }", 0.0, "-3.0"),
+            // Each of four integers has a quarter.
+            ("{ from = 1, to = 4 }", 0.0, "1"),
+            ("{ from = 1, to = 4 }", 0.2499, "1"),
+            ("{ from = 1, to = 4 }", 0.2501, "2"),
+            ("{ from = 1, to = 4 }", 0.9999, "4"),
+            // From 0.5 to 8.5, geometric: 1.5 is at ln 3 / ln 17.
+            ("{ from = 1, to = 8, course = \"geometric\" }", 0.3877, "1"),
+            ("{ from = 1, to = 8, course = \"geometric\" }", 0.3878, "2"),
+        ] {
+            assert_eq!(spread(text).expect(text).value(share).to_toml(), value, "{text} {share}");
+        }
+        assert_eq!(spread("{ from = 3, to = 12 }").expect("a range").count(), Some(10));
+        assert_eq!(spread("{ from = 3, to = 12.0 }").expect("a range").count(), None);
+    }
+
+    #[test]
+    fn a_range_without_values_is_an_error() {
+        for (text, words) in [
+            ("{ from = 4 }", "has no `to`"),
+            ("{ from = 4, to = 4 }", "no values between 4 and 4"),
+            ("{ from = 0.0, to = 1.0, course = \"geometric\" }", "begins at 0"),
+            ("{ from = 0.0, to = \"x\" }", "`to` must be a number"),
+            ("{ from = 0.0, to = 1.0, course = \"lineal\" }", "`course`"),
+            ("{ from = 0, to = 9007199254740993 }", "an integer is from"),
+            ("{ from = 0, to = 9, by = 2 }", "unknown key `by`"),
+        ] {
+            let error = spread(text).expect_err(text);
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}
