@@ -144,6 +144,14 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Test("the_example_in_zig_builds_and_runs"),
     },
     Elsewhere {
+        commands: &[
+            "runner configs/onemax.toml --progress json --generation-events 10 2>&1 >/dev/null | \
+            python examples/mlflow_events.py sqlite:///mlflow.db",
+        ],
+        why: "it needs MLflow",
+        by: By::Test("the_events_of_a_run_are_logged_to_mlflow"),
+    },
+    Elsewhere {
         commands: &["pip install cargo-zigbuild ziglang", "twine upload dist/*.whl"],
         why: "they make and publish a release",
         by: By::Nobody,

@@ -1,7 +1,7 @@
 //! `--progress json`: whatever happens, each line on standard error is an event as `docs/events.md`
 //! has it.
 
-use crate::util::{Ran, Sandbox, document};
+use crate::util::{Ran, Sandbox, column, document, rows};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -104,6 +104,90 @@ fn a_stopping_rule_that_asks_for_more_trials_is_an_event() {
     assert_eq!(more["target_trials"][0], more["trials_total"]);
 }
 
+/// The figures of the generations table, in the order of arm, trial and generation.
+fn traced(sandbox: &Sandbox, names: &[&str]) -> Vec<Vec<f64>> {
+    let table = sandbox.path("traced/x/generations.parquet");
+    let columns: Vec<Vec<f64>> = names.iter().map(|name| column(&table, name)).collect();
+    (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
+}
+
+const FIGURES: [&str; 7] =
+    ["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"];
+const VIOLATIONS: [&str; 3] = ["best_violation", "feasible_share", "violation_so_far"];
+
+#[test]
+fn generations_are_events_with_the_figures_of_the_trace() {
+    const COLORING: &str = "repeats = 6\n[problem]\nplugin = \"coloring\"\ngraph = \
+        \"myciel3\"\n[[operators]]\npopulation = 8\nselection = \"tournament\"\ncrossover = \
+        \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 23\n";
+    for (config, names) in [
+        (ONEMAX.to_owned(), FIGURES.to_vec()),
+        (COLORING.to_owned(), [&FIGURES[..], &VIOLATIONS].concat()),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write("x.toml", config);
+        let trace = ["x.toml", "--set", "output.trace=best", "--out", "traced"];
+        sandbox.run(&trace).code(0);
+        let rows = traced(&sandbox, &names);
+        for (every, isolation) in [(1, "thread"), (7, "thread"), (7, "process")] {
+            let out = format!("{isolation}-{every}");
+            let count = every.to_string();
+            let asked =
+                ["x.toml", "--out", &out, "--isolation", isolation, "--generation-events", &count];
+            let told = events(&sandbox, &asked, 0);
+            let told = told.iter().filter(|event| event["event"] == "generation");
+            let mut told: Vec<Vec<f64>> = told
+                .map(|event| {
+                    let figure = |name: &&str| event[*name].as_f64().expect("a number");
+                    names.iter().map(figure).collect()
+                })
+                .collect();
+            told.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
+            let is_last = |row: usize| rows.get(row + 1).is_none_or(|next| next[0] != rows[row][0]);
+            let due = (0..rows.len())
+                .filter(|row| rows[*row][1] % f64::from(every) == 0.0 || is_last(*row));
+            assert_eq!(told, due.map(|row| rows[row].clone()).collect::<Vec<_>>(), "{out}");
+            for table in ["summary", "trials"] {
+                let read = |out: &str| sandbox.read(&format!("{out}/x/{table}.parquet"));
+                assert!(read(&out) == read("thread-1"), "{out}: {table}");
+            }
+        }
+    }
+}
+
+#[test]
+fn generations_have_their_diversity_where_a_stop_rule_measures_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", ONEMAX.replace("[stop]", "[stop]\ndiversity = 5"));
+    let told = events(&sandbox, &["x.toml", "--generation-events", "1"], 0);
+    let of_trial = |trial: u64| {
+        let own =
+            told.iter().filter(move |one| one["event"] == "generation" && one["trial"] == trial);
+        own.map(|one| one["diversity"].as_f64().expect("a number")).collect::<Vec<f64>>()
+    };
+    let trials = rows(&sandbox, &["results/x", "--trials"]);
+    let mut converged = 0;
+    for (trial, row) in (0..).zip(&trials) {
+        let diversities = of_trial(trial);
+        let (last, before) = diversities.split_last().expect("a generation");
+        assert!(before.iter().all(|diversity| *diversity > 5.0), "{diversities:?}");
+        assert!(row["outcome"] != "converged" || *last <= 5.0, "{row} {diversities:?}");
+        converged += u64::from(row["outcome"] == "converged");
+    }
+    assert!(converged > 5, "{converged}");
+}
+
+#[test]
+fn events_of_generations_need_json_lines_and_an_interval() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", ONEMAX);
+    let ran = sandbox.run(&["x.toml", "--generation-events", "5"]).code(2);
+    assert!(ran.stderr.contains("--generation-events 5: only JSON lines"), "{ran}");
+    assert!(ran.stderr.contains("add --progress json"), "{ran}");
+    let told = events(&sandbox, &["x.toml", "--generation-events", "0"], 2);
+    assert!(says(&told, "error", "a whole number of at least 1"), "{told:?}");
+}
+
 #[test]
 fn faults_of_configs_and_flags_are_events_with_their_place() {
     let sandbox = Sandbox::new();
@@ -167,31 +251,52 @@ fn a_plugin_that_ends_its_process_is_an_event() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_an_event() {
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", ONEMAX.replace("60", "100000000"));
+    let ran = interrupted(&sandbox, &["--jobs", "1"], "advanced");
+    let told = parsed(&ran);
+    let ended = told.iter().find(|event| event["event"] == "ended").expect("an end");
+    assert_eq!(ended["interrupted"], true);
+    assert!(says(&told, "note", "Run the same command again"), "{ran}");
+}
+
+/// The trial never ends, and each of its generations is an event, so that no worker is ever silent.
+#[cfg(unix)]
+#[test]
+fn a_flood_of_generations_can_be_interrupted() {
+    let sandbox = Sandbox::new();
+    let endless = ONEMAX.replace("generations = 10", "generations = 1000000000000\nfitness = -1");
+    sandbox.write("x.toml", endless);
+    for isolation in ["thread", "process"] {
+        let options = ["--generation-events", "1", "--isolation", isolation];
+        let told = parsed(&interrupted(&sandbox, &options, "generation"));
+        assert!(told.iter().any(|event| event["interrupted"] == true), "{isolation}");
+    }
+}
+
+/// Runs x.toml, and interrupts it once this event came.
+#[cfg(unix)]
+fn interrupted(sandbox: &Sandbox, options: &[&str], event: &str) -> Ran {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
     let mut child = sandbox
         .command()
-        .args(["x.toml", "--progress", "json", "--jobs", "1"])
+        .args(["x.toml", "--progress", "json"])
+        .args(options)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
     let mut words = String::new();
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-    while !words.contains("\"advanced\"") {
+    while !words.contains(&format!("\"{event}\"")) {
         assert!(stderr.read_line(&mut words).expect("UTF-8") > 0, "it ended: {words}");
     }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.expect("kill starts").success());
     stderr.read_to_string(&mut words).expect("UTF-8");
     let code = child.wait().expect("it ends").code();
-    let ran = Ran::of("x.toml --progress json".to_owned(), code, String::new(), words).code(130);
-    let told = parsed(&ran);
-    let ended = told.iter().find(|event| event["event"] == "ended").expect("an end");
-    assert_eq!(ended["interrupted"], true);
-    assert!(says(&told, "note", "Run the same command again"), "{ran}");
+    Ran::of("x.toml --progress json".to_owned(), code, String::new(), words).code(130)
 }
 
 /// Each of the events that are documented is one that there is.
@@ -199,7 +304,7 @@ fn an_interrupted_run_is_an_event() {
 fn the_documented_events_are_those_of_the_progress_module() {
     let source = ["src/cli/progress/json.rs", "src/cli/message.rs"].map(document).concat();
     let documented = documented();
-    assert_eq!(documented.len(), 9);
+    assert_eq!(documented.len(), 10);
     for (event, _) in documented {
         assert!(source.contains(&format!("\"{event}\"")), "there is no event {event}");
     }

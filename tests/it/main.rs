@@ -59,6 +59,7 @@ mod left_behind;
 mod limits;
 mod messages;
 mod methods;
+mod mlflow;
 mod moves;
 mod narrow;
 mod on_end;

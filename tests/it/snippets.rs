@@ -36,7 +36,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/running.md", "toml", &[CONFIGS; 5]),
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
-    ("docs/searches.md", "toml", &[CONFIGS; 6]),
+    ("docs/searches.md", "toml", &[CONFIGS; 7]),
     ("docs/tutorial.md", "toml", &[TUTORIAL; 2]),
     ("plugins/README.md", "toml", &[GUIDE; 2]),
     ("plugins/README.md", "rust", &[GUIDE; 7]),

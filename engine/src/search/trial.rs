@@ -388,31 +388,43 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// Adds the trace rows of the generation. The best and the worst genome are the first and the
     /// last by violation, then by fitness.
     fn trace_rows(&mut self, figures: Figures<'_>) {
-        let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
-        let (generation, evaluations) = (self.generation, self.evaluations);
-        let violation_so_far = self.best_violation;
-        let is_constrained = !figures.violations.is_empty();
-        let row = |best: (f64, f64), mean, worst, feasible| TraceRow {
-            generation,
-            evaluations,
-            best: best.1,
-            mean,
-            worst,
-            best_so_far,
-            violations: is_constrained.then_some(ViolationTrace {
-                best: best.0,
-                feasible,
-                best_so_far: violation_so_far,
-            }),
-        };
-        if self.trace.has_individuals() {
-            let one = |key: (f64, f64)| row(key, key.1, key.1, f64::from(key.0 == 0.0));
-            return self.rows.extend(figures.keys().map(one));
+        if !self.trace.has_individuals() {
+            let row = self.row(self.generation, figures);
+            return self.rows.push(row);
         }
+        let of_all = self.row(self.generation, figures);
+        let one = |(violation, fitness): (f64, f64)| TraceRow {
+            best: fitness,
+            mean: fitness,
+            worst: fitness,
+            violations: of_all.violations.map(|so_far| ViolationTrace {
+                best: violation,
+                feasible: f64::from(violation == 0.0),
+                ..so_far
+            }),
+            ..of_all
+        };
+        self.rows.extend(figures.keys().map(one));
+    }
+
+    /// Returns the trace row of a whole generation.
+    fn row(&self, generation: u64, figures: Figures<'_>) -> TraceRow {
+        let best = figures.best();
         let rows = figures.fitness.len() as f64;
-        let mean = figures.fitness.iter().sum::<f64>() / rows;
         let feasible = figures.violations.iter().filter(|violation| **violation == 0.0).count();
-        self.rows.push(row(figures.best(), mean, figures.worst().1, feasible as f64 / rows));
+        TraceRow {
+            generation,
+            evaluations: self.evaluations,
+            best: best.1,
+            mean: figures.fitness.iter().sum::<f64>() / rows,
+            worst: figures.worst().1,
+            best_so_far: self.best_fitness.expect("a generation ends after its evaluation"),
+            violations: (!figures.violations.is_empty()).then_some(ViolationTrace {
+                best: best.0,
+                feasible: feasible as f64 / rows,
+                best_so_far: self.best_violation,
+            }),
+        }
     }
 
     /// Shows a watcher the last completed generation. `last` is true if no generation follows.
@@ -425,17 +437,21 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         births: &[Birth],
         watcher: &mut dyn Watcher,
     ) {
-        let counts = [self.generation - 1, self.evaluations];
-        let best = [self.best_fitness.unwrap_or(f64::INFINITY), self.best_violation];
-        watcher.generation(&Generation::new(
-            counts,
+        let (number, figures) = (self.generation - 1, population.figures(rows));
+        watcher.generation(&Generation {
+            number,
+            evaluations: self.evaluations,
             last,
-            best,
-            population.figures(rows),
+            best_so_far: self.best_fitness.unwrap_or(f64::INFINITY),
+            best_violation: self.best_violation,
+            diversity: self.diversity,
+            fitness: figures.fitness,
+            violations: figures.violations,
             births,
-            &|| Genome::from_genes(population.first(rows)),
-            &|| Genome::from_genes(self.best.genes::<G>()),
-        ));
+            row: &|| self.row(number, figures),
+            genes: &|| Genome::from_genes(population.first(rows)),
+            best: &|| Genome::from_genes(self.best.genes::<G>()),
+        });
     }
 
     /// Returns the number of generations completed after the initial population.

@@ -1,8 +1,8 @@
 //! Watchers: observers that see a trial generation by generation while it runs, and may delay it.
 
 use super::births::Birth;
-use super::population::Figures;
 use crate::problem::Genome;
+use crate::record::TraceRow;
 
 /// A completed generation.
 pub struct Generation<'trial> {
@@ -16,6 +16,8 @@ pub struct Generation<'trial> {
     pub best_so_far: f64,
     /// Violation of the best genome so far; 0 without constraints.
     pub best_violation: f64,
+    /// Mean distance of all pairs of individuals; `None` unless a stop rule asks for it.
+    pub diversity: Option<f64>,
     /// Fitness, one value per row.
     pub fitness: &'trial [f64],
     /// Violations, one value per row; empty if the problem has no constraints.
@@ -23,32 +25,16 @@ pub struct Generation<'trial> {
     /// Some of its children with their parents; empty for the initial population, and for
     /// algorithms that note none.
     pub births: &'trial [Birth],
-    genes: &'trial dyn Fn() -> Genome,
-    best: &'trial dyn Fn() -> Genome,
+    pub(super) row: &'trial dyn Fn() -> TraceRow,
+    pub(super) genes: &'trial dyn Fn() -> Genome,
+    pub(super) best: &'trial dyn Fn() -> Genome,
 }
 
-impl<'trial> Generation<'trial> {
-    pub(super) fn new(
-        [number, evaluations]: [u64; 2],
-        last: bool,
-        [best_so_far, best_violation]: [f64; 2],
-        Figures { fitness, violations }: Figures<'trial>,
-        births: &'trial [Birth],
-        genes: &'trial dyn Fn() -> Genome,
-        best: &'trial dyn Fn() -> Genome,
-    ) -> Self {
-        Generation {
-            number,
-            evaluations,
-            last,
-            best_so_far,
-            best_violation,
-            fitness,
-            violations,
-            births,
-            genes,
-            best,
-        }
+impl Generation<'_> {
+    /// Returns the row that a trace of generations has for it.
+    #[must_use]
+    pub fn row(&self) -> TraceRow {
+        (self.row)()
     }
 
     /// Copies the genes of all rows, row after row.

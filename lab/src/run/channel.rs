@@ -7,6 +7,7 @@
 //! receiver once there are many. The receiver empties the slots when its patience ends. Other
 //! reports of a worker (that it took up an arm, that it ended) must not wait for room.
 
+use super::generation_progress::GenerationProgress;
 use crate::record::TrialRecord;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -52,6 +53,8 @@ struct State<T> {
     records: u64,
     /// Arms that workers took up since the last time.
     running: Vec<usize>,
+    /// Generations that trials completed since the last time.
+    generations: Vec<GenerationProgress>,
     weight: usize,
     workers_left: usize,
     /// Time at which the slots were emptied last.
@@ -63,6 +66,8 @@ struct State<T> {
 pub(super) struct Received<T> {
     /// Arms that workers took up.
     pub running: Vec<usize>,
+    /// Generations that trials completed, before the records of these trials.
+    pub generations: Vec<GenerationProgress>,
     pub batches: Vec<T>,
     /// Number of records in all batches.
     pub records: u64,
@@ -78,6 +83,7 @@ impl<T> Channel<T> {
             batches: Vec::new(),
             records: 0,
             running: Vec::new(),
+            generations: Vec::new(),
             weight: 0,
             workers_left: workers,
             emptied: Instant::now(),
@@ -129,6 +135,19 @@ impl<T> Channel<T> {
         lock(&self.state).running.push(arm);
     }
 
+    /// Reports that a trial completed a generation, and waits while there are too many. Nothing
+    /// waits once the receiver is gone.
+    pub(super) fn generation(&self, progress: GenerationProgress) {
+        let mut state = lock(&self.state);
+        while state.generations.len() >= FULL && !self.closed.load(Relaxed) {
+            state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.generations.push(progress);
+        if state.generations.len() == WAKE {
+            self.filled.notify_one();
+        }
+    }
+
     /// Reports that a worker has ended, in whatever way.
     pub(super) fn worker_ended(&self) {
         lock(&self.state).workers_left -= 1;
@@ -138,7 +157,9 @@ impl<T> Channel<T> {
     /// Waits until there is much to take, all workers ended, or `patience` is over; then takes all
     /// that is ready and, if the last time was longer ago than `patience`, what is in the slots.
     pub(super) fn receive(&self, patience: Duration) -> Received<T> {
-        let waiting = |state: &mut State<T>| state.weight < WAKE && state.workers_left > 0;
+        let waiting = |state: &mut State<T>| {
+            state.weight.max(state.generations.len()) < WAKE && state.workers_left > 0
+        };
         let (mut state, _) = self
             .filled
             .wait_timeout_while(lock(&self.state), patience, waiting)
@@ -146,6 +167,7 @@ impl<T> Channel<T> {
         let last = state.workers_left == 0;
         let mut received = Received {
             running: std::mem::take(&mut state.running),
+            generations: std::mem::take(&mut state.generations),
             batches: std::mem::take(&mut state.batches),
             records: std::mem::take(&mut state.records),
             last,

@@ -1,9 +1,11 @@
 //! Events: what happens in a run, for those who watch it. They are the sole way from work to
 //! display.
 
+use super::generation_progress::GenerationProgress;
 use crate::plan::Plan;
 use crate::record::TrialRecord;
 use crate::system::notice::Notice;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// Counts of an arm's trials so far, which the display keeps per arm.
@@ -59,6 +61,8 @@ pub enum Event<'a> {
         /// Index of the arm in the plan.
         arm: usize,
     },
+    /// A trial completed a generation. Only observers that ask for generations receive it.
+    Generation(&'a GenerationProgress),
     /// Trials of one arm came in; `progress` is the arm's new count.
     Advanced {
         /// Index of the arm in the plan.
@@ -84,6 +88,11 @@ pub enum Event<'a> {
 pub trait Observer {
     /// Takes note of an event; the run waits for it.
     fn observe(&mut self, event: &Event<'_>);
+
+    /// Returns the interval of the generations of each trial that it receives; `None` for none.
+    fn generations(&self) -> Option<NonZeroU64> {
+        None
+    }
 }
 
 impl<F: FnMut(&Event<'_>)> Observer for F {

@@ -4,12 +4,13 @@
 
 use crate::problem::parameter::Value;
 use crate::problem::{DataFile, Declared, Description, Genome, Location, PluginError};
-use crate::record::TrialRecord;
+use crate::record::{TraceRow, TrialRecord};
 use crate::search::start::GivenGenomes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::num::NonZeroU64;
 
 /// Request of the run to a worker process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -24,8 +25,9 @@ pub(super) enum Request {
     Validate { at: Location, values: Vec<Value>, genomes: Vec<Genome> },
     /// Make this plan.
     Plan(Box<PlanText>),
-    /// Run these trials of an arm, one record each, as the worker of this number.
-    Trials { arm: usize, from: u64, to: u64, worker: u32 },
+    /// Run these trials of an arm, one record each, as the worker of this number. Before a record
+    /// come the trial's generations in this interval, if there is one.
+    Trials { arm: usize, from: u64, to: u64, worker: u32, generations: Option<NonZeroU64> },
 }
 
 /// Data from which a worker process makes a plan.
@@ -60,6 +62,8 @@ pub(super) enum Reply {
     /// The worker could not do that, for this reason.
     Unable(String),
     Record(Box<TrialRecord>),
+    /// A generation of the trial that runs, and its diversity.
+    Generation(TraceRow, Option<f64>),
 }
 
 /// The longest frame that is believed: a record with the trace of a large population.
@@ -145,7 +149,7 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing, TraceRow, ViolationTrace};
+    use crate::record::{Outcome, Timing, ViolationTrace};
     use proptest::prelude::*;
 
     /// Stream of bytes in small pieces, which sometimes has nothing to read.

@@ -3,6 +3,7 @@
 mod channel;
 mod collect;
 mod event;
+mod generation_progress;
 #[cfg(unix)]
 mod grants;
 mod isolation;
@@ -31,6 +32,7 @@ mod worker_process;
 pub use channel::Intake;
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
+pub use generation_progress::GenerationProgress;
 pub use isolation::{Isolation, PluginLoader};
 pub use memory::{MemoryLimit, MemoryNeed, MemoryShortage, WayOut, memory_need, memory_shortage};
 #[cfg(unix)]

@@ -3,10 +3,11 @@
 
 use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
-use super::{Isolation, Queue, TimeLimit};
+use super::{GenerationProgress, Isolation, Queue, TimeLimit};
 use crate::plan::Plan;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -39,6 +40,12 @@ pub trait Sink {
     /// # Errors
     /// Returns an error if the records cannot be kept. The run then ends.
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Self::Error>;
+    /// Returns the interval of the generations of each trial that it receives; `None` for none.
+    fn generations(&self) -> Option<NonZeroU64> {
+        None
+    }
+    /// Takes a generation that a trial completed. It comes before the trial's record.
+    fn generation(&mut self, _progress: &GenerationProgress) {}
     /// Takes a notice that the user should read now.
     fn notice(&mut self, _notice: &Notice) {}
 }
@@ -97,7 +104,8 @@ pub fn run_trials<S: Sink>(
     // A failing sink stops the workers without marking the whole run as interrupted.
     let channel = Channel::new(workers, sink.intake());
     let queue = Queue::new(missing, workers).within(limit);
-    let work = &Work::new(plan, isolation, queue, channel, interrupt.child());
+    let work =
+        &Work::new(plan, isolation, queue, channel, interrupt.child()).telling(sink.generations());
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {
@@ -134,8 +142,10 @@ fn receive<S: Sink>(
 ) -> Result<(u64, Option<String>), S::Error> {
     let (mut received, mut told) = (0, None);
     loop {
-        let Received { running, batches, records, last } = work.channel.receive(HEARTBEAT);
+        let Received { running, generations, batches, records, last } =
+            work.channel.receive(HEARTBEAT);
         running.into_iter().for_each(|arm| sink.running(arm));
+        generations.iter().for_each(|progress| sink.generation(progress));
         received += records;
         sink.records(batches)?;
         if last {

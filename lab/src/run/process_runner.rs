@@ -1,6 +1,7 @@
 //! Trials in worker processes: a plugin that dies takes its process along, and no more than the
 //! trial it was in.
 
+use super::generation_progress::GenerationProgress;
 use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
@@ -10,6 +11,7 @@ use crate::search::start::GivenGenomes;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::Level;
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -183,7 +185,8 @@ impl<'run> ProcessRunner<'run> {
         self.interrupt.is_raised()
     }
 
-    /// Runs trials of an arm. `deliver` takes each record, in order, and says whether to go on.
+    /// Runs trials of an arm. `report` takes their generations in the interval `generations`, if
+    /// there is one. `deliver` takes each record, in order, and says whether to go on.
     ///
     /// # Errors
     /// Returns the first remaining trial and the reason, if trials remain.
@@ -191,6 +194,8 @@ impl<'run> ProcessRunner<'run> {
         &mut self,
         arm: usize,
         trials: Range<u64>,
+        generations: Option<NonZeroU64>,
+        report: impl Fn(GenerationProgress),
         mut deliver: impl FnMut(TrialRecord) -> bool,
     ) -> Result<(), (u64, Unavailable)> {
         let limit = self.plan.arms[arm].settings.stop.time_limit().map(|limit| limit + GRACE);
@@ -200,10 +205,12 @@ impl<'run> ProcessRunner<'run> {
             let Some(worker) = &mut self.running else {
                 return Err((next, Unavailable::Interrupted));
             };
-            worker.ask(&Request::Trials { arm, from: next, to: trials.end, worker: self.number });
+            let (from, to) = (next, trials.end);
+            worker.ask(&Request::Trials { arm, from, to, worker: self.number, generations });
             while next < trials.end && self.running.is_some() {
-                let record =
-                    self.trial(arm, next, limit).ok_or((next, Unavailable::Interrupted))?;
+                let record = self
+                    .trial(arm, next, limit, &report)
+                    .ok_or((next, Unavailable::Interrupted))?;
                 next += 1;
                 if !deliver(record) {
                     return Err((next, Unavailable::Interrupted));
@@ -226,14 +233,20 @@ impl<'run> ProcessRunner<'run> {
     }
 
     /// Returns the record of the trial that the process is at; `None` if the run is over.
-    fn trial(&mut self, arm: usize, trial: u64, limit: Option<Duration>) -> Option<TrialRecord> {
+    fn trial(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        limit: Option<Duration>,
+        report: impl Fn(GenerationProgress),
+    ) -> Option<TrialRecord> {
         let started = Instant::now();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let seed = self.plan.arms[arm].seeds(self.plan.seed, trial).trial;
         let id = TrialId { arm, trial, seed };
         let mut worker = self.running.take()?;
         let mut long = LongCall::default();
-        let look = |worker: &WorkerProcess| {
+        let mut look = |worker: &WorkerProcess| {
             // With a limit, the call ends.
             if deadline.is_none()
                 && let Some(time) = long.look(worker)
@@ -241,7 +254,17 @@ impl<'run> ProcessRunner<'run> {
                 self.name(worker, arm, trial, time);
             }
         };
-        let silence = match worker.answer_watched(deadline, self.interrupt, look) {
+        let answer = loop {
+            match worker.answer_watched(deadline, self.interrupt, &mut look) {
+                // Such a process may never be silent.
+                Ok(Reply::Generation(..)) if self.interrupt.is_raised() => return None,
+                Ok(Reply::Generation(figures, diversity)) => {
+                    report(GenerationProgress { arm, trial, figures, diversity });
+                }
+                answer => break answer,
+            }
+        };
+        let silence = match answer {
             Ok(Reply::Record(record)) if record.id() == id => {
                 self.running = Some(worker);
                 return Some(*record);

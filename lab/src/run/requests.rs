@@ -1,5 +1,6 @@
 //! Requests, on the side of a worker process, which answers them until no more requests come.
 
+use super::generation_progress::Reporter;
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use super::{TrialRunner, memory_shortage};
 use crate::config::{Catalogue, Overrides, load_text};
@@ -9,6 +10,7 @@ use crate::problem::{
     Description, Genome, Known, Library, Location, Opener, OpenerPlace, PluginError, PluginPolicy,
     SearchPath, key,
 };
+use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
@@ -60,7 +62,7 @@ impl Answers {
                 Reply::Validated(self.validate(&at, &values, &genomes))
             }
             Request::Plan(text) => self.make_plan(&text),
-            Request::Trials { arm, from, to, worker } => {
+            Request::Trials { arm, from, to, worker, generations } => {
                 let Some(plan) = self.plan.filter(|plan| arm < plan.arms.len()) else {
                     return Err(io::ErrorKind::InvalidData.into());
                 };
@@ -68,7 +70,16 @@ impl Answers {
                 let new = || TrialRunner::new(plan, plan.trace, worker).sharing(spare());
                 let runner = self.runner.get_or_insert_with(new);
                 return (from..to).try_for_each(|trial| {
-                    let record = runner.run(arm, trial, &Interrupt::default());
+                    let mut reporter = generations.map(|every| Reporter {
+                        every,
+                        // A run that does not listen any more shows when the record is sent.
+                        report: |figures, diversity| {
+                            _ = send(stream, stamp, &Reply::Generation(figures, diversity));
+                        },
+                    });
+                    let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
+                    let interrupt = Interrupt::default();
+                    let record = runner.run_watched(arm, trial, &interrupt, watcher);
                     // A request to stop ended its program: the run is asked to stop, too.
                     let record = record.ok_or(io::ErrorKind::Interrupted)?;
                     send(stream, stamp, &Reply::Record(Box::new(record)))

@@ -2,17 +2,20 @@
 //! records.
 
 use super::channel::Channel;
+use super::generation_progress::Reporter;
 #[cfg(unix)]
 use super::grants::Grants;
 #[cfg(unix)]
 use super::message::Request;
 #[cfg(unix)]
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
-use super::{Chunk, Isolation, Queue, TrialRunner};
+use super::{Chunk, GenerationProgress, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
+use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -49,6 +52,8 @@ pub(super) struct Work<'run, T> {
     /// Interrupt of this run alone; raised when the run ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
+    /// Interval of the generations that trials report; `None` if they report none.
+    generations: Option<NonZeroU64>,
     /// Workers without trials, for those that have some.
     spare: Arc<SpareWorkers>,
     #[cfg(unix)]
@@ -80,10 +85,16 @@ impl<'run, T: Send> Work<'run, T> {
             channel,
             interrupt,
             faults: Faults::default(),
+            generations: None,
             spare: Arc::default(),
             #[cfg(unix)]
             grants: Grants::default(),
         }
+    }
+
+    /// Makes trials report every so manieth generation; `None` for none.
+    pub(super) fn telling(self, generations: Option<NonZeroU64>) -> Self {
+        Work { generations, ..self }
     }
 
     /// Notes that worker `number` runs no trials, or no more. It then helps the workers that do.
@@ -155,10 +166,19 @@ impl<T: Send> Worker<'_, T> {
 
     /// Runs a chunk of trials. Returns false if the run ends before the chunk does.
     fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
-        let Work { queue, channel, interrupt, .. } = self.work;
+        let Work { queue, channel, interrupt, generations, .. } = self.work;
         let (start, count) = (Instant::now(), trials.end - trials.start);
         for trial in trials {
-            let Some(record) = runner.run(arm, trial, interrupt) else { return false };
+            let mut reporter = generations.map(|every| Reporter {
+                every,
+                report: |figures, diversity| {
+                    channel.generation(GenerationProgress { arm, trial, figures, diversity });
+                },
+            });
+            let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
+            let Some(record) = runner.run_watched(arm, trial, interrupt, watcher) else {
+                return false;
+            };
             if !channel.send(self.number, record) || interrupt.is_raised() {
                 return false;
             }
@@ -169,7 +189,7 @@ impl<T: Send> Worker<'_, T> {
 
     #[cfg(unix)]
     fn run_outside(&self, mut process: ProcessRunner<'_>) {
-        let Work { queue, channel, interrupt, faults, .. } = self.work;
+        let Work { queue, channel, interrupt, faults, generations, .. } = self.work;
         let mut current = None;
         while let Some(Chunk { arm, trials }) = queue.take() {
             if current.replace(arm) != Some(arm) {
@@ -177,7 +197,8 @@ impl<T: Send> Worker<'_, T> {
             }
             let (start, count, end) = (Instant::now(), trials.end - trials.start, trials.end);
             let send = |record| channel.send(self.number, record) && !interrupt.is_raised();
-            let Err((next, why)) = process.run(arm, trials, send) else {
+            let report = |progress| channel.generation(progress);
+            let Err((next, why)) = process.run(arm, trials, *generations, report, send) else {
                 queue.learn(arm, start.elapsed().as_secs_f64() / count as f64);
                 continue;
             };

@@ -3,7 +3,7 @@
 use super::{ArmArguments, ExperimentArguments, IsolationArguments, values};
 use crate::plan::shard::Shard;
 use clap::{Args, ValueEnum, ValueHint};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,6 +28,9 @@ pub(crate) struct RunArguments {
     /// How to show progress (on standard error)
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
+    /// With --progress json: an event for every N-th generation of each trial, and for its last
+    #[arg(long, value_name = "N", value_parser = values::interval)]
+    pub generation_events: Option<NonZeroU64>,
     /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
     /// shards; auto/10 takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1), or from
     /// JOB_COMPLETION_INDEX (from 0)

@@ -95,6 +95,11 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Parses an interval of at least 1.
+pub(super) fn interval(text: &str) -> Result<NonZeroU64, String> {
+    at_least_one(text).map(|number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN))
+}
+
 /// Parses a whole number within a range.
 pub(super) fn from_to<T>(
     least: T,

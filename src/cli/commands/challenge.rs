@@ -123,7 +123,7 @@ fn whole(
         keep_going: true,
         ..SessionOptions::new(folder)
     };
-    let ended = run_experiment(&plan, &options, display(arguments.progress).as_mut())?;
+    let ended = run_experiment(&plan, &options, display(arguments.progress, None).as_mut())?;
     let Ended::Finished(conclusion) = ended else {
         message!("Interrupted; nothing was compared.");
         return Ok(Exit::Interrupted);

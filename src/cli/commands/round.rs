@@ -59,7 +59,7 @@ pub(super) fn go_on(
     options: &SessionOptions,
     after: Option<u32>,
 ) -> Result<Exit, Failure> {
-    let mut observer = display(ProgressMode::None);
+    let mut observer = display(ProgressMode::None, None);
     let next = advance(plan, options, submission.shards, after, observer.as_mut())?;
     let RoundFile { shards, round } = match next {
         Advance::Finished(conclusion) => return Ok(show_conclusion(plan, &conclusion)?.0),

@@ -13,7 +13,7 @@ use crate::analysis::comparison::{
 };
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
-use crate::cli::arguments::{IsolationMode, RunArguments};
+use crate::cli::arguments::{IsolationMode, ProgressMode, RunArguments};
 use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
@@ -37,6 +37,7 @@ use std::time::Instant;
 pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let started = Instant::now();
     on_end::check(arguments.on_end.as_deref())?;
+    check_events(arguments)?;
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let worker = worker_memory(arguments)?;
     let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
@@ -69,12 +70,24 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     check_memory(&plans, options.jobs, worker)?;
     note_plugins(&plans);
     let on_end = arguments.on_end.as_deref();
-    let ended = run_all(&plans, &options, on_end, display(arguments.progress).as_mut());
+    let mut display = display(arguments.progress, arguments.generation_events);
+    let ended = run_all(&plans, &options, on_end, display.as_mut());
     // The failure is printed first: the problems are destroyed later, and that is plugin code
     // again.
     let exit = ended.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
     Ok(exit)
+}
+
+/// Checks that events of generations are events.
+fn check_events(arguments: &RunArguments) -> Result<(), Failure> {
+    match arguments.generation_events {
+        Some(interval) if arguments.progress != ProgressMode::Json => Err(Failure::usage(format!(
+            "--generation-events {interval}: only JSON lines have events of generations; add \
+            --progress json"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Records the plugins that the user runs, so that commands such as `runner replay` may load them.

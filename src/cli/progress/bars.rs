@@ -100,7 +100,7 @@ impl Observer for Bars {
             return;
         };
         match event {
-            Event::Started { .. } => {}
+            Event::Started { .. } | Event::Generation(_) => {}
             Event::Running { arm } => experiment.run(*arm),
             Event::TargetsRaised { target_trials } => {
                 experiment.totals.target_trials = target_trials.to_vec();

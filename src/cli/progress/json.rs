@@ -2,17 +2,24 @@
 
 use super::totals::Totals;
 use crate::cli::message::{self, show_object};
-use crate::run::{Event, Observer};
+use crate::run::{Event, GenerationProgress, Observer};
 use serde_json::{Value, json};
+use std::num::NonZeroU64;
 
 #[derive(Debug, Default)]
 pub(super) struct Json {
     totals: Option<Totals>,
     /// Whether the first trial has begun, per arm.
     begun: Vec<bool>,
+    /// Interval of the generations that are events; `None` if none is.
+    generations: Option<NonZeroU64>,
 }
 
 impl Observer for Json {
+    fn generations(&self) -> Option<NonZeroU64> {
+        self.generations
+    }
+
     fn observe(&mut self, event: &Event<'_>) {
         if let Some(value) = self.object(event) {
             show_object(&value);
@@ -21,6 +28,10 @@ impl Observer for Json {
 }
 
 impl Json {
+    pub(super) fn new(generations: Option<NonZeroU64>) -> Self {
+        Json { generations, ..Json::default() }
+    }
+
     fn object(&mut self, event: &Event<'_>) -> Option<Value> {
         Some(match event {
             Event::Started { plan, finished, target_trials, jobs } => {
@@ -49,6 +60,7 @@ impl Json {
                 }
                 json!({ "event": "running", "arm": self.totals.as_ref()?.labels[*arm] })
             }
+            Event::Generation(progress) => generation(progress, self.totals.as_ref()?),
             Event::Advanced { arm, progress } => {
                 let totals = self.totals.as_mut()?;
                 totals.advance(*arm, *progress);
@@ -71,4 +83,24 @@ impl Json {
             }
         })
     }
+}
+
+/// Returns the event of a generation. Its figures have the names of the generations table.
+fn generation(progress: &GenerationProgress, totals: &Totals) -> Value {
+    let GenerationProgress { arm, trial, figures, diversity } = progress;
+    let mut object = json!({
+        "event": "generation", "arm": totals.labels[*arm], "trial": trial,
+        "generation": figures.generation, "evaluations": figures.evaluations,
+        "best": figures.best, "mean": figures.mean, "worst": figures.worst,
+        "best_so_far": figures.best_so_far,
+    });
+    if let Some(violations) = &figures.violations {
+        object["best_violation"] = violations.best.into();
+        object["feasible_share"] = violations.feasible.into();
+        object["violation_so_far"] = violations.best_so_far.into();
+    }
+    if let Some(diversity) = diversity {
+        object["diversity"] = (*diversity).into();
+    }
+    object
 }

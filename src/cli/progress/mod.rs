@@ -15,6 +15,7 @@ use crate::cli::arguments::ProgressMode;
 use crate::cli::message::show_plainly;
 use crate::run::{Event, Observer};
 use crate::system::streams::Stream;
+use std::num::NonZeroU64;
 
 /// Display that shows only notices.
 struct Silent;
@@ -28,14 +29,14 @@ impl Observer for Silent {
 }
 
 /// Returns the display that the user asks for. `Auto` depends on whether standard error is a
-/// terminal.
+/// terminal. JSON lines have the generations of each trial in the interval `generations`.
 #[must_use]
-pub(crate) fn display(mode: ProgressMode) -> Box<dyn Observer> {
+pub(crate) fn display(mode: ProgressMode, generations: Option<NonZeroU64>) -> Box<dyn Observer> {
     match mode {
         ProgressMode::Auto if Stream::Error.is_terminal() => Box::new(bars::Bars::default()),
         ProgressMode::Auto | ProgressMode::Plain => Box::new(plain::Plain::default()),
         ProgressMode::Bars => Box::new(bars::Bars::default()),
-        ProgressMode::Json => Box::new(json::Json::default()),
+        ProgressMode::Json => Box::new(json::Json::new(generations)),
         ProgressMode::None => Box::new(Silent),
     }
 }

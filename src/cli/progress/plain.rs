@@ -48,7 +48,7 @@ impl Observer for Plain {
                     totals.target_trials = target_trials.to_vec();
                 }
             }
-            Event::Running { .. } | Event::Writing => {}
+            Event::Running { .. } | Event::Generation(_) | Event::Writing => {}
             Event::Notice(notice) => show_plainly(notice),
             Event::Ended { interrupted, elapsed } => {
                 let Some(totals) = self.totals.take() else { return };

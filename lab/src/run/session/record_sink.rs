@@ -2,8 +2,9 @@
 
 use super::Progress;
 use crate::results::{Batch, ResultsError, Store};
-use crate::run::{Event, Intake, Observer, Sink};
+use crate::run::{Event, GenerationProgress, Intake, Observer, Sink};
 use crate::system::notice::Notice;
+use std::num::NonZeroU64;
 
 /// Sink that keeps records in the store, counts them, and reports them to the observer.
 pub(super) struct RecordSink<'session> {
@@ -67,6 +68,14 @@ impl Sink for RecordSink<'_> {
 
     fn running(&mut self, arm: usize) {
         self.observer.observe(&Event::Running { arm });
+    }
+
+    fn generations(&self) -> Option<NonZeroU64> {
+        self.observer.generations()
+    }
+
+    fn generation(&mut self, progress: &GenerationProgress) {
+        self.observer.observe(&Event::Generation(progress));
     }
 
     fn notice(&mut self, notice: &Notice) {

@@ -46,6 +46,7 @@ impl Observer for Watcher {
                 self.trials[*arm] = progress.trials;
                 "advanced"
             }
+            Event::Generation(_) => "generation",
             Event::Notice(_) => "notice",
             Event::Writing => "writing",
             Event::Ended { .. } => "ended",
