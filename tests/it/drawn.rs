@@ -1,7 +1,7 @@
-//! Configs that a grammar draws, with every feature that crosses others: `extends`, `[start]`,
-//! sweeps with `together` and `except`, constraints, operators of plugins. Whatever is drawn and
-//! changed, the answer is a plan with arms or an error; a plan is the same when it is made again,
-//! and it runs.
+//! Configs that a grammar draws, with every feature that crosses others: `extends`, `presets`,
+//! samples, `[start]`, sweeps with `together` and `except`, constraints, operators of plugins.
+//! Whatever is drawn and changed, the answer is a plan with arms or an error; a plan is the same
+//! when it is made again, and it runs.
 
 use crate::fuzz::{catalogue, mutate, rng, survives};
 use crate::util::{Sandbox, number, rows, sized};
@@ -72,8 +72,10 @@ const KINDS: [Kind; 4] = [
 #[derive(Default)]
 struct Drawn {
     text: String,
-    /// The file that it extends, and the genomes that it starts from.
+    /// The files that it extends, the presets, and the genomes that it starts from.
     base: String,
+    second: String,
+    presets: String,
     genomes: String,
     features: BTreeSet<&'static str>,
 }
@@ -106,19 +108,34 @@ impl Drawn {
         );
         let problem = format!("[problem]\nplugin = \"{}\"\n{}", kind.plugin, kind.parameters);
         let stop = format!("[stop]\nevaluations = {}\n", rng.random_range(20..60));
-        let sets: String = (0..rng.random_range(1..=3))
+        let mut sets: String = (0..rng.random_range(1..=3))
             .map(|place| drawn.operator_set(rng, kind, place))
             .collect();
+        let mut head = head;
+        if rng.random_bool(0.3) {
+            drawn.features.insert("presets");
+            // The operator sets become presets of a file, each under its name.
+            drawn.presets = sets.replace("[[operators]]", "[[presets]]");
+            let lines = sets.lines().filter(|line| line.contains("name = \"set"));
+            let name = |line: &str| format!("[[operators]]\n{}\n", line.replace("name", "preset"));
+            sets = lines.map(name).collect();
+            head.push_str("presets = \"presets.toml\"\n");
+        }
         let sweep = drawn.sweep(rng, kind, starts);
         let start = if starts { drawn.start(rng, kind) } else { String::new() };
         if rng.random_bool(0.3) {
             drawn.features.insert("extends");
-            // Any part may stand in the base.
-            let (mut here, mut base) = (String::from("extends = \"base.toml\"\n"), String::new());
+            // Any part may stand in one of the others.
+            let mut here = String::from("extends = [\"base.toml\", \"second.toml\"]\n");
+            let (mut base, mut second) = (String::new(), String::new());
             for part in [head, problem, sets, stop, sweep, start] {
-                if rng.random_bool(0.5) { &mut here } else { &mut base }.push_str(&part);
+                match rng.random_range(0..4u32) {
+                    0..=1 => here.push_str(&part),
+                    2 => base.push_str(&part),
+                    _ => second.push_str(&part),
+                }
             }
-            (drawn.text, drawn.base) = (here, base);
+            (drawn.text, drawn.base, drawn.second) = (here, base, second);
         } else {
             drawn.text = [head, problem, sets, stop, sweep, start].concat();
         }
@@ -174,8 +191,17 @@ impl Drawn {
         let second = &stop;
         let line =
             |(key, values): &(&str, Vec<&str>)| format!("\"{key}\" = [{}]\n", values.join(", "));
-        match rng.random_range(0..8u32) {
+        match rng.random_range(0..10u32) {
             0 => String::new(),
+            8..=9 => {
+                self.features.insert("sample");
+                let method = one_of(rng, &["random", "latin-hypercube", "sobol"]);
+                let course = one_of(rng, &["", ", course = \"geometric\""]);
+                let size = rng.random_range(1..5);
+                let sample = format!("sample = {size}\nmethod = \"{method}\"\n");
+                let range = format!("\"stop.stagnation\" = {{ from = 2, to = 30{course} }}\n");
+                format!("[sweep]\n{sample}{}{range}", line(first))
+            }
             1 => format!("[sweep]\n{}", line(first)),
             2 => format!("[sweep]\n{}{}", line(first), line(second)),
             3..=4 => {
@@ -208,6 +234,8 @@ impl Drawn {
 
     fn write(&self, sandbox: &Sandbox) {
         sandbox.write("base.toml", &self.base);
+        sandbox.write("second.toml", &self.second);
+        sandbox.write("presets.toml", &self.presets);
         sandbox.write("first.csv", &self.genomes);
     }
 }
@@ -260,8 +288,16 @@ fn drawn_configs_make_the_same_plan_twice_or_an_error_and_run() {
             }
         });
     }
-    let features =
-        ["extends", "start", "together", "except", "constraints", "operators of plugins"];
+    let features = [
+        "extends",
+        "presets",
+        "sample",
+        "start",
+        "together",
+        "except",
+        "constraints",
+        "operators of plugins",
+    ];
     let words = format!("{all} of {wanted} drawn configs are valid, {ran} ran: {valid:?}");
     let often = |feature| valid.get(feature).copied().unwrap_or(0) * SHARE >= wanted;
     assert!(features.into_iter().all(often) && ran > 0, "{words}");

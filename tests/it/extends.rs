@@ -84,7 +84,7 @@ fn a_list_of_files_means_what_one_file_with_all_keys_means() {
     sandbox.run(&["check", "mine.toml"]).code(0).says("  90  evaluations");
     let set = ["check", "mine.toml", "--set", "stop.evaluations=70"];
     sandbox.run(&set).code(0).says("  70  evaluations");
-    // What was recorded is enough.
+    // Results need none of the files.
     for folder in ["common", "more"] {
         std::fs::remove_dir_all(sandbox.path(folder)).expect("a folder");
     }

@@ -31,7 +31,7 @@ mutation.rate  = 0.25
 generations = 5
 "#;
 
-/// The same operator sets, in all words.
+/// Equal operator sets, in all words.
 const WHOLE: &str = r#"
 repeats = 10
 seed    = 3
@@ -70,7 +70,7 @@ fn presets_of_files_and_of_the_experiment_make_the_arms_of_their_keys() {
     sandbox.write("file/x.toml", format!("presets = \"lib/mine.toml\"\n{CONFIG}"));
     sandbox.run(&["file/x.toml", "--out", "file"]).code(0);
     assert!(tables(&sandbox, "file") == whole, "in a file");
-    // Of a file that this one extends, from two files, one of which uses the other's.
+    // A file that this one extends names two files, one of which uses the other's preset.
     let (first, second) = PRESETS.split_at(PRESETS.rfind("[[presets]]").expect("two"));
     sandbox.write("common/a.toml", first);
     sandbox.write("common/b.toml", second);
@@ -79,7 +79,7 @@ fn presets_of_files_and_of_the_experiment_make_the_arms_of_their_keys() {
     sandbox.write("list/x.toml", "extends = \"../common/base.toml\"\n");
     sandbox.run(&["list/x.toml", "--out", "list"]).code(0);
     assert!(tables(&sandbox, "list") == whole, "in two files");
-    // What was recorded is enough, for another preset too.
+    // Results need none of the files.
     std::fs::remove_dir_all(sandbox.path("common")).expect("a folder");
     sandbox.run(&["verify", "list/x", "--all"]).code(0).says("20 of 20 trials");
     let run = String::from_utf8(sandbox.read("list/x/run.toml")).expect("UTF-8");
@@ -101,7 +101,7 @@ fn options_and_sweeps_are_over_own_presets() {
     sandbox.run(&set).code(2).warns("`presets` cannot be set");
 }
 
-/// A plugin and a file of data beside the file of presets that names them.
+/// A plugin in a folder below the file of presets.
 #[test]
 fn paths_are_relative_to_the_file_of_presets() {
     let sandbox = Sandbox::new();

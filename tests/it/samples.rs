@@ -44,7 +44,7 @@ fn combinations(labels: &[String], set: &str, keys: &[&str]) -> BTreeSet<Vec<Str
     .collect()
 }
 
-/// The same arms on each shard and each run: to the byte.
+/// Each shard and each run has equal arms: to the byte.
 #[test]
 fn a_sample_is_that_of_its_seed() {
     let sandbox = Sandbox::new();
@@ -118,9 +118,9 @@ fn options_designs_and_several_sweeps_go_with_samples() {
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", format!("{CONFIG}sample = 5\n{LISTS}"));
     let check = |set: &[&str]| sandbox.run(&[&["check", "x.toml"], set].concat());
-    check(&[]).code(0).says("10 combinations in all").says("10 arms");
+    check(&[]).code(0).says("a random sample of 5 of 40 combinations").says("10 arms");
     check(&["--set", "sweep.sample=9"]).code(0).says("18 arms");
-    check(&["--set", "sweep.method=sobol"]).code(0);
+    check(&["--set", "sweep.method=sobol"]).code(0).says("5 points of a Sobol sequence");
     let one = check(&["--set", "problem.length=33", "--set", "sweep.sample=3"]).code(0);
     one.says("sweep: problem.length = 33\n").says("6 arms");
     check(&["--set", "problem.length=33"]).code(2).warns("but there are 4 combinations");
@@ -185,7 +185,7 @@ fn what_is_wrong_with_a_sample_is_said_at_its_place() {
     // Values that a key does not take are faults of the range.
     let wide = RANGES.replace("to = 0.5 }", "to = 1.5 }");
     told(&format!("sample = 9\n{wide}"), &["`rate` = 1.", "x.toml:20:"]);
-    // Of a wrong sample no grid is made.
+    // A wrong sample makes no grid.
     let huge = "sample = 0\n\"problem.length\" = { from = 1, to = 500000, step = 1 }\n";
     let ran = told(huge, &["`sample` = 0 is not allowed"]);
     assert!(!ran.stderr.contains("more than 100000 arms"), "{ran}");

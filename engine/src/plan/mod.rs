@@ -99,6 +99,8 @@ pub struct Plan {
     /// Number of arms of the config that are left out because an earlier sweep produces the same
     /// arm.
     pub repeated: usize,
+    /// Samples that sweeps take of their combinations, in words.
+    pub samples: Vec<String>,
     /// Plugin of the problem.
     pub library: Arc<Library>,
     /// Plugins of operators that operator sets name, in the order of the config.

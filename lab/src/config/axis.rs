@@ -11,6 +11,8 @@ pub(super) struct Sweep {
     pub axes: Vec<Axis>,
     /// One entry per sweep.
     pub tables: Vec<Table>,
+    /// Samples of their combinations, in words.
+    pub samples: Vec<String>,
 }
 
 /// One table [sweep].

@@ -82,6 +82,7 @@ pub(super) fn build(
         swept_keys,
         arms,
         repeated,
+        samples: config.samples,
         library,
         operator_libraries,
         data_files,

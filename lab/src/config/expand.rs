@@ -1,6 +1,6 @@
 //! Expansion, the second pass: a sweep turns one tree into the trees of every arm.
 
-use super::axis::Axis;
+use super::axis::{Axis, Sweep};
 use super::diagnostic::{Diagnostic, Refused};
 use super::grid::{ABSENT, Combination, Grid, Parts};
 use super::keys::{self, Key};
@@ -24,6 +24,8 @@ pub(super) struct Expanded<'a> {
     pub grid: Grid,
     /// Whether there are several tables [[sweep]].
     pub several: bool,
+    /// Samples that sweeps take of their combinations, in words.
+    pub samples: Vec<String>,
 }
 
 /// Expands the sweep of a tree. `library` is the problem's plugin, if it could be loaded; samples
@@ -46,7 +48,9 @@ pub(super) fn expand<'a>(
         return Err(Refused::by(nothing_left(root), out));
     }
     stop::swept_budget(root, &sweep.axes, out);
-    Ok(Expanded { root, sets, axes: sweep.axes, grid, several: sweep.tables.len() > 1 })
+    let several = sweep.tables.len() > 1;
+    let Sweep { axes, samples, .. } = sweep;
+    Ok(Expanded { root, sets, axes, grid, several, samples })
 }
 
 impl Expanded<'_> {

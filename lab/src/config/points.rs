@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 /// Most combinations that are listed to draw from them; of more, combinations are drawn until
 /// enough differ.
 const MOST_LISTED: u64 = 1_000_000;
-/// Draws for each combination that is asked for, before there are taken to be no more.
-const MOST_DRAWS: usize = 1_000;
+/// Maximum number of draws for each combination that is asked for.
+const MOST_DRAWS: usize = 100;
 
 /// Way to choose points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +49,18 @@ pub(super) struct Points {
     pub rows: Vec<Vec<usize>>,
     /// Values of each spread, in the order of their places; empty for other dimensions.
     pub values: Vec<Vec<Node>>,
+    /// Number of all combinations, where it can be counted; `except` leaves some of them out.
+    pub all: Option<u64>,
 }
 
-/// Number of combinations that there are, where a sample asks for more.
+/// Fewer combinations than a sample asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fewer(pub u64);
+pub(super) enum Fewer {
+    /// This many are all that there are.
+    All(u64),
+    /// This many differ among those drawn; there may be more.
+    Found { combinations: u64, draws: u64 },
+}
 
 /// Chooses `count` points in these dimensions, without combinations that are `excepted`. Points of
 /// a Latin hypercube or a Sobol sequence are fewer where values repeat or are excepted.
@@ -69,7 +76,7 @@ pub(super) fn choose(
     let all =
         dimensions.iter().try_fold(1_u64, |all, dimension| all.checked_mul(dimension.count()?));
     if let Some(all) = all.filter(|all| *all < count as u64) {
-        return Err(Fewer(all));
+        return Err(Fewer::All(all));
     }
     let mut chooser = Chooser::new(dimensions, excepted);
     match method {
@@ -88,7 +95,7 @@ pub(super) fn choose(
             }
         }
     }
-    Ok(chooser.points)
+    Ok(Points { all, ..chooser.points })
 }
 
 struct Chooser<'a> {
@@ -102,7 +109,8 @@ struct Chooser<'a> {
 
 impl<'a> Chooser<'a> {
     fn new(dimensions: &'a [Dimension<'a>], excepted: &'a dyn Fn(&[usize]) -> bool) -> Self {
-        let points = Points { rows: Vec::new(), values: vec![Vec::new(); dimensions.len()] };
+        let values = vec![Vec::new(); dimensions.len()];
+        let points = Points { values, ..Points::default() };
         let places = vec![HashMap::new(); dimensions.len()];
         Chooser { dimensions, excepted, points, places, seen: HashSet::new() }
     }
@@ -113,7 +121,7 @@ impl<'a> Chooser<'a> {
         let mut left: Vec<u64> =
             (0..all).filter(|number| !(self.excepted)(&self.nth(*number))).collect();
         if left.len() < count {
-            return Err(Fewer(left.len() as u64));
+            return Err(Fewer::All(left.len() as u64));
         }
         for place in 0..count {
             let other = place + below_large(random, (left.len() - place) as u64) as usize;
@@ -136,15 +144,19 @@ impl<'a> Chooser<'a> {
 
     /// Draws each value on its own, until enough combinations differ.
     fn draw(&mut self, count: usize, random: &mut Random) -> Result<(), Fewer> {
-        for _ in 0..count.saturating_mul(MOST_DRAWS) {
+        let draws = count.saturating_mul(MOST_DRAWS);
+        for _ in 0..draws {
             if self.points.rows.len() == count {
                 break;
             }
             let point: Vec<f64> = self.dimensions.iter().map(|_| unit(random)).collect();
             self.add(&point);
         }
-        let found = self.points.rows.len();
-        if found < count { Err(Fewer(found as u64)) } else { Ok(()) }
+        let (combinations, draws) = (self.points.rows.len() as u64, draws as u64);
+        match combinations < count as u64 {
+            true => Err(Fewer::Found { combinations, draws }),
+            false => Ok(()),
+        }
     }
 
     fn add_hypercube(&mut self, count: usize, random: &mut Random) {
@@ -255,13 +267,18 @@ mod tests {
             let choose = |count, except: &dyn Fn(&[usize]) -> bool, random: &mut Random| {
                 choose(&dimensions, (count, method), except, random).map(|_| ())
             };
-            assert_eq!(choose(37, &|_| false, &mut random), Err(Fewer(36)), "{method:?}");
+            assert_eq!(choose(37, &|_| false, &mut random), Err(Fewer::All(36)), "{method:?}");
             assert_eq!(choose(36, &|_| false, &mut random), Ok(()), "{method:?}");
         }
         let lists = [Dimension::Values(4), Dimension::Values(9)];
         let mut random = Random::seed_from_u64(1);
         let found = choose(&lists, (30, Method::Random), &|row| row[0] == 2, &mut random);
-        assert_eq!(found.map(|_| ()), Err(Fewer(27)));
+        assert_eq!(found.map(|_| ()), Err(Fewer::All(27)));
+        // A rule leaves hardly any of a huge grid: the error says how many were found.
+        let huge = [Dimension::Values(1_000_000), Dimension::Values(1_000_000)];
+        let found = choose(&huge, (9, Method::Random), &|row| row[0] > 0, &mut random);
+        let few = Fewer::Found { combinations: 0, draws: 900 };
+        assert_eq!(found.map(|_| ()), Err(few));
     }
 
     /// The definition of McKay, Beckman and Conover: each part of each dimension has one point.
@@ -272,7 +289,7 @@ mod tests {
         let dimensions =
             [Dimension::Spread(&real), Dimension::Values(40), Dimension::Spread(&whole)];
         for seed in 0..20 {
-            let Points { rows, values } = points(&dimensions, 40, Method::LatinHypercube, seed);
+            let Points { rows, values, .. } = points(&dimensions, 40, Method::LatinHypercube, seed);
             assert_eq!(rows.len(), 40);
             let number = |dimension: usize, row: &Vec<usize>| {
                 let text = values[dimension][row[dimension]].to_toml();

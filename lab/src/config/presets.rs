@@ -166,7 +166,7 @@ pub(super) fn operator_sets(
 
 /// Presets of the runner, and those of a document.
 struct Known<'a> {
-    shipped: &'a [Entry],
+    shipped: &'a Presets,
     own: BTreeMap<&'a str, &'a Node>,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Known<'a> {
         let shipped = if keys::PRESETS.of(root).is_some() { presets.entries() } else { &[] };
         let names: Vec<&str> = shipped.iter().map(|preset| preset.key.as_str()).collect();
         let own = own_presets::read(root, &names, out);
-        let known = Known { shipped: presets.entries(), own };
+        let known = Known { shipped: presets, own };
         for (name, preset) in &known.own {
             known.lay(preset, &mut vec![name], out);
         }
@@ -193,7 +193,7 @@ impl<'a> Known<'a> {
         };
         let Some(wanted) = keys::PRESET.of(over) else { return alone(false) };
         let Some(asked) = text(wanted, "preset", out) else { return alone(true) };
-        let shipped = || self.shipped.iter().find(|preset| preset.key == asked);
+        let shipped = || self.shipped.entries().iter().find(|preset| preset.key == asked);
         let (mut node, unfinished) = match self.own.get(asked) {
             Some(_) if chain.contains(&asked) || chain.len() >= LONGEST_CHAIN => {
                 out.push(endless(chain, asked, wanted.origin));
@@ -225,7 +225,7 @@ impl<'a> Known<'a> {
 
     /// Returns the complaint about a preset that is none.
     fn unknown(&self, name: &str, origin: Origin) -> Diagnostic {
-        let shipped = self.shipped.iter().map(|preset| preset.key.as_str());
+        let shipped = self.shipped.entries().iter().map(|preset| preset.key.as_str());
         let names: Vec<&str> = shipped.chain(self.own.keys().copied()).collect();
         let message = format!("there is no preset called `{name}`");
         let error = Diagnostic::error(message, origin, "unknown")

@@ -56,13 +56,14 @@ pub(super) enum Column {
 
 impl Sample {
     /// Chooses combinations of a table's values: for each axis of the table, by its place, a value
-    /// of each combination. `number` is the table's among all sweeps.
+    /// of each combination. Also says in words what the sample is. `number` is the table's among
+    /// all sweeps.
     pub(super) fn columns(
         self,
         (axes, table, spreads): (&[Axis], &Table, &Spreads),
         (seed, number): (u64, usize),
         out: &mut Vec<Diagnostic>,
-    ) -> Option<Vec<(usize, Column)>> {
+    ) -> Option<(Vec<(usize, Column)>, String)> {
         let entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
         let slots = slots(&entries, &table.together);
         if self.method == Method::Sobol && slots.len() > MOST_DIMENSIONS {
@@ -87,10 +88,10 @@ impl Sample {
         };
         let mut random = stream(seed, number);
         let chosen = choose(&dimensions, (self.count, self.method), &excepted, &mut random);
-        let Points { rows, values } = match chosen {
+        let Points { rows, values, all } = match chosen {
             Ok(points) => points,
-            Err(Fewer(there)) => {
-                out.push(self.too_many(there));
+            Err(fewer) => {
+                out.push(self.too_many(fewer));
                 return None;
             }
         };
@@ -110,16 +111,28 @@ impl Sample {
                 columns.push((*axis, column));
             }
         }
-        Some(columns)
+        Some((columns, self.words(all)))
     }
 
-    fn too_many(&self, there: u64) -> Diagnostic {
+    fn words(&self, all: Option<u64>) -> String {
         let count = self.count;
-        let are = match there {
-            1 => "is 1 combination".to_owned(),
-            _ => format!("are {there} combinations"),
+        let of = all.map(|all| format!(" of {all}")).unwrap_or_default();
+        match self.method {
+            Method::Random => format!("a random sample of {count}{of} combinations"),
+            Method::LatinHypercube => format!("a Latin hypercube of {count} points"),
+            Method::Sobol => format!("{count} points of a Sobol sequence"),
+        }
+    }
+
+    fn too_many(&self, fewer: Fewer) -> Diagnostic {
+        let there = match fewer {
+            Fewer::All(1) => "there is 1 combination".to_owned(),
+            Fewer::All(all) => format!("there are {all} combinations"),
+            Fewer::Found { combinations, draws } => {
+                format!("{draws} draws have {combinations} combinations")
+            }
         };
-        let message = format!("`sample` = {count}, but there {are}");
+        let message = format!("`sample` = {}, but {there}", self.count);
         let error = Diagnostic::error(message, self.origin, "more than there are");
         let error = error.rule("a sample has each combination once");
         error.help("lower it, or remove `sample` and `method` to run all combinations")

@@ -124,7 +124,9 @@ impl Reader<'_> {
     /// Returns the combinations of a sample of a table: the values of its keys go together.
     fn choose(&mut self, sample: Sample, read: &Table, spreads: &Spreads) -> Option<Table> {
         let place = (self.seed, self.sweep.tables.len());
-        let columns = sample.columns((&self.sweep.axes, read, spreads), place, self.out)?;
+        let (columns, words) =
+            sample.columns((&self.sweep.axes, read, spreads), place, self.out)?;
+        self.sweep.samples.push(words);
         let mut axes = Vec::with_capacity(columns.len());
         for (axis, column) in columns {
             axes.push(match column {

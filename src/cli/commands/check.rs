@@ -147,6 +147,7 @@ fn sweep_lines(plan: &Plan) -> String {
             format!("{} combinations in all", count(searches))
         };
         text.push_str(&format!("  sweep: {all}\n"));
+        plan.samples.iter().for_each(|sample| text.push_str(&format!("  sweep: {sample}\n")));
         let repeated = plan.repeated as u64;
         if repeated > 0 {
             let arms = if repeated == 1 { "arm" } else { "arms" };
