@@ -3,6 +3,9 @@
 use super::distance::distance;
 use crate::problem::{Gene, GeneKind};
 
+/// Maximum number of values of a gene for which they are counted.
+const COUNTED: usize = 1 << 16;
+
 /// Returns the mean [`distance`] of all pairs of genomes, which have `length` genes each. `None` if
 /// there are fewer than two genomes.
 ///
@@ -13,9 +16,10 @@ pub(super) fn diversity<G: Gene>(genes: &[G], length: usize) -> Option<f64> {
     if pairs == 0 {
         return None;
     }
-    let sum = match G::KIND {
-        GeneKind::F64 => sum_of_distances(genes, length),
-        _ => count_of_differences(genes, length) as f64,
+    let values = genes.iter().map(|gene| gene.to_index()).max().map_or(0, |most| most + 1);
+    let sum = match G::KIND != GeneKind::F64 && values <= COUNTED {
+        true => count_of_differences(genes, length, values) as f64,
+        false => sum_of_distances(genes, length),
     };
     Some(sum / pairs as f64)
 }
@@ -34,18 +38,21 @@ fn sum_of_distances<G: Gene>(genes: &[G], length: usize) -> f64 {
 }
 
 /// Returns the number of positions in which a pair of genomes differs, summed over all pairs. It
-/// follows from the counts of values per position, so that no pair is compared.
-fn count_of_differences<G: Gene>(genes: &[G], length: usize) -> usize {
-    let rows = genes.len() / length;
-    let mut values: Vec<G> = Vec::with_capacity(rows);
-    let differences = |position: usize| {
-        values.clear();
-        values.extend(genes.iter().skip(position).step_by(length));
-        values.sort_unstable_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
-        let alike = values.chunk_by(|a, b| a == b).map(|alike| pairs(alike.len()));
-        pairs(rows) - alike.sum::<usize>()
-    };
-    (0..length).map(differences).sum()
+/// follows from the counts of values per position, so that no pair is compared. Genes are below
+/// `values`.
+fn count_of_differences<G: Gene>(genes: &[G], length: usize, values: usize) -> usize {
+    let mut counts = vec![0_usize; values];
+    let mut alike = 0;
+    for position in 0..length {
+        let column = || genes[position..].iter().step_by(length).map(|gene| gene.to_index());
+        for value in column() {
+            // A pair with each earlier genome of this value.
+            alike += counts[value];
+            counts[value] += 1;
+        }
+        column().for_each(|value| counts[value] = 0);
+    }
+    pairs(genes.len() / length) * length - alike
 }
 
 #[cfg(test)]
@@ -75,7 +82,11 @@ mod tests {
         for rows in [2, 3, 10, 41] {
             let genes: Vec<u32> = (0..rows * 7).map(|_| below(&mut random, 5) as u32).collect();
             let all = by_pairs(&genes, 7);
-            assert_eq!(diversity(&genes, 7), Some(all.iter().sum::<f64>() / all.len() as f64));
+            let mean = Some(all.iter().sum::<f64>() / all.len() as f64);
+            assert_eq!(diversity(&genes, 7), mean);
+            // Values that are too many to count have the same pairs.
+            let large: Vec<u32> = genes.iter().map(|gene| gene * 1_000_000_000).collect();
+            assert_eq!(diversity(&large, 7), mean);
             let real: Vec<f64> = genes.iter().map(|gene| f64::from(*gene) / 3.0).collect();
             let all = by_pairs(&real, 7);
             let mean = all.iter().sum::<f64>() / all.len() as f64;
