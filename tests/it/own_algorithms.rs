@@ -151,6 +151,24 @@ fn budgets_and_ends_are_those_of_the_experiment() {
 }
 
 #[test]
+fn sweeps_reach_the_algorithm() {
+    let sandbox = Sandbox::new();
+    let sweep = "[sweep]\n\"operators.algorithm.mutants\" = [1, 3]\n\"operators.one.restarts\" = \
+        [{ stagnation = 9 }]\n";
+    sandbox.write("a.toml", config(2, &[set("one", &climb(7), "")], sweep));
+    sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(0);
+    let summary = rows(&sandbox, &["results/a"]);
+    let mutants: Vec<f64> =
+        summary.iter().map(|row| number(row, "operators.algorithm.mutants")).collect();
+    assert_eq!(mutants, [1.0, 3.0]);
+    let algorithms = format!("[{}, \"random-search\"]", climb(2));
+    let sweep = format!("[sweep]\n\"operators.algorithm\" = {algorithms}\n");
+    sandbox.write("b.toml", config(2, &[set("one", &climb(7), "")], &sweep));
+    sandbox.run(&[&["b.toml"], &QUIET[..]].concat()).code(0);
+    assert_eq!(rows(&sandbox, &["results/b"]).len(), 2);
+}
+
+#[test]
 fn what_is_wrong_is_said_before_anything_runs() {
     let sandbox = Sandbox::new();
     let cases = [
@@ -160,8 +178,8 @@ fn what_is_wrong_is_said_before_anything_runs() {
         }),
         ("{ plugin = \"edges\" }", "", "`edges` has no algorithm", "edge-recombination"),
         (&climb(2000), "", "mutants", "from 1 to 1000"),
-        (&climb(1), "population = 10", "does not use `population`", "remove it"),
-        (&climb(1), "mutation = \"bit-flip\"", "does not use `mutation`", "constraints"),
+        (&climb(1), "population = 10", "climb does not use `population`", "remove it"),
+        (&climb(1), "mutation = \"bit-flip\"", "climb does not use `mutation`", "constraints"),
     ];
     for (algorithm, more, words, way) in cases {
         sandbox.write("a.toml", config(2, &[set("one", algorithm, more)], ""));

@@ -33,9 +33,13 @@ enum Names {
 }
 
 /// The keys whose values are free texts. A new one has its place here: what does it name?
-const KEYS: [(&str, Names); 40] = [
+const KEYS: [(&str, Names); 48] = [
     ("extends", Names::Experiment),
     ("name", Names::Nothing),
+    ("operators.algorithm.interpreter", Names::Interpreter),
+    ("operators.algorithm.operator", Names::Nothing),
+    ("operators.algorithm.plugin", Names::Plugin),
+    ("operators.algorithm.version", Names::Nothing),
     ("operators.crossover.interpreter", Names::Interpreter),
     ("operators.crossover.operator", Names::Nothing),
     ("operators.crossover.plugin", Names::Plugin),
@@ -51,6 +55,10 @@ const KEYS: [(&str, Names); 40] = [
     ("operators.selection.plugin", Names::Plugin),
     ("operators.selection.version", Names::Nothing),
     ("presets", Names::Experiment),
+    ("presets.algorithm.interpreter", Names::Interpreter),
+    ("presets.algorithm.operator", Names::Nothing),
+    ("presets.algorithm.plugin", Names::Plugin),
+    ("presets.algorithm.version", Names::Nothing),
     ("presets.crossover.interpreter", Names::Interpreter),
     ("presets.crossover.operator", Names::Nothing),
     ("presets.crossover.plugin", Names::Plugin),
@@ -231,9 +239,9 @@ impl Case {
         let permitted = if self.names == Names::Interpreter { "python3" } else { "mine.py" };
         match (self.place, path.as_slice()) {
             (Place::Plain | Place::List, ["sweep", together @ "together"]) => {
-                let group = json!(["operators.population", value]);
+                let group = json!(["stop.generations", value]);
                 let group = if self.place == Place::List { json!([group]) } else { group };
-                root["sweep"] = json!({ "operators.population": others, *together: group });
+                root["sweep"] = json!({ "stop.generations": others, *together: group });
             }
             (Place::Plain, ["repeats", key]) => root["repeats"][key] = json!([value, "B"]),
             (Place::Plain | Place::List | Place::SecondSet | Place::Preset, path) => {
@@ -263,15 +271,15 @@ impl Case {
                 put(&mut root["sweep"], &path, json!([value]));
             }
             (Place::SecondSweep, _) => {
-                root["sweep"] = json!([{ "operators.population": others }, { self.key: [value] }]);
+                root["sweep"] = json!([{ "stop.generations": others }, { self.key: [value] }]);
             }
             (Place::Together, _) => {
-                let keys = [self.key, "operators.population"];
+                let keys = [self.key, "stop.generations"];
                 root["sweep"] = json!({ keys[0]: [value, permitted], keys[1]: others });
                 root["sweep"]["together"] = json!(keys);
             }
             (Place::Except, _) => {
-                let keys = [self.key, "operators.population"];
+                let keys = [self.key, "stop.generations"];
                 root["sweep"] = json!({ keys[0]: [permitted, value], keys[1]: others });
                 root["sweep"]["except"] = json!([{ keys[0]: value, keys[1]: 4 }]);
             }
@@ -315,7 +323,7 @@ fn cases(rng: &mut Xoshiro256PlusPlus, root: &Path, rounds: u64) -> Vec<Case> {
 
 /// A plugin for all that a plugin can be.
 const PLUGIN: &str = r#"
-from runner import Bits, Crossover, Mutation, Selection
+from runner import Algorithm, Bits, Crossover, Mutation, Selection
 
 
 class Problem:
@@ -341,6 +349,14 @@ class Flip(Mutation):
 
     def mutate(self, genome, rng):
         genome[rng.randrange(len(genome))] ^= 1
+
+
+class Draw(Algorithm):
+    def ask(self):
+        return [[self.rng.randrange(2) for _ in range(8)]]
+
+    def tell(self, genomes, fitness):
+        pass
 "#;
 
 /// Writes what the value of a case names.
@@ -429,6 +445,10 @@ fn counts(case: &Case) -> bool {
         _ if ["start.arm", "start.column"].contains(&case.key) => case.place != Place::List,
         Names::Plugin | Names::Interpreter if case.key.starts_with("operators.") => {
             case.place != Place::List
+        }
+        // These take a file or a list of files.
+        _ if ["extends", "presets"].contains(&case.key) => {
+            [Place::Plain, Place::List].contains(&case.place)
         }
         _ => case.place == Place::Plain,
     }

@@ -156,7 +156,7 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
 
 /// Complains of keys that an algorithm does not heed.
 fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Diagnostic>) {
-    let (heeded, algorithm) = (heeded(&chosen.entry.make), chosen.name());
+    let (heeded, algorithm) = (heeded(&chosen.entry.make), chosen.own_name());
     let means = keys::OPERATOR_SET.swept();
     let idle = |entry: &&Entry| {
         means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())

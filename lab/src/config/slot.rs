@@ -57,6 +57,11 @@ impl<'a, M> Chosen<'a, M> {
         self.entry.operator.name
     }
 
+    /// Returns the operator's name; for an operator of a plugin, that which the plugin declares.
+    pub(super) fn own_name(&self) -> &str {
+        self.foreign.as_ref().map_or(self.name(), |foreign| &foreign.declared().name)
+    }
+
     /// Returns the schedule of a parameter; `None` if it has none.
     pub(super) fn schedule(&self, key: &str) -> Option<Schedule> {
         self.values.as_ref()?.schedule(key)

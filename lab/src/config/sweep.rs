@@ -56,7 +56,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
         operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
             || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };
-    let slots = [Slot::Selection, Slot::Crossover, Slot::Mutation];
+    let slots = [Slot::Algorithm, Slot::Selection, Slot::Crossover, Slot::Mutation];
     slots.into_iter().filter(holds).map(Slot::as_str).collect()
 }
 
