@@ -47,7 +47,7 @@ fn converged_trials_are_verified_replayed_and_described() {
     assert!(page.contains(words), "{report}");
     run("one", &["--jobs", "1"]);
     assert!(tables(&sandbox, "one") == tables(&sandbox, "results"));
-    // What is recorded besides changes no end.
+    // Other recorded columns change no end.
     run("traced", &["--set", "output.trace=genomes"]);
     let traced = rows(&sandbox, &["traced/x", "--trials"]);
     let ends = |trials: &[serde_json::Value]| -> Vec<serde_json::Value> {

@@ -125,7 +125,7 @@ impl Drawn {
         let start = if starts { drawn.start(rng, kind) } else { String::new() };
         if rng.random_bool(0.3) {
             drawn.features.insert("extends");
-            // Any part may stand in one of the others.
+            // Each part may be in one of the others.
             let mut here = String::from("extends = [\"base.toml\", \"second.toml\"]\n");
             let (mut base, mut second) = (String::new(), String::new());
             for part in [head, problem, sets, stop, sweep, start] {

@@ -266,7 +266,7 @@ fn an_algorithm_in_c_is_asked_and_told() {
     assert!(trial["error"].as_str().is_some_and(|error| error.contains(words)), "{trial}");
 }
 
-/// What an algorithm in Python does wrong, in place of a line of the climb, and what is said of it.
+/// Faults of an algorithm in Python: a line of the climb, its replacement, and the message.
 const FAULTS: [(&str, &str, &str); 8] = [
     ("return [[self.rng.randrange(2) for _ in range(length)]]", "return [[0] * 19]", {
         "ask returned a genome of 19 genes, but it has 20"

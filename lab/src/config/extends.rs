@@ -122,7 +122,7 @@ impl Reader<'_> {
         let source = self.sources.add_extended(&file, text);
         let before = self.out.len();
         let mut tree = parse(self.sources, source, self.out);
-        // What cannot be read leaves keys out: whatever else is wrong may follow from that.
+        // Keys of an unreadable file are missing: other faults may follow from that.
         if self.out.len() > before {
             return None;
         }

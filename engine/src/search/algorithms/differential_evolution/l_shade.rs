@@ -44,7 +44,6 @@ impl LShade {
 }
 
 impl Algorithm for LShade {
-    /// Returns `None`, because the population is a parameter of the algorithm.
     /// Returns `None`, because the population shrinks.
     fn evaluations_per_generation(&self) -> Option<usize> {
         None
