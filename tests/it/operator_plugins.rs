@@ -35,9 +35,23 @@ fn breeding(operator: &str, more: &str) -> String {
     format!("{{ plugin = \"breeding\", operator = \"{operator}\"{more} }}")
 }
 
-fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 3] {
+/// The summary, the trials and the generations of an experiment, as bytes.
+pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 3] {
     ["summary", "trials", "generations"]
         .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
+}
+
+/// Runs two shards by `run`, and merges them in the folder `whole`.
+pub(crate) fn run_in_shards(sandbox: &Sandbox, run: impl Fn(&[&str])) {
+    for shard in ["1/2", "2/2"] {
+        run(&["--shard", shard, "--out", "parts"]);
+    }
+    let parts = std::fs::read_dir(sandbox.path("parts")).expect("shards");
+    let parts = parts.map(|part| part.expect("a shard").path().display().to_string());
+    let mut merge = vec!["merge".to_owned()];
+    merge.extend(parts);
+    merge.extend(["--out".to_owned(), "whole".to_owned()]);
+    sandbox.run(&merge).code(0);
 }
 
 #[test]
@@ -120,15 +134,7 @@ fn threads_processes_shards_and_replays_change_no_byte() {
     run(&["--repeats", "9", "--out", "more"]);
     run(&["--jobs", "2", "--out", "more"]);
     assert!(tables(&sandbox, "more/a") == whole, "continued");
-    for shard in ["1/2", "2/2"] {
-        run(&["--shard", shard, "--out", "parts"]);
-    }
-    let parts = std::fs::read_dir(sandbox.path("parts")).expect("shards");
-    let parts = parts.map(|part| part.expect("a shard").path().display().to_string());
-    let mut merge = vec!["merge".to_owned()];
-    merge.extend(parts);
-    merge.extend(["--out".to_owned(), "whole".to_owned()]);
-    sandbox.run(&merge).code(0);
+    run_in_shards(&sandbox, run);
     assert!(tables(&sandbox, "whole/a") == whole, "shards");
     sandbox.run(&["verify", "results/a"]).code(0);
     sandbox.run(&["replay", "results/a", "all", "3"]).code(0).warns("the same as in the table");

@@ -2,6 +2,7 @@
 //! real binary.
 
 use crate::docs::blocks;
+use crate::operator_plugins::{run_in_shards, tables};
 use crate::python::python;
 use crate::util::{Sandbox, document, root, rows};
 use serde_json::Value;
@@ -35,11 +36,6 @@ fn broken(breaks: &str) -> String {
 /// The climb in Python that the document has.
 fn document_climb() -> String {
     blocks(&document("docs/own-algorithms.md"), "python")[0].clone()
-}
-
-fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 3] {
-    ["summary", "trials", "generations"]
-        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
 }
 
 fn number(trial: &Value, key: &str) -> f64 {
@@ -110,14 +106,7 @@ fn threads_processes_shards_and_replays_change_no_byte() {
     run(&["--repeats", "5", "--out", "more"]);
     run(&["--jobs", "2", "--out", "more"]);
     assert!(tables(&sandbox, "more/a") == whole, "continued");
-    for shard in ["1/2", "2/2"] {
-        run(&["--shard", shard, "--out", "parts"]);
-    }
-    let parts = std::fs::read_dir(sandbox.path("parts")).expect("shards");
-    let parts = parts.map(|part| part.expect("a shard").path().display().to_string());
-    let merge = ["merge".to_owned()].into_iter().chain(parts);
-    let merge: Vec<String> = merge.chain(["--out".to_owned(), "whole".to_owned()]).collect();
-    sandbox.run(&merge).code(0);
+    run_in_shards(&sandbox, run);
     assert!(tables(&sandbox, "whole/a") == whole, "shards");
     sandbox.run(&["verify", "results/a", "--plugin-dir", "."]).code(0);
     let replay = ["replay", "results/a", "restarts", "3"];
