@@ -2,7 +2,9 @@
 
 use super::column::Column;
 use super::error::FrameError;
-use polars::prelude::{BooleanChunked, DataFrame, IntoColumn, NewChunkedArray, PlSmallStr};
+use polars::prelude::{
+    ArrayRef, BooleanChunked, CompatLevel, DataFrame, IntoColumn, NewChunkedArray, PlSmallStr,
+};
 
 /// The names and types of columns.
 pub type Schema = polars::prelude::Schema;
@@ -111,11 +113,14 @@ impl Stack {
         Ok(())
     }
 
-    /// Returns the rows with one chunk per column; `None` without rows.
-    pub(super) fn into_data(self) -> Option<DataFrame> {
-        self.0.map(|mut rows| {
-            rows.rechunk_mut();
-            rows
+    /// Returns the columns, in order, each as one array once it is asked for, so that only one of
+    /// them is copied at a time. None without rows.
+    pub(super) fn into_arrays(self) -> impl Iterator<Item = ArrayRef> {
+        let rows = self.0.filter(|rows| rows.height() > 0);
+        let columns = rows.map_or_else(Vec::new, DataFrame::into_columns).into_iter();
+        columns.map(|column| {
+            let series = column.take_materialized_series();
+            series.rechunk().to_arrow(0, CompatLevel::newest())
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Tables in memory and Parquet files of them, by Polars.
 //!
 //! Frames and columns are Polars' own, with errors that name the column. Polars writes the files.
-//! Its reader maps a file into memory or reads all of it. So `reader.rs`, alone, takes row groups
-//! from `polars-parquet`, the part of Polars that decodes pages.
+//! Its reader maps a file into memory or reads all of it, and its writer encodes pages late. So
+//! `reader.rs` and `writer.rs`, alone, use `polars-parquet`, the part of Polars that encodes and
+//! decodes pages.
 
 mod cells;
 mod column;

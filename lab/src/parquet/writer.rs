@@ -1,27 +1,46 @@
 //! Writing Parquet.
+//!
+//! Polars' `encode_and_compress` returns iterators, which encode and compress a page when it is
+//! asked for: the thread that writes would do all of the work. So [`ParquetWriter::encode`] does
+//! the same with `array_to_columns` and `Compressor` of `polars-parquet`, and keeps the pages.
 
 use super::error::FrameError;
 use super::frame::{Frame, Schema, Stack};
 use polars::prelude::{
     BatchedWriter, KeyValueMetadata, ParquetCompression, ParquetWriter as Options, PolarsError,
-    RowGroupIterColumns,
+    RowGroupIterColumns, get_encodings,
+};
+use polars_parquet::read::ParquetError;
+use polars_parquet::write::{
+    CompressedPage, Compressor, DynIter, DynStreamingIterator, Encoding, FallibleStreamingIterator,
+    ParquetType, WriteOptions, array_to_columns,
 };
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::vec::IntoIter;
 
 /// Bytes of a page: those of a row group, whose size bounds memory, always fit into one.
 const PAGE: usize = 1 << 30;
 
-/// Row groups that are encoded and compressed.
-pub type EncodedGroup = Vec<RowGroupIterColumns<'static, PolarsError>>;
+/// A row group that is encoded and compressed: the pages of each column.
+pub struct EncodedGroup(Vec<Vec<CompressedPage>>);
+
+/// Types and encodings of a file's columns.
+struct Layout {
+    columns: Vec<(ParquetType, Vec<Encoding>)>,
+    options: WriteOptions,
+}
 
 /// Writes a file of Parquet, a row group at a time. Clones share the file: they encode on other
 /// threads.
-pub struct ParquetWriter<W: Write>(Arc<BatchedWriter<W>>);
+pub struct ParquetWriter<W: Write> {
+    file: Arc<BatchedWriter<W>>,
+    layout: Arc<Layout>,
+}
 
 impl<W: Write> Clone for ParquetWriter<W> {
     fn clone(&self) -> Self {
-        ParquetWriter(Arc::clone(&self.0))
+        ParquetWriter { file: Arc::clone(&self.file), layout: Arc::clone(&self.layout) }
     }
 }
 
@@ -36,24 +55,47 @@ impl<W: Write> ParquetWriter<W> {
             .with_data_page_size(Some(PAGE))
             .with_key_value_metadata(Some(KeyValueMetadata::from_static(pairs)))
             .set_parallel(false);
-        options.batched(schema).map(Arc::new).map(ParquetWriter).map_err(FrameError::new)
+        let file = options.batched(schema).map_err(FrameError::new)?;
+        let layout = {
+            let file = file.get_writer().lock().unwrap_or_else(PoisonError::into_inner);
+            let types = file.parquet_schema().fields().iter().cloned();
+            let encodings = get_encodings(file.schema());
+            let columns = types.zip(encodings.iter().cloned()).collect();
+            Layout { columns, options: file.options() }
+        };
+        Ok(ParquetWriter { file: Arc::new(file), layout: Arc::new(layout) })
     }
 
-    /// Encodes and compresses rows as a row group; no rows, no group.
+    /// Encodes and compresses rows as a row group; `None` without rows.
     ///
     /// # Errors
     /// If a type cannot be written.
-    pub(crate) fn encode(&self, rows: Stack) -> Result<EncodedGroup, FrameError> {
-        let Some(rows) = rows.into_data() else { return Ok(Vec::new()) };
-        self.0.encode_and_compress(&rows).collect::<Result<_, _>>().map_err(FrameError::new)
+    pub(crate) fn encode(&self, rows: Stack) -> Result<Option<EncodedGroup>, FrameError> {
+        let mut group = Vec::new();
+        for (array, (of, encodings)) in rows.into_arrays().zip(&self.layout.columns) {
+            let options = self.layout.options;
+            let columns = array_to_columns(array, of.clone(), options, encodings);
+            for pages in columns.map_err(FrameError::new)? {
+                let pages = pages.map(|page| page.map_err(ParquetError::from));
+                let pages = Compressor::new(pages, options.compression, Vec::new());
+                group.push(pages.collect::<Result<_, _>>().map_err(FrameError::new)?);
+            }
+        }
+        Ok((!group.is_empty()).then_some(EncodedGroup(group)))
     }
 
     /// Adds an encoded row group.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn write_group(&self, group: EncodedGroup) -> Result<(), FrameError> {
-        self.0.write_row_groups(group).map_err(FrameError::new)
+    pub(crate) fn write_group(&self, group: Option<EncodedGroup>) -> Result<(), FrameError> {
+        let Some(EncodedGroup(columns)) = group else { return Ok(()) };
+        let columns: RowGroupIterColumns<'static, PolarsError> =
+            DynIter::new(columns.into_iter().map(|pages| {
+                let pages = EncodedPages { current: None, rest: pages.into_iter() };
+                Ok(DynStreamingIterator::new(pages))
+            }));
+        self.file.write_row_groups(vec![columns]).map_err(FrameError::new)
     }
 
     /// Adds the rows of a frame as a row group.
@@ -69,6 +111,26 @@ impl<W: Write> ParquetWriter<W> {
     /// # Errors
     /// If the file cannot be written.
     pub fn finish(&self) -> Result<(), FrameError> {
-        self.0.finish().map(|_| ()).map_err(FrameError::new)
+        self.file.finish().map(|_| ()).map_err(FrameError::new)
+    }
+}
+
+/// Pages of a column that were encoded earlier. Each is freed once the next one is asked for.
+struct EncodedPages {
+    current: Option<CompressedPage>,
+    rest: IntoIter<CompressedPage>,
+}
+
+impl FallibleStreamingIterator for EncodedPages {
+    type Item = CompressedPage;
+    type Error = PolarsError;
+
+    fn advance(&mut self) -> Result<(), PolarsError> {
+        self.current = self.rest.next();
+        Ok(())
+    }
+
+    fn get(&self) -> Option<&CompressedPage> {
+        self.current.as_ref()
     }
 }

@@ -1,62 +1,20 @@
-//! Entries: finished trials as bytes, each with all data that decide whether a config still asks
-//! for it.
+//! Entries of journals and segments: how they are made, and which of them a config asks for.
 
 use super::frame::{self, Mark};
 use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::settings::Trace;
-use crate::record::{Outcome, TrialRecord};
+use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
+use crate::results::schema::entry_format::{EntryHead, record};
 use crate::results::storage::recovery::{FailedTrials, Reason};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Begins each entry of a journal.
 pub(crate) const MARK: Mark = *b"\xF2trial2\n";
-
-/// A record, and what its trial ran with.
-#[derive(Serialize, Deserialize)]
-struct Entry<'a> {
-    arm: u64,
-    /// Trace and, where seeds do not follow from the budget, the budget as JSON on a second line.
-    #[serde(borrow)]
-    ran_with: &'a str,
-    /// Start of the BLAKE3 of the plugin's library.
-    plugin: u64,
-    record: TrialRecord,
-}
-
-/// The first fields of an entry, which are read without the rest.
-#[derive(Deserialize)]
-pub(crate) struct EntryHead<'a> {
-    pub arm: u64,
-    #[serde(borrow)]
-    pub ran_with: &'a str,
-    pub plugin: u64,
-    _place: usize,
-    pub trial: u64,
-    pub seed: u64,
-    pub outcome: Outcome,
-    pub success: bool,
-}
-
-impl<'a> EntryHead<'a> {
-    /// Reads an entry; `None` if another version of the runner wrote it.
-    pub(crate) fn read(entry: &'a [u8]) -> Option<Self> {
-        postcard::take_from_bytes(entry).ok().map(|(head, _)| head)
-    }
-}
-
-/// Returns the record of an entry, as that of arm `arm`; `None` if another version of the runner
-/// wrote the entry.
-pub(crate) fn record(entry: &[u8], arm: usize) -> Option<TrialRecord> {
-    let read = |entry: &[u8]| Some(postcard::from_bytes::<Entry<'_>>(entry).ok()?.record);
-    // Earlier versions end before `evaluations_after_best`; a zero is none.
-    let record = read(entry).or_else(|| read(&[entry, &[0]].concat()))?;
-    Some(TrialRecord { arm, ..record })
-}
 
 /// Returns the start of a library's BLAKE3, which is in hex; 0 if the text is no hash.
 pub(crate) fn build(hex: &str) -> u64 {
@@ -227,10 +185,11 @@ impl Entries {
     }
 
     /// Returns the entries by arm and trial; of several of one trial, the first that came.
-    pub(crate) fn sorted(&mut self) -> impl Iterator<Item = &[u8]> {
-        self.places.sort_by_key(|place| (place.arm, place.trial));
-        self.places.dedup_by_key(|place| (place.arm, place.trial));
-        self.places.iter().map(|place| &self.bytes[place.start..place.end])
+    pub(crate) fn sorted(&self) -> impl Iterator<Item = &[u8]> {
+        let mut places = self.places.clone();
+        places.sort_by_key(|place| (place.arm, place.trial));
+        places.dedup_by_key(|place| (place.arm, place.trial));
+        places.into_iter().map(|place| &self.bytes[place.start..place.end])
     }
 }
 
@@ -238,6 +197,7 @@ impl Entries {
 mod tests {
     use super::*;
     use crate::results::fixtures;
+    use crate::results::schema::entry_format::timing;
 
     /// Entries of earlier versions lack the last field, the evaluations after the best.
     #[test]
@@ -251,6 +211,7 @@ mod tests {
                 frame::body(&framed, &MARK).expect("a frame").to_vec()
             };
             assert_eq!(record(&bytes(&whole), 0).as_ref(), Some(&whole));
+            assert_eq!(timing(&bytes(&whole)), Some((trial, whole.timing)));
             let before = TrialRecord { evaluations_after_best: None, ..whole };
             let entry = bytes(&before);
             let (last, older) = entry.split_last().expect("bytes");

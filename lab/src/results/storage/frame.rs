@@ -56,6 +56,17 @@ pub(crate) fn body<'a>(bytes: &'a [u8], mark: &Mark) -> Option<&'a [u8]> {
     }
 }
 
+/// Returns the bodies of frames that this process made, none of which is looked at for damage.
+pub(crate) fn bodies(mut frames: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (head, rest) = frames.split_first_chunk::<HEAD>()?;
+        let length = u32::from_le_bytes(*head[8..].first_chunk()?) as usize;
+        let (body, rest) = rest.split_at_checked(length)?;
+        frames = rest.get(1..)?;
+        Some(body)
+    })
+}
+
 /// The sound frames of a file, in order.
 pub(crate) struct Frames<'a> {
     bytes: &'a [u8],

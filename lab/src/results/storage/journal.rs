@@ -195,6 +195,7 @@ mod tests {
     use crate::plan::settings::Trace;
     use crate::record::TrialRecord;
     use crate::results::fixtures::{record, spec};
+    use crate::results::schema::entry_format::record as record_of;
     use crate::results::storage::entry::{EntryWriter, MARK};
     use crate::results::storage::recovery::FailedTrials;
     use memchr::memmem;
@@ -208,7 +209,7 @@ mod tests {
         let (mut records, mut stale) = (Vec::new(), 0);
         for one in journal.entries() {
             match judge.judge(one).expect("of this format") {
-                Judgement::Asked { arm, .. } => records.extend(entry::record(one, arm)),
+                Judgement::Asked { arm, .. } => records.extend(record_of(one, arm)),
                 Judgement::Stale { .. } => stale += 1,
             }
         }

@@ -5,10 +5,11 @@
 //! LZ4. The last frame is the index of the blocks, and the place of that frame (8 bytes, little
 //! endian) ends the file.
 
-use super::entry::{self, Entries, EntryHead};
+use super::entry::Entries;
 use super::frame::{self, Frames, Mark};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
+use crate::results::schema::entry_format::EntryHead;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{create, rename};
@@ -203,7 +204,7 @@ pub(crate) fn write(
 pub(crate) fn write_entries(
     path: &Path,
     origin: &Origin,
-    entries: &mut Entries,
+    entries: &Entries,
 ) -> Result<Segment, ResultsError> {
     write(path, origin, |writer| {
         let written = entries.sorted().try_for_each(|entry| writer.push(entry));
@@ -377,8 +378,7 @@ pub(crate) trait OfEntry: Sized {
 
 impl<R: Row> OfEntry for R {
     fn add(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
-        R::add_of_trial(entry::record(entry, arm)?, rows);
-        Some(())
+        R::add_of_entry(entry, arm, rows)
     }
 
     fn trial(&self) -> u64 {

@@ -7,6 +7,7 @@ use crate::plan::settings::Trace;
 use crate::problem::Genome;
 use crate::record::{TraceRow, TrialRecord, ViolationTrace};
 use crate::results::schema::columns::{GENOME, Table};
+use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
 /// One row of the generations table.
@@ -36,12 +37,14 @@ impl Row for GenerationRow {
         1 + self.genome.as_ref().map_or(0, Genome::length)
     }
 
-    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+    fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
+        let record = entry_format::record(entry, arm)?;
         let as_read = |row: GenerationRow| {
             let genome = row.genome.map(widened);
             GenerationRow { genome, ..row }
         };
         rows.extend(generation_rows(&record).map(as_read));
+        Some(())
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {

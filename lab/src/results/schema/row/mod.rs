@@ -13,7 +13,6 @@ pub(crate) use trial::{TrialView, outcomes, trial_ends};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
-use crate::record::TrialRecord;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::{SweptType, TableSchema};
 use std::iter::repeat_n;
@@ -35,8 +34,9 @@ pub trait Row: Sized {
         1
     }
 
-    /// Adds the rows that a trial has in the table.
-    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>);
+    /// Adds the rows that the trial of a journal's entry has in the table, as those of arm `arm`.
+    /// `None` if another version of the runner wrote the entry.
+    fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()>;
 
     /// Checks whether rows with these columns are such as a runner writes. `first`: the row of the
     /// file that the frame begins with, from 0.

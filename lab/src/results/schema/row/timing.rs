@@ -2,8 +2,9 @@
 
 use super::{Row, View, complete, ids, real_numbers, whole_numbers};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Words};
-use crate::record::{Timing, TrialRecord};
+use crate::record::Timing;
 use crate::results::schema::columns::Table;
+use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
 /// One row of the timings table.
@@ -26,9 +27,10 @@ impl Row for TimingRow {
         (self.arm, self.trial)
     }
 
-    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
-        let TrialRecord { arm, trial, timing, .. } = record;
+    fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
+        let (trial, timing) = entry_format::timing(entry)?;
         rows.push(TimingRow { arm, trial, timing });
+        Some(())
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {

@@ -6,6 +6,7 @@ use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
 use crate::results::schema::columns::{AFTER_BEST, Table};
+use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
 impl Row for TrialRecord {
@@ -23,7 +24,8 @@ impl Row for TrialRecord {
         genes + self.best_text.as_ref().map_or(0, |text| text.len() / 4)
     }
 
-    fn add_of_trial(record: TrialRecord, rows: &mut Vec<Self>) {
+    fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
+        let record = entry_format::record(entry, arm)?;
         // As the table has it.
         rows.push(TrialRecord {
             best: record.best.map(widened),
@@ -33,6 +35,7 @@ impl Row for TrialRecord {
             improvements: Vec::new(),
             ..record
         });
+        Some(())
     }
 
     fn check(frame: &Frame, first: usize) -> Result<(), FrameError> {

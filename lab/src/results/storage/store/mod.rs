@@ -18,8 +18,8 @@ pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
 
 use crate::analysis::SummaryTable;
+use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
-use crate::plan::{ArmId, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
@@ -27,10 +27,11 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
-use crate::results::storage::entry::{Entries, EntryHead};
+use crate::results::storage::entry::Entries;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{PARTS, PLAN, TableSet, rotated_path, segment_path};
-use crate::results::storage::journal::{FULL, Journal, JournalBytes};
+use crate::results::storage::frame;
+use crate::results::storage::journal::{FULL, Journal};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
@@ -60,6 +61,8 @@ pub struct Store {
     /// The attempt at a shard.
     attempt: Option<Attempt>,
     journal: Journal,
+    /// Trials of the journal.
+    journalled: Entries,
     encoder: Arc<RecordEncoder>,
     /// Origin of the rows, without the builds.
     origin: Origin,
@@ -199,6 +202,9 @@ impl Store {
             self.plugins.insert(self.spec.build());
         }
         self.journal.append(&frames)?;
+        for (record, entry) in records.iter().zip(frame::bodies(&frames)) {
+            self.journalled.push(record.arm, record.trial, entry);
+        }
         self.changed = true;
         let is_next = |one: &TrialRecord, other: &TrialRecord| {
             one.arm == other.arm && one.trial.checked_add(1) == Some(other.trial)
@@ -239,8 +245,8 @@ impl Store {
         let journal = rotated_path(&self.work, number);
         self.journal.rotate(&journal)?;
         let (path, origin) = (segment_path(&self.work, number), self.origin(&self.plugins));
-        let schema = Arc::clone(&self.schema);
-        let work = move || seal(&journal, &path, &origin, &schema);
+        let entries = Arc::new(std::mem::take(&mut self.journalled));
+        let work = move || seal(&journal, &path, &origin, &entries);
         match Builder::new().name("segment".to_owned()).spawn(work.clone()) {
             Ok(thread) => self.sealing = Some(thread),
             // The system has no thread to spare.
@@ -266,12 +272,11 @@ impl Store {
 
     /// Returns the trials of the journal, in order.
     fn journalled(&self) -> Result<Option<Segment>, ResultsError> {
-        if self.journal.length() == 0 {
+        if self.journalled.is_empty() {
             return Ok(None);
         }
-        let mut entries = read_entries(self.journal.path(), &self.schema)?;
         let origin = self.origin(&self.plugins);
-        segment::in_memory(self.journal.path(), &origin, entries.sorted()).map(Some)
+        segment::in_memory(self.journal.path(), &origin, self.journalled.sorted()).map(Some)
     }
 
     /// Leaves segments and journal: the next run goes on from them. For a run that was interrupted,
@@ -330,32 +335,14 @@ impl Store {
     }
 }
 
-/// Makes a segment of a journal of this run, and removes the journal.
+/// Writes the trials of a journal to a segment, and removes the journal.
 fn seal(
     journal: &Path,
     path: &Path,
     origin: &Origin,
-    schema: &TableSchema,
+    entries: &Entries,
 ) -> Result<Segment, ResultsError> {
-    let mut entries = read_entries(journal, schema)?;
-    let segment = segment::write_entries(path, origin, &mut entries)?;
+    let segment = segment::write_entries(path, origin, entries)?;
     remove_if_there(journal)?;
     Ok(segment)
-}
-
-/// Reads a journal that this run wrote.
-fn read_entries(path: &Path, schema: &TableSchema) -> Result<Entries, ResultsError> {
-    let mut entries = Entries::default();
-    let Some(journal) = JournalBytes::read(path)? else {
-        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-        return Err(ResultsError::reading(path, "read the journal")(gone));
-    };
-    for entry in journal.entries() {
-        let head = EntryHead::read(entry).ok_or_else(|| journal.foreign("another format"))?;
-        if let Some(arm) = schema.arm_index(ArmId(head.arm)) {
-            entries.push(arm, head.trial, entry);
-        }
-    }
-    journal.must_be_sound()?;
-    Ok(entries)
 }

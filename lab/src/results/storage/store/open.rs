@@ -8,7 +8,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, LeftJournal, left_journals};
-use crate::results::storage::entry::{self, EntryWriter};
+use crate::results::storage::entry::{self, Entries, EntryWriter};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{self, PARTS, PLAN, RETRYING, next_number};
 use crate::results::storage::journal::Journal;
@@ -146,6 +146,7 @@ impl Place {
         let mut store = Store {
             share: share.cloned(),
             journal,
+            journalled: Entries::default(),
             encoder: Arc::new(RecordEncoder::new(Arc::clone(&spec), self.work.clone(), entries)),
             origin: Origin::new(&spec, BTreeSet::new()),
             spec,
