@@ -73,6 +73,8 @@ fn pictures_open_and_their_words_do_not_overlap() {
         "fitness",
         "trial-",
         "targets",
+        "ecdf",
+        "ecdf-by-problem",
         "rate-by-problem.n",
         "ert-by-",
         "map-",
@@ -111,6 +113,31 @@ fn pictures_open_and_their_words_do_not_overlap() {
         only.stdout.lines().all(|path| path.starts_with("maps/map-") && path.ends_with(".svg")),
         "{only}"
     );
+}
+
+#[test]
+fn targets_and_profiles_are_drawn_over_problems() {
+    let sandbox = Sandbox::new();
+    let config = SWEPT.replace("[4, 6]", "[4, 5, 6]").replace("\"population\"\n", "\"best\"\n");
+    sandbox.write("swept.toml", &config);
+    sandbox.run(&["swept.toml"]).code(0);
+    let said = [
+        ("ecdf", "3 problems of equal weight; n = 20 trials per arm; read at the ends"),
+        ("ecdf-by-problem", "n = 20 trials per arm; read at the ends of generations"),
+        ("profile", "3 problems; n = 20 trials per arm; ERT relative to the least of any set"),
+    ];
+    for (name, words) in said {
+        sandbox.run(&["plot", "results/swept", "--only", name, "--format", "svg"]).code(0);
+        let svg = String::from_utf8(sandbox.read(&format!("results/swept/plots/{name}.svg")))
+            .expect("UTF-8");
+        assert_readable(name, &svg);
+        let label = svg.split_once("aria-label=\"").map_or("", |(_, label)| label);
+        assert!(label.contains(words), "{name}\n{svg}");
+    }
+    // Two problems are too few for a profile.
+    sandbox.write("two.toml", SWEPT);
+    sandbox.run(&["two.toml"]).code(0);
+    sandbox.run(&["plot", "results/two", "--only", "profile"]).code(2).warns("no plot's name");
 }
 
 #[test]

@@ -21,10 +21,23 @@ pub(super) struct Division {
     pub sets: usize,
 }
 
+impl Division {
+    /// Returns whether a chart has a panel per problem: there are several problems, not too many,
+    /// and several operator sets.
+    pub(super) fn is_drawn(&self) -> bool {
+        (2..=MOST).contains(&self.panels.len()) && self.sets >= 2
+    }
+}
+
 impl Subject<'_> {
     /// Divides arms into panels by the swept values of the problem. `None` if there are not several
     /// problems with several operator sets, or too many problems.
     pub(super) fn division(&self, arms: &[usize]) -> Option<Division> {
+        Some(self.division_of_all(arms)).filter(Division::is_drawn)
+    }
+
+    /// Divides arms into panels, however few or many.
+    pub(super) fn division_of_all(&self, arms: &[usize]) -> Division {
         let keys = self.results.swept_keys();
         let (of_problem, of_set): (Vec<usize>, Vec<usize>) =
             (0..keys.len()).partition(|key| keys[*key].starts_with("problem."));
@@ -35,9 +48,6 @@ impl Subject<'_> {
         let set = |place: usize| (arm(place).operators.as_str(), values(place, &of_set));
         let problems = distinct(arms.iter().map(|arm| values(*arm, &of_problem)));
         let sets = distinct(arms.iter().map(|arm| set(*arm)));
-        if !(2..=MOST).contains(&problems.len()) || sets.len() < 2 {
-            return None;
-        }
         let titles = problems.iter().map(|swept| ("", swept.clone()));
         let titles = names(&of_problem, keys, titles, TITLE);
         let labels = names(&of_set, keys, sets.iter().cloned(), LONGEST);
@@ -54,7 +64,7 @@ impl Subject<'_> {
             let own = arms.iter().filter(|arm| values(**arm, &of_problem) == *problem);
             (title, own.filter_map(labelled).collect())
         });
-        Some(Division { panels: panels.collect(), sets: sets.len() })
+        Division { panels: panels.collect(), sets: sets.len() }
     }
 
     /// Returns the colours of operator sets, given by their arms. Sets that differ in one number

@@ -2,12 +2,13 @@
 
 use super::model::Chart;
 use super::subject::Subject;
-use super::{fitness, heat, rates, run_length, swept, targets};
+use super::{ecdf, fitness, heat, profile, rates, run_length, swept, targets};
 use crate::plan::settings::Trace;
 use crate::results::{ResultsError, TrajectoryTables};
 use std::collections::BTreeMap;
 
-/// Returns all charts, in the order of a report: rates, run lengths, fitness, targets, sweeps.
+/// Returns all charts, in the order of a report: rates, run lengths, fitness, targets, profiles,
+/// sweeps.
 ///
 /// # Errors
 /// Returns an error if a table cannot be read.
@@ -18,7 +19,9 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         let mut tables = TrajectoryTables::open(subject.results)?;
         charts.extend(fitness::charts(subject, &mut tables)?);
         charts.extend(targets::charts(subject, &mut tables)?);
+        charts.extend(ecdf::charts(subject, &mut tables)?);
     }
+    charts.extend(profile::charts(subject));
     charts.extend(swept::charts(subject));
     charts.extend(heat::charts(subject));
     // Different names may be the same as file names.

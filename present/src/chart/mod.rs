@@ -3,6 +3,7 @@
 mod colour;
 mod division;
 mod draw;
+mod ecdf;
 mod ends;
 mod fitness;
 mod frame;
@@ -13,6 +14,7 @@ mod model;
 mod panels;
 mod parts;
 mod plain;
+mod profile;
 mod ranks;
 mod rates;
 mod run_length;

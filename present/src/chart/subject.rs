@@ -99,6 +99,15 @@ impl<'results> Subject<'results> {
         arms.filter(|arm| self.samples[*arm].trials() > 0).collect()
     }
 
+    /// Returns all arms that have trials, for charts that add up arms; the shown ones if there are
+    /// too many.
+    pub(super) fn all_with_trials(&self) -> Vec<usize> {
+        if self.samples.len() > ADDED_UP {
+            return self.with_trials();
+        }
+        (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()
+    }
+
     /// Divides `count` shown arms into at most `most` charts of `size` arms.
     pub(super) fn parts(&self, count: usize, size: usize, most: usize) -> Vec<Part> {
         let mut parts = parts(count, size, most, "arms");
@@ -175,6 +184,8 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 /// Maximum number of an arm's trials in a curve over generations. More would make no visible
 /// difference.
 pub(super) const TRIALS: usize = 5_000;
+/// Maximum number of arms that a chart adds up.
+const ADDED_UP: usize = 1_000;
 /// Maximum number of charts of one kind.
 const PARTS: usize = 6;
 
