@@ -401,3 +401,55 @@ fn operators_print_what_they_cite_as_bibtex() {
     let unknown = sandbox.run(&["operators", "tournamet", "--bibtex"]).code(2);
     assert!(unknown.stderr.contains("did you mean `tournament`?"), "{unknown}");
 }
+
+/// The answers follow from the runs; what they cannot know is asked.
+#[test]
+fn a_checklist_answers_what_was_run_and_asks_the_rest() {
+    let sandbox = Sandbox::new();
+    let config = "seed = 7\nrepeats = 6\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nname = \
+        \"hc\"\nalgorithm = \"hill-climbing\"\n[stop]\nevaluations = 900\n";
+    sandbox.write("fixed.toml", config);
+    let sequential = config.replace("= 6", "= { half-width = 0.3, max = 60 }");
+    sandbox.write("sequential.toml", &sequential);
+    sandbox.run(&["fixed.toml", "sequential.toml"]).code(0);
+    let list = |folder: &str, file: &str| {
+        sandbox.run(&["report", "--checklist", folder]).code(0).says(file);
+        String::from_utf8(sandbox.read(file)).expect("UTF-8")
+    };
+    let item = |list: &str, title: &str| -> String {
+        let line = list.lines().find(|line| line.contains(&format!("**{title}.**")));
+        line.unwrap_or_else(|| panic!("no {title}\n{list}")).to_owned()
+    };
+    let fixed = list("results/fixed", "results/fixed/checklist.md");
+    for (title, start) in [
+        ("Trials and seeds", "- [x] **Trials and seeds.** We ran one arm on the problem nqueens"),
+        ("Number of trials", "- [ ] **Number of trials.** It was fixed in advance."),
+        ("Budgets and stop rules", "- [x] **Budgets and stop rules.** A trial ended when it"),
+        ("Source of runner", "- [ ] **Source of runner.** A run"),
+        ("Machines", "- [x] **Machines.** "),
+        (
+            "Plugins",
+            "- [ ] **Plugins.** Say where to get the source and the build of nqueens 0.1.0",
+        ),
+        ("Licence", "- [ ] **Licence.** "),
+    ] {
+        let found = item(&fixed, title);
+        assert!(found.starts_with(start), "{found}");
+    }
+    assert!(fixed.contains("## References\n\n- "), "{fixed}");
+    assert!(!fixed.contains('@'), "a citation without its reference\n{fixed}");
+    let sequential = list("results/sequential", "results/sequential/checklist.md");
+    assert!(item(&sequential, "Number of trials").starts_with("- [x]"), "{sequential}");
+    // Of several, one file above them.
+    sandbox.run(&["report", "--checklist", "results/fixed", "results/sequential"]).code(0);
+    let both = String::from_utf8(sandbox.read("results/checklist.md")).expect("UTF-8");
+    assert_eq!(both, format!("{fixed}\n{sequential}"));
+    // Nothing is known of runs that another program made.
+    sandbox.write("theirs.csv", "arm,trial,success,evaluations\na,0,1,30\na,1,0,100\n");
+    sandbox.run(&["import", "theirs.csv"]).code(0);
+    sandbox
+        .run(&["report", "--checklist", "results/theirs"])
+        .code(4)
+        .warns("no run of runner made these results")
+        .warns("none of these results has a run");
+}

@@ -22,8 +22,9 @@ use crate::results::{Imported, ResultsError};
 use crate::system::output::visible;
 pub use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use methods::{Facts, Statistics, methods};
+use methods::{Facts, Statistics, checklist, methods};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -107,6 +108,26 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     };
     // Texts of plugins and configs may contain anything.
     Ok(visible(&markup.into_string()).into_owned())
+}
+
+/// Returns the reproducibility checklists of experiments as Markdown, and the folders without a
+/// checklist, because no run of `runner` made them.
+#[must_use]
+pub fn checklists<'a>(entries: &'a [Entry<'_>]) -> (String, Vec<&'a Path>) {
+    let (mut texts, mut without) = (Vec::new(), Vec::new());
+    for Entry { folder, subject, provenance, endings, times, .. } in entries {
+        let Some(facts) = Facts::new(subject, provenance, endings) else {
+            without.push(*folder);
+            continue;
+        };
+        let (compared, _) = compared(subject);
+        let grouped = !answers(&subject.samples, &compared).is_empty();
+        let statistics = statistics(subject, &compared, grouped);
+        let experiment = (subject.summary.experiment.as_str(), *folder);
+        let seconds = times.iter().map(|times| times.total).sum();
+        texts.push(checklist(&facts, &statistics, experiment, seconds));
+    }
+    (visible(&texts.join("\n")).into_owned(), without)
 }
 
 /// Parts of an experiment's section, in their order.

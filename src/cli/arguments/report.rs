@@ -14,9 +14,14 @@ pub(crate) struct ReportArguments {
         value_parser = values::results()
     )]
     pub folders: Vec<PathBuf>,
-    /// The file to write [default: report.html in the folder; of several, in the folder above them]
+    /// The file to write [default: report.html or checklist.md in the folder; of several, in the
+    /// folder above them]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
+    /// Write a reproducibility checklist in Markdown instead: what journals and conferences ask
+    /// for, filled in from what was run, with the questions that only the author can answer
+    #[arg(long)]
+    pub checklist: bool,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
 }

@@ -1,4 +1,4 @@
-//! `runner report`: writes experiments as one HTML file.
+//! `runner report`: writes experiments as one HTML file, or their reproducibility checklists.
 
 use super::folders::of_results;
 use super::open_replay::open_replay;
@@ -6,7 +6,7 @@ use super::output::{line, words_of_written};
 use crate::cli::arguments::ReportArguments;
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
-use crate::present::html::{Entry, page};
+use crate::present::html::{Entry, checklists, page};
 use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::run::Replay;
@@ -23,17 +23,11 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
             "none of these is a results folder; name folders such as results/NAME",
         ));
     }
-    let mut entries = Vec::new();
-    for (folder, results) in &opened {
-        // The plugin is searched for while the tables are read.
-        let (replay, entry) =
-            both(|| open_replay(folder, &arguments.plugins), || Entry::read(folder, results));
-        let mut entry = entry?;
-        draw(&mut entry, replay);
-        entries.push(entry);
-    }
-    let text = page(&entries)?;
     let folders: Vec<&Path> = opened.iter().map(|(folder, _)| *folder).collect();
+    let (name, text) = match arguments.checklist {
+        true => ("checklist.md", checklist(&opened)?),
+        false => ("report.html", report_of(arguments, &opened)?),
+    };
     let path = match &arguments.out {
         Some(path) => {
             std::fs::write(path, text).map_err(|error| {
@@ -42,7 +36,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
             path.clone()
         }
         None => {
-            let path = common(&folders).join("report.html");
+            let path = common(&folders).join(name);
             output_folder::write(&path, text.as_bytes())?;
             path
         }
@@ -50,6 +44,37 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     line!("{}", path.display());
     note!("{}", words_of_written(&[path]));
     Ok(Exit::Done)
+}
+
+/// Returns the page of these experiments.
+fn report_of(arguments: &ReportArguments, opened: &[(&Path, Results)]) -> Result<String, Failure> {
+    let mut entries = Vec::new();
+    for (folder, results) in opened {
+        // The plugin is searched for while the tables are read.
+        let (replay, entry) =
+            both(|| open_replay(folder, &arguments.plugins), || Entry::read(folder, results));
+        let mut entry = entry?;
+        draw(&mut entry, replay);
+        entries.push(entry);
+    }
+    Ok(page(&entries)?)
+}
+
+/// Returns the checklists of these experiments.
+fn checklist(opened: &[(&Path, Results)]) -> Result<String, Failure> {
+    let entries = opened.iter().map(|(folder, results)| Entry::read(folder, results));
+    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let (text, without) = checklists(&entries);
+    for folder in &without {
+        warning!(
+            "{}: no run of runner made these results, so it has no checklist",
+            folder.display()
+        );
+    }
+    match without.len() < entries.len() {
+        true => Ok(text),
+        false => Err(Failure::results("none of these results has a run to make a checklist of")),
+    }
 }
 
 /// Returns the folder of one experiment, or the common parent of several. It is empty, the working

@@ -2,6 +2,7 @@
 //! from the resolved settings of all arms, the trials and the runs. The list of references has
 //! exactly what the text cites.
 
+mod checklist;
 mod ends;
 mod facts;
 mod operators;
@@ -13,6 +14,7 @@ mod test_words;
 mod text;
 mod values;
 
+pub(super) use checklist::checklist;
 pub(super) use facts::Facts;
 use maud::Markup;
 pub(super) use statistics::Statistics;
@@ -24,16 +26,37 @@ pub(super) fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) 
 }
 
 fn written(facts: &Facts<'_>, statistics: &Statistics) -> Text {
+    let Description { trials, runs, problem, sets, stops, endings, statistics } =
+        described(facts, statistics);
+    Text(vec![trials + &runs, problem, sets, stops + &endings, statistics])
+}
+
+/// Sentences by their subject.
+struct Description {
+    trials: String,
+    runs: String,
+    problem: String,
+    /// Operator sets.
+    sets: String,
+    /// Stop rules and the baseline.
+    stops: String,
+    endings: String,
+    statistics: String,
+}
+
+fn described(facts: &Facts<'_>, statistics: &Statistics) -> Description {
     let mut cited = operators::Cited::default();
     let sets = operators::operators(facts, &mut cited);
     let baseline = operators::baseline(facts, &mut cited);
-    Text(vec![
-        runs::trials(facts) + &runs::runs(facts),
-        problem::problem(facts) + &problem::swept(facts),
+    Description {
+        trials: runs::trials(facts),
+        runs: runs::runs(facts),
+        problem: problem::problem(facts) + &problem::swept(facts),
         sets,
-        stops::stops(facts) + &baseline + &ends::endings(facts),
-        statistics.words(),
-    ])
+        stops: stops::stops(facts) + &baseline,
+        endings: ends::endings(facts),
+        statistics: statistics.words(),
+    }
 }
 
 #[cfg(test)]

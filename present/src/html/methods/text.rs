@@ -92,8 +92,7 @@ impl Text {
         }
     }
 
-    /// Returns the plain text.
-    #[cfg(test)]
+    /// Returns the plain text, a line per paragraph.
     pub(super) fn plain(&self) -> String {
         let words = |piece: &Piece<'_>| match piece {
             Piece::Words(words) | Piece::Name(words) => (*words).to_owned(),
