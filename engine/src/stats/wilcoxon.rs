@@ -1,7 +1,7 @@
 //! Signed-rank test of paired samples.
 
-use super::ranks::{Distribution, RankSum, RankTest, rank_sum, ranks};
-use super::{Frequencies, normal_cdf};
+use super::ranks::{RankSum, rank_sum, ranks};
+use super::{Distribution, Frequencies, RankTest, normal_cdf};
 
 /// Maximum number of non-zero differences for which the distribution is enumerated.
 pub(super) const EXACT: usize = 50;

@@ -1,10 +1,10 @@
 //! Summary: one row per arm.
 
-use super::baseline::{
-    BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, paired_counts, rates_apart,
-};
+use super::baseline::BaselineComparison;
 use super::comparison::{Ground, Sample, compare, made_in_pairs};
+use super::difference::{Counts, Difference, DifferenceMethod, paired_counts, rates_apart};
 use super::interval::{CONFIDENCE, RateInterval, RateMethod};
+use super::verdict::Verdict;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};

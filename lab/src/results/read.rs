@@ -14,17 +14,18 @@ use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
 use crate::results::storage::checksum::Checksum;
-use crate::results::storage::entry::{Entries, Judge};
+use crate::results::storage::entry::Entries;
 use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_journals, list_parts, list_pieces, list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
-use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
+use crate::results::storage::judge::{FailedTrials, Judge};
+use crate::results::storage::merge::{MOST_OPEN, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::recovery::FailedTrials;
 use crate::results::storage::segment::{self, Segment};
+use crate::results::storage::source::Source;
 use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
 use crate::results::storage::table_rows::TableRows;

@@ -3,7 +3,8 @@
 use super::GenerationRow;
 use super::ResultsError;
 use super::schema::row::{GenerationView, Row, TrialView};
-use super::storage::merge::{Source, merge_arm};
+use super::storage::merge::merge_arm;
+use super::storage::source::Source;
 use crate::record::TrialRecord;
 
 /// The files of a table, opened once: the rows of arms are read from them in any order.

@@ -9,17 +9,16 @@ use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::entry::{Judge, Judgement};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_pieces, list_segments, refuse_old_parts, refuse_pieces,
 };
+use crate::results::storage::judge::{FailedTrials, Judge, Judgement};
 use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::merge::{Stream, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::Refusal;
-use crate::results::storage::recovery::FailedTrials;
 use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::segment::Segment;
 use crate::results::storage::start_file::FirstGenomes;

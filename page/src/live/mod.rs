@@ -4,6 +4,7 @@
 
 mod birth;
 mod checking;
+mod connection;
 mod frame;
 mod lines;
 mod order;

@@ -1,7 +1,7 @@
 //! Repeating: many trials, counted as they come in.
 
+use super::connection::{Inbound, Outbound};
 use super::frame::{ArmVerdict, Frame, Repeats, State};
-use super::service::{Inbound, Outbound};
 use super::tally::Tally;
 use crate::analysis::comparison::{Sample, compare, family, made_in_pairs};
 use crate::plan::{Plan, ResultsSpec};

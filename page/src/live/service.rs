@@ -1,5 +1,6 @@
 //! The service: what a process of a page does, from its first order to its end.
 
+use super::connection::{Inbound, Outbound};
 use super::frame::Frame;
 use super::lines::line;
 use super::order::{Order, Setting, Task};
@@ -10,56 +11,11 @@ use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
 use crate::plan::{Arm, Plan};
 use crate::present::memory::too_large_for_a_page;
 use crate::problem::{Opener, PluginPolicy, SearchPath};
-use crate::run::{
-    Inbox, OwnPlugins, PluginSource, default_jobs, memory_need, memory_shortage, send,
-};
+use crate::run::{Inbox, OwnPlugins, PluginSource, default_jobs, memory_need, memory_shortage};
 use crate::system::guard;
-use crate::system::interrupt::Interrupt;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::slice;
-
-/// Destination of frames.
-pub(super) struct Outbound {
-    stream: UnixStream,
-    stamp: u64,
-}
-
-impl Outbound {
-    /// Sends a frame.
-    ///
-    /// # Errors
-    /// When nobody reads any more.
-    pub(super) fn send(&mut self, frame: &Frame) -> io::Result<()> {
-        send(&mut self.stream, self.stamp, frame)
-    }
-}
-
-/// Orders that follow the first, as they come; after the last, the interrupt is raised.
-pub(super) struct Inbound {
-    stream: UnixStream,
-    inbox: Inbox,
-}
-
-impl Inbound {
-    /// Hands orders on, in a thread that is there until the process ends.
-    ///
-    /// # Errors
-    /// The system's, when it gives no thread.
-    pub(super) fn follow(
-        mut self,
-        interrupt: Interrupt,
-        mut take: impl FnMut(&Order) + Send + 'static,
-    ) -> io::Result<()> {
-        let body = move || {
-            while let Ok((_, order)) = self.inbox.receive::<Order>(&mut self.stream, None) {
-                take(&order);
-            }
-            interrupt.raise();
-        };
-        std::thread::Builder::new().name("orders".to_owned()).spawn(body).map(|_| ())
-    }
-}
 
 /// Why a task was not done.
 enum Fault {
@@ -169,8 +125,8 @@ fn admitted(
     let fits = |jobs: &usize| memory_shortage(plan, arms, *jobs, None).is_none();
     let most = (1..=most).rev().find(fits).unwrap_or(1);
     outbound.send(&Frame::Needs(memory_need(plan, arms), most))?;
-    match inbound.inbox.receive(&mut inbound.stream, None)? {
-        (_, Order::Go(jobs)) => Ok(jobs.clamp(1, most)),
+    match inbound.receive()? {
+        Order::Go(jobs) => Ok(jobs.clamp(1, most)),
         _ => Err(Fault::Gone(io::ErrorKind::InvalidData.into())),
     }
 }

@@ -1,8 +1,8 @@
 //! Watching: one trial, generation by generation.
 
+use super::connection::{Inbound, Outbound};
 use super::frame::{Board, Convergence, Ending, Frame, Portrait, ShownBirth, State, TrialFrame};
 use super::order::Pace;
-use super::service::{Inbound, Outbound};
 use super::stage::{Camera, Snapshot, Stage};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};

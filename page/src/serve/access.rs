@@ -8,7 +8,6 @@
 //! Pages alone are opened without the header, as links and typed addresses cannot have it: frames
 //! without data, and reports, which only our own links and typed addresses open, as they cost.
 
-use super::app::App;
 use super::error::Refusal;
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -160,11 +159,11 @@ fn in_cookies<'a>(cookies: &'a str, wanted: &str) -> Option<&'a str> {
 
 /// Answers what is asked for in the way that it is for.
 pub(super) async fn guard_asker(
-    State((app, asked_by)): State<(Arc<App>, AskedBy)>,
+    State((access, asked_by)): State<(Arc<Access>, AskedBy)>,
     request: Request,
     next: Next,
 ) -> Response {
-    match app.access.check_asker(asked_by, request.method(), request.headers()) {
+    match access.check_asker(asked_by, request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
@@ -172,12 +171,12 @@ pub(super) async fn guard_asker(
 
 /// Answers a request that may be answered; the answer says what pages may load.
 pub(super) async fn guard_access(
-    State(app): State<Arc<App>>,
+    State(access): State<Arc<Access>>,
     request: Request,
     next: Next,
 ) -> Response {
     let query = request.uri().query().unwrap_or_default().to_owned();
-    let mut response = match app.access.check(request.headers(), &query) {
+    let mut response = match access.check(request.headers(), &query) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -193,7 +192,7 @@ pub(super) async fn guard_access(
     say(REFERRER_POLICY, "no-referrer");
     say(CACHE_CONTROL, "no-store");
     say(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    if let Some(cookie) = app.access.cookie(&query).filter(|_| ok) {
+    if let Some(cookie) = access.cookie(&query).filter(|_| ok) {
         say(SET_COOKIE, &cookie);
     }
     response

@@ -1,6 +1,5 @@
 //! The application: what all requests share.
 
-use super::access::Access;
 use super::experiments::Experiments;
 use super::limits::Limits;
 use super::memory::Memory;
@@ -47,11 +46,10 @@ pub(super) struct App {
     pub command: WorkerCommand,
     /// Loader of the process that loads plugins for the form.
     pub loader: PluginLoader,
-    pub runs: Runs,
+    pub runs: Arc<Runs>,
     pub memory: Arc<Memory>,
     pub limits: Arc<Limits>,
     pub experiments: Experiments,
-    pub access: Access,
     /// Raised when the server is to end.
     pub interrupt: Interrupt,
 }
@@ -77,14 +75,4 @@ impl App {
     pub(super) fn address(&self, path: &str) -> String {
         format!("{}{path}", self.options.base_path)
     }
-}
-
-/// A word that nobody guesses.
-///
-/// # Errors
-/// The system's, when it has no random numbers.
-pub fn unguessable() -> std::io::Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -2,7 +2,8 @@
 
 use super::app::App;
 use super::error::Refusal;
-use super::experiments::{Wanted, signature};
+use super::experiment::Wanted;
+use super::experiments::signature;
 use super::stream::respond;
 use crate::live::{Frame, LiveProcess, Lost, Setting, Task};
 use crate::system::interrupt::Interrupt;

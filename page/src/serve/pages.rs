@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::error::Refusal;
-use super::experiments;
+use super::experiment;
 use axum::extract::{Path, State};
 use axum::response::Html;
 use maud::{DOCTYPE, Markup, html};
@@ -118,7 +118,7 @@ pub(super) async fn experiment(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Html<String>, Refusal> {
-    experiments::find(&app, &name).await?;
+    experiment::find(&app, &name).await?;
     let main = html! {
         p.crumb { a href=(app.address("/results")) { "Results" } }
         h1 { (name) }

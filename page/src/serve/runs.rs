@@ -1,34 +1,22 @@
-//! The runs of all pages: begun, told what to do, and looked at.
+//! The runs of all pages, by their names.
 
-use super::app::App;
-use super::check::{runnable, setting};
 use super::error::Refusal;
 use super::run::Run;
-use super::stream::viewed;
-use crate::live::{Frame, LiveProcess, Lost, Order, Pace, Task};
-use crate::run::WorkerCommand;
-use axum::Json;
-use axum::extract::{Path, State};
+use super::token::unguessable;
 use axum::http::StatusCode;
-use axum::response::Response;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Time that a run waits for its first viewer, or for one that comes back.
 const GRACE: Duration = Duration::from_secs(5);
-/// Trials that a page repeats at most.
-const MOST_TRIALS: u64 = 1_000_000;
 /// Arms that a page watches side by side at most.
-const MOST_ARMS: usize = 6;
+pub(super) const MOST_ARMS: usize = 6;
 /// Between the names of runs side by side.
-const BETWEEN: char = ',';
-
+pub(super) const BETWEEN: char = ',';
 /// Time that a search waits for room that another one is about to leave.
-const ENDING: Duration = Duration::from_secs(2);
+pub(super) const ENDING: Duration = Duration::from_secs(2);
 
 /// Runs by their names, which nobody guesses.
 #[derive(Debug)]
@@ -51,7 +39,7 @@ impl Runs {
     }
 
     /// Runs side by side that are not over, each with its place among them and its name.
-    fn find(&self, ids: &str) -> Result<Vec<(usize, String, Arc<Run>)>, Refusal> {
+    pub(super) fn find(&self, ids: &str) -> Result<Vec<(usize, String, Arc<Run>)>, Refusal> {
         let found: Vec<_> = self.with(|runs| {
             let all = ids.split(BETWEEN).enumerate().take(MOST_ARMS);
             all.filter_map(|(place, id)| Some((place, id.to_owned(), runs.get(id)?.clone())))
@@ -64,7 +52,7 @@ impl Runs {
     }
 
     /// Places among those that go on at a time, taken before anything is started.
-    async fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, Refusal> {
+    pub(super) async fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, Refusal> {
         if count > self.most as usize {
             let words = format!(
                 "{count} searches side by side are too many: the server was told to run no more \
@@ -97,204 +85,28 @@ impl Runs {
         _ = tokio::time::timeout(ENDING, self.places.acquire_many(self.most)).await;
     }
 
-    fn add(&self, run: Arc<Run>) -> Result<String, Refusal> {
-        let id = super::app::unguessable().map_err(Refusal::failed)?;
+    /// Adds a run, and returns its name.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub(super) fn add(&self, run: Arc<Run>) -> Result<String, Refusal> {
+        let id = unguessable().map_err(Refusal::failed)?;
         self.with(|runs| runs.insert(id.clone(), run));
         Ok(id)
     }
 
+    /// Forgets a run.
+    pub(super) fn remove(&self, id: &str) {
+        self.with(|runs| runs.remove(id));
+    }
+
     /// Ends a run that nobody has looked at for a while.
-    pub(super) async fn end_if_alone(self_of: Arc<App>, id: String) {
+    pub(super) async fn end_if_alone(self: Arc<Self>, id: String) {
         tokio::time::sleep(GRACE).await;
-        self_of.runs.with(|runs| {
+        self.with(|runs| {
             if runs.get(&id).is_some_and(|run| run.is_alone()) {
                 runs.remove(&id).iter().for_each(|run| run.end());
             }
         });
     }
-}
-
-/// Request of a page to watch a search.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "task")]
-pub(super) enum Wish {
-    /// A trial per arm, at this number of generations a second; `None` if as fast as it goes.
-    Watch {
-        text: String,
-        arms: Vec<usize>,
-        trial: u64,
-        pace: Option<f64>,
-        paused: bool,
-    },
-    Repeat {
-        text: String,
-        trials: u64,
-    },
-    Replay {
-        experiment: String,
-        arm: String,
-        trial: u64,
-    },
-}
-
-impl Wish {
-    /// Searches that it asks for.
-    fn count(&self) -> usize {
-        match self {
-            Wish::Watch { arms, .. } => arms.len(),
-            Wish::Repeat { .. } | Wish::Replay { .. } => 1,
-        }
-    }
-}
-
-/// Begins a run, or several side by side, whose names are joined.
-///
-/// # Errors
-/// If the text cannot be run, too many runs are under way, there is too little memory, or the
-/// system gives no process.
-pub(super) async fn begin(
-    State(app): State<Arc<App>>,
-    Json(wish): Json<Wish>,
-) -> Result<Json<Value>, Refusal> {
-    // Where the page leaves meanwhile, nobody looks at the run, and it ends.
-    let begun = tokio::spawn(async move {
-        let count = wish.count();
-        if !(1..=MOST_ARMS).contains(&count) {
-            let words = format!("a page watches 1 to {MOST_ARMS} arms side by side, not {count}");
-            return Err(Refusal::wrong(words));
-        }
-        let places = app.runs.places(count).await?;
-        let reads = matches!(wish, Wish::Replay { .. });
-        let limit = if reads { &app.limits.reads } else { &app.limits.checks };
-        let starting = Arc::clone(&app);
-        let mut ids = Vec::new();
-        for run in limit.run(move || start(&starting, wish, places)).await? {
-            let id = app.runs.add(run)?;
-            tokio::spawn(Runs::end_if_alone(Arc::clone(&app), id.clone()));
-            ids.push(id);
-        }
-        Ok(Json(json!({ "id": ids.join(&BETWEEN.to_string()) })))
-    });
-    begun.await.map_err(Refusal::failed)?
-}
-
-fn start(
-    app: &App,
-    wish: Wish,
-    places: Vec<OwnedSemaphorePermit>,
-) -> Result<Vec<Arc<Run>>, Refusal> {
-    let (text, tasks) = match wish {
-        Wish::Watch { text, arms, trial, pace, paused } => {
-            let pace = pace_of(pace)?;
-            let task = |arm| Task::Watch { arm, trial, pace, paused };
-            (text, arms.into_iter().map(task).collect())
-        }
-        Wish::Repeat { text, trials } => {
-            if !(1..=MOST_TRIALS).contains(&trials) {
-                let words = "a page repeats 1 to 1,000,000 trials; for more, run the experiment \
-                    with `runner`";
-                return Err(Refusal::wrong(words));
-            }
-            (text, vec![Task::Repeat { trials }])
-        }
-        Wish::Replay { experiment, arm, trial } => {
-            let folder = app.experiments.folder(&experiment)?;
-            let trust = app.options.trust;
-            (String::new(), vec![Task::Replay { folder, arm, trial, trust }])
-        }
-    };
-    let replays = matches!(tasks[..], [Task::Replay { .. }]);
-    let (command, patience) = if replays {
-        (app.command_for_results(), app.options.patience)
-    } else {
-        runnable(app, &text)?;
-        (app.command.clone(), app.command.patience)
-    };
-    let begin = |(task, place)| search(app, &text, task, (&command, patience), place);
-    tasks.into_iter().zip(places).map(begin).collect()
-}
-
-/// Begins one search in a process of its own.
-fn search(
-    app: &App,
-    text: &str,
-    task: Task,
-    (command, patience): (&WorkerCommand, Duration),
-    place: OwnedSemaphorePermit,
-) -> Result<Arc<Run>, Refusal> {
-    let setting = setting(app, text.to_owned());
-    let interrupt = app.interrupt.child();
-    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
-    let begun = LiveProcess::begin(command, setting, task, interrupt.clone());
-    let (mut process, mut line) = begun.map_err(none)?;
-    let (need, most) = match process.frame(Instant::now().checked_add(patience)) {
-        Ok(Frame::Needs(need, most)) => (need, most),
-        Ok(Frame::Unable(words)) => return Err(Refusal::wrong(words)),
-        Ok(_) => return Err(Refusal::failed("the process of the search gave no answer")),
-        Err(Lost { words, .. }) => {
-            return Err(Refusal::failed(format!("the process of the search {words}")));
-        }
-    };
-    let (memory, jobs) = app.memory.take(need, most, ENDING)?;
-    line.tell(&Order::Go(jobs));
-    Run::follow(process, line, interrupt, (place, memory)).map_err(none)
-}
-
-/// A pace that can be kept.
-fn pace_of(generations: Option<f64>) -> Result<Pace, Refusal> {
-    if generations.is_some_and(|pace| !(0.01..=1e6).contains(&pace)) {
-        return Err(Refusal::wrong("the speed is 0.01 to 1,000,000 generations a second"));
-    }
-    Ok(Pace { generations })
-}
-
-/// Command of a page to a run.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "order")]
-pub(super) enum Told {
-    Pause,
-    Resume,
-    Step,
-    Pace { pace: Option<f64> },
-    End,
-}
-
-/// Passes an order on, to each of the runs side by side.
-///
-/// # Errors
-/// If the run is over, or the order is none.
-pub(super) async fn order(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Json(told): Json<Told>,
-) -> Result<Json<Value>, Refusal> {
-    let found = app.runs.find(&id)?;
-    let order = match told {
-        Told::Pause => Some(Order::Pause),
-        Told::Resume => Some(Order::Resume),
-        Told::Step => Some(Order::Step),
-        Told::Pace { pace } => Some(Order::Pace(pace_of(pace)?)),
-        Told::End => None,
-    };
-    for (_, id, run) in found {
-        if let Some(order) = &order {
-            run.tell(order);
-        } else {
-            app.runs.with(|runs| runs.remove(&id));
-            run.end();
-        }
-    }
-    Ok(Json(json!({})))
-}
-
-/// The stream of a run, or of several side by side: a browser has few connections.
-///
-/// # Errors
-/// If the run is over.
-pub(super) async fn events(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let found = app.runs.find(&id)?;
-    Ok(viewed(&app, found))
 }

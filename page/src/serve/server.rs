@@ -8,7 +8,7 @@ use super::experiments::Experiments;
 use super::limits::{Limits, limit_checks};
 use super::memory::Memory;
 use super::runs::Runs;
-use super::{assets, check, experiments, form, listing, pages, runs, save};
+use super::{assets, check, experiment, form, listing, pages, save, wish};
 use crate::problem::PluginPolicy;
 use crate::run::{Isolation, WorkerCommand};
 use crate::system::interrupt::Interrupt;
@@ -67,19 +67,18 @@ async fn listen(
     let failed = |error| ServeError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
-    let access = Access::new(bound, options.token.clone());
+    let access = Arc::new(Access::new(bound, options.token.clone()));
     let token = options.token.as_ref().map_or_else(String::new, |token| format!("?token={token}"));
     let shown = format!("http://{bound}{}/{token}", options.base_path);
     let loader = Isolation::Processes(command.clone()).plugin_loader(interrupt);
     let app = Arc::new(App {
-        runs: Runs::new(options.runs),
+        runs: Arc::new(Runs::new(options.runs)),
         memory: Memory::new(options.memory),
         limits: Arc::new(Limits::new()),
         experiments: Experiments::new(options.out.clone()),
         options,
         command,
         loader,
-        access,
         interrupt: interrupt.clone(),
     });
     announce(&shown);
@@ -88,12 +87,12 @@ async fn listen(
             tokio::time::sleep(TICK).await;
         }
     };
-    select(pin!(accept(listener, router(&app))), pin!(ended)).await;
+    select(pin!(accept(listener, router(&app, &access))), pin!(ended)).await;
     app.runs.ended().await;
     Ok(())
 }
 
-fn router(app: &Arc<App>) -> Router {
+fn router(app: &Arc<App>, access: &Arc<Access>) -> Router {
     let limited = from_fn_with_state(Arc::clone(&app.limits), limit_checks);
     let open = Router::new()
         .route("/", get(pages::watch))
@@ -101,25 +100,25 @@ fn router(app: &Arc<App>) -> Router {
         .route("/results/{name}", get(pages::experiment))
         .route("/together", get(pages::together))
         .route("/assets/{name}", get(assets::asset));
-    let linked = Router::new().route("/api/experiments/{name}/report", get(experiments::report));
+    let linked = Router::new().route("/api/experiments/{name}/report", get(experiment::report));
     let scripted = Router::new()
         .route("/api/form", get(form::form).layer(limited.clone()))
         .route("/api/check", post(check::check).layer(limited))
         .route("/api/save", post(save::save))
-        .route("/api/runs", post(runs::begin))
-        .route("/api/runs/{id}/order", post(runs::order))
-        .route("/api/runs/{id}/events", get(runs::events))
+        .route("/api/runs", post(wish::begin))
+        .route("/api/runs/{id}/order", post(wish::order))
+        .route("/api/runs/{id}/events", get(wish::events))
         .route("/api/experiments", get(listing::list))
         .route("/api/list", get(listing::watch))
         .route("/api/lines", post(listing::lines))
         .route("/api/together", post(listing::together))
-        .route("/api/experiments/{name}", get(experiments::one))
-        .route("/api/experiments/{name}/events", get(experiments::events))
-        .route("/api/experiments/{name}/comparison", get(experiments::comparison))
-        .route("/api/experiments/{name}/plots", get(experiments::plots))
-        .route("/api/experiments/{name}/plots/{plot}", get(experiments::plot));
+        .route("/api/experiments/{name}", get(experiment::one))
+        .route("/api/experiments/{name}/events", get(experiment::events))
+        .route("/api/experiments/{name}/comparison", get(experiment::comparison))
+        .route("/api/experiments/{name}/plots", get(experiment::plots))
+        .route("/api/experiments/{name}/plots/{plot}", get(experiment::plot));
     let asked = |routes: Router<Arc<App>>, by: AskedBy| {
-        routes.route_layer(from_fn_with_state((Arc::clone(app), by), guard_asker))
+        routes.route_layer(from_fn_with_state((Arc::clone(access), by), guard_asker))
     };
     let routes = asked(open, AskedBy::Anybody)
         .merge(asked(linked, AskedBy::OurLinks))
@@ -131,6 +130,6 @@ fn router(app: &Arc<App>) -> Router {
             asked(start, AskedBy::Anybody).nest(base, routes)
         }
     };
-    let guarded = from_fn_with_state(Arc::clone(app), guard_access);
+    let guarded = from_fn_with_state(Arc::clone(access), guard_access);
     routes.layer(from_fn(gather)).layer(guarded).with_state(Arc::clone(app))
 }

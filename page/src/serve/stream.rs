@@ -1,7 +1,6 @@
 //! Streams: server-sent events of a run or of an experiment. A reader that is slow misses what was
 //! between; nobody waits for it.
 
-use super::app::App;
 use super::run::Run;
 use super::runs::Runs;
 use super::view::Known;
@@ -21,7 +20,7 @@ const ALIVE: Duration = Duration::from_secs(15);
 
 /// A viewer of a run, counted as long as it is there.
 struct Viewer {
-    app: Arc<App>,
+    runs: Arc<Runs>,
     /// Place of the run among those side by side.
     place: usize,
     id: String,
@@ -35,7 +34,7 @@ struct Viewer {
 impl Drop for Viewer {
     fn drop(&mut self) {
         if self.run.leave() {
-            let ended = Runs::end_if_alone(Arc::clone(&self.app), self.id.clone());
+            let ended = Arc::clone(&self.runs).end_if_alone(self.id.clone());
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
                 runtime.spawn(ended);
             }
@@ -64,13 +63,13 @@ impl Viewer {
 }
 
 /// The stream of runs side by side to one viewer. An event has the place of its run as its id.
-pub(super) fn viewed(app: &Arc<App>, runs: Vec<(usize, String, Arc<Run>)>) -> Response {
-    let streams = runs.into_iter().map(|(place, id, run)| {
+pub(super) fn viewed(all: &Arc<Runs>, found: Vec<(usize, String, Arc<Run>)>) -> Response {
+    let streams = found.into_iter().map(|(place, id, run)| {
         run.enter();
         let versions = run.versions();
         let (known, due) = (Known::default(), Instant::now());
-        let app = Arc::clone(app);
-        let viewer = Viewer { app, place, id, run, versions, known, due, over: false };
+        let runs = Arc::clone(all);
+        let viewer = Viewer { runs, place, id, run, versions, known, due, over: false };
         Box::pin(unfold(viewer, async |mut viewer| {
             let event = viewer.next().await?;
             Some((Ok(event), viewer))

@@ -39,6 +39,7 @@ mod schema;
 mod serve;
 mod share;
 mod show;
+mod slurm_jobs;
 mod sorting;
 mod status;
 mod submit;

@@ -5,7 +5,7 @@ use super::isolation::isolation;
 use super::load::load;
 use super::output::line;
 use super::run::{check_plan, show_conclusion};
-use super::submit::submit_to_slurm;
+use super::slurm_jobs::submit_to_slurm;
 use crate::cli::arguments::{ProgressMode, RoundArguments, RunArguments};
 use crate::cli::progress::display;
 use crate::cli::{Cli, Failure};

@@ -4,12 +4,13 @@ use super::isolation::isolation;
 use super::load::load;
 use super::output::{line, put};
 use super::round::go_on;
+use super::slurm_jobs::{shown, submit_to_slurm};
 use super::trace::check_traces;
 use crate::cli::Failure;
 use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
 use crate::cluster::{
-    ClusterError, Engine, Job, ScriptFile, ShardSet, Submission, digest_of_arms, hyperqueue,
-    kubernetes, parallel, print, slurm,
+    ClusterError, Engine, ScriptFile, ShardSet, Submission, digest_of_arms, hyperqueue, kubernetes,
+    parallel, print, slurm,
 };
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
@@ -311,65 +312,4 @@ fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     };
     put(&usage);
     Ok(())
-}
-
-/// Submits the array and the merge job, or neither. Without shards, submits only the merge job.
-pub(super) fn submit_to_slurm(
-    submission: &mut Submission,
-    shards: &ShardSet,
-) -> Result<(), Failure> {
-    let (folder, name) = (submission.folder(), submission.experiment.clone());
-    let script = |script: &str, what, after| slurm::SbatchArguments {
-        experiment: &name,
-        what,
-        script: folder.join(script),
-        arguments: &submission.engine_arguments,
-        after,
-    };
-    let array = match shards.is_empty() {
-        true => None,
-        false => Some(slurm::sbatch(&script(slurm::ARRAY_SCRIPT, "job array", None))?),
-    };
-    let merge =
-        slurm::sbatch(&script(slurm::after_the_array(submission), "job that merges", array));
-    let merge = merge.map_err(|error| match array.map(|array| (array, slurm::cancel(array))) {
-        None | Some((_, Ok(()))) => Failure::from(error),
-        Some((array, Err(said))) => Failure::from(error).also(&format!(
-            "but its array {array} is, and could not be cancelled ({said}): scancel {array}"
-        )),
-    })?;
-    let round = submission.round;
-    submission.jobs.push(Job { round, array, shards: shards.to_string(), merge: Some(merge) });
-    submission.note()?;
-    match array {
-        Some(array) => {
-            line!("{name}: {}, job {array}; merge: job {merge}", words(submission, shards))
-        }
-        None => line!("{name}: all shards are done; merge: job {merge}"),
-    }
-    line!("Next: runner status {}", shown(&submission.results()));
-    Ok(())
-}
-
-/// Returns a text such as "20 shards in 5 tasks".
-fn words(submission: &Submission, shards: &ShardSet) -> String {
-    let (tasks, shards) = (shards.tasks(submission.shards_per_task).count(), shards.count());
-    let plural = |number: u64| if number == 1 { "" } else { "s" };
-    match tasks == shards {
-        true => format!("{} shard{}", count(shards), plural(shards)),
-        false => format!(
-            "{} shard{} in {} task{}",
-            count(shards),
-            plural(shards),
-            count(tasks),
-            plural(tasks)
-        ),
-    }
-}
-
-/// Returns a path below the working directory as the user would type it.
-pub(super) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let path = path.strip_prefix(&here).unwrap_or(path);
-    crate::cluster::quoted(&path.to_string_lossy()).unwrap_or_else(|_| path.display().to_string())
 }

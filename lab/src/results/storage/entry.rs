@@ -1,16 +1,13 @@
-//! Entries of journals and segments: how they are made, and which of them a config asks for.
+//! Entries of journals and segments: how they are made.
 
 use super::frame::{self, Mark};
 use crate::plan::ResultsSpec;
-use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
-use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
-use crate::results::schema::entry_format::{EntryHead, record};
-use crate::results::storage::recovery::{FailedTrials, Reason};
+use crate::results::schema::entry_format::EntryHead;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Begins each entry of a journal.
@@ -72,72 +69,6 @@ fn ran_with(spec: &ResultsSpec) -> String {
     format!("{}{budget}", spec.trace.as_str())
 }
 
-/// Judge of the entries: it decides which ones a config asks for.
-pub(crate) struct Judge<'a> {
-    spec: &'a ResultsSpec,
-    arms: BTreeMap<ArmId, usize>,
-    failed: FailedTrials,
-}
-
-/// Result of judging an entry.
-pub(crate) enum Judgement {
-    /// The config asks for the trial.
-    Asked {
-        /// Index of the arm.
-        arm: usize,
-        trial: u64,
-        /// The trial ran within another budget, and is the same in both.
-        kept: bool,
-    },
-    /// The config does not ask for the trial.
-    Stale { arm: ArmId, trial: u64, reason: Reason },
-}
-
-impl<'a> Judge<'a> {
-    pub(crate) fn new(spec: &'a ResultsSpec, failed: FailedTrials) -> Self {
-        let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
-        Judge { spec, arms, failed }
-    }
-
-    /// Judges an entry; `None` if another version of the runner wrote it.
-    pub(crate) fn judge(&self, entry: &[u8]) -> Option<Judgement> {
-        let head = EntryHead::read(entry)?;
-        let (id, trial) = (ArmId(head.arm), head.trial);
-        let stale = |reason| Some(Judgement::Stale { arm: id, trial, reason });
-        let Some(&arm) = self.arms.get(&id) else { return stale(Reason::Arm) };
-        let (trace, budget) = head.ran_with.split_once('\n').unwrap_or((head.ran_with, ""));
-        let (asked, own) = (self.spec.trace, &self.spec.arms[arm]);
-        if self.spec.trial_seed(arm, trial) != head.seed {
-            return stale(Reason::Seed);
-        }
-        if trial >= self.spec.limit(arm) {
-            return stale(Reason::Repeats);
-        }
-        if asked != Trace::None && trace != asked.as_str() {
-            return stale(Reason::Trace);
-        }
-        let mut kept = false;
-        if let Some(asked) = Budget::of(&own.settings) {
-            let ran: Option<Budget> = serde_json::from_str(budget).ok();
-            if ran != Some(asked) {
-                if !is_within(ran, entry, &asked) {
-                    return stale(Reason::Budget);
-                }
-                kept = true;
-            }
-        }
-        if self.failed == FailedTrials::RunAgain && head.outcome.may_be_retried() {
-            return stale(Reason::Retried);
-        }
-        Some(Judgement::Asked { arm, trial, kept })
-    }
-}
-
-/// Returns whether a trial that ran within one budget is what another one asks for.
-fn is_within(ran: Option<Budget>, entry: &[u8], asked: &Budget) -> bool {
-    ran.zip(record(entry, 0)).is_some_and(|(ran, record)| ran.keeps(record.end(), asked))
-}
-
 /// Entries in memory, to be written in order.
 #[derive(Default)]
 pub(crate) struct Entries {
@@ -196,8 +127,9 @@ impl Entries {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::settings::Trace;
     use crate::results::fixtures;
-    use crate::results::schema::entry_format::timing;
+    use crate::results::schema::entry_format::{record, timing};
 
     /// Entries of earlier versions lack the last field, the evaluations after the best.
     #[test]

@@ -8,8 +8,9 @@
 //! Once it has grown to [`FULL`], it gets a number and a new journal begins; the old one is removed
 //! when its trials are in a segment.
 
-use super::entry::{self, Entries, Judge, Judgement};
+use super::entry::{self, Entries};
 use super::frame::Frames;
+use super::judge::{Judge, Judgement};
 use crate::results::error::ResultsError;
 use crate::results::storage::folder::{JOURNAL, PARTS};
 use crate::system::regular;
@@ -197,7 +198,7 @@ mod tests {
     use crate::results::fixtures::{record, spec};
     use crate::results::schema::entry_format::record as record_of;
     use crate::results::storage::entry::{EntryWriter, MARK};
-    use crate::results::storage::recovery::FailedTrials;
+    use crate::results::storage::judge::FailedTrials;
     use memchr::memmem;
     use proptest::prelude::*;
 

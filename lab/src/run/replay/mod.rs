@@ -3,6 +3,7 @@
 mod change;
 mod difference;
 mod error;
+mod plugin_not_found;
 mod recorded_plugin;
 mod verification;
 
@@ -10,7 +11,8 @@ pub use change::Change;
 pub use difference::Difference;
 pub use difference::differences;
 pub use error::ReplayError;
-pub use recorded_plugin::{PluginNotFound, PluginSource, RecordedFile};
+pub use plugin_not_found::{PluginNotFound, RecordedFile};
+pub use recorded_plugin::PluginSource;
 pub use verification::{Choice, Chosen, DifferingTrial, Reason, Verification};
 
 use crate::config::{Catalogue, FileAccess, Overrides, load_text};

@@ -2,11 +2,10 @@
 //! loaded only if it lies on the search path, if the user ran it before, or if the user trusts the
 //! folder.
 
-use super::ReplayError;
+use super::{PluginNotFound, RecordedFile, ReplayError};
 use crate::problem::{Library, Location, Opener, PluginFile, PluginPolicy, SearchPath, file_name};
 use crate::run::OwnPlugins;
 use crate::system::regular;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,47 +21,6 @@ pub struct PluginSource {
     /// Policy for the plugins that may be opened.
     pub policy: PluginPolicy,
 }
-
-/// The plugin of a run is in no folder of the search path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PluginNotFound {
-    /// The plugin's name.
-    pub name: String,
-    /// The version that made the results.
-    pub version: String,
-    /// Folders that were searched.
-    pub folders: Vec<PathBuf>,
-    /// Library of the plugin, as the results name it.
-    pub recorded: PathBuf,
-    /// File at the recorded path.
-    pub file: RecordedFile,
-}
-
-/// State of the file at the path that results name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordedFile {
-    /// There is no file.
-    Missing,
-    /// The library that made the results.
-    SameBuild,
-    /// A file with other bytes.
-    OtherBuild,
-}
-
-impl fmt::Display for PluginNotFound {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PluginNotFound { name, version, .. } = self;
-        let folders: Vec<String> =
-            self.folders.iter().map(|folder| folder.display().to_string()).collect();
-        write!(
-            out,
-            "the plugin `{name}` {version}, which made these results, is not in {}",
-            folders.join(" or ")
-        )
-    }
-}
-
-impl std::error::Error for PluginNotFound {}
 
 impl PluginSource {
     /// Returns the plugin with which a run can be done again: the library with the recorded hash,

@@ -1,13 +1,13 @@
 //! The entries of segments and journals that earlier runs left: those that the config asks for.
 
 use super::Recovery;
-use super::notices::Reason;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::remove_if_there;
 use crate::results::storage::attempt::LeftJournal;
-use crate::results::storage::entry::{Entries, Judge, Judgement};
+use crate::results::storage::entry::Entries;
 use crate::results::storage::folder::{PARTS, PLAN, next_number, segment_path};
 use crate::results::storage::journal::FULL;
+use crate::results::storage::judge::{Judge, Judgement, Reason};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::reader::Refusal;

@@ -5,7 +5,6 @@ mod entries;
 mod notices;
 mod rows;
 
-pub(crate) use notices::Reason;
 pub(crate) use rows::must_be_traced;
 
 use crate::plan::ResultsSpec;
@@ -21,6 +20,7 @@ use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     DAMAGED, SUPERSEDED, TableSet, list_parts, list_segments, strays,
 };
+use crate::results::storage::judge::{FailedTrials, Reason};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::reader::{Refusal, TableReader};
@@ -65,16 +65,6 @@ pub(crate) struct Recovered {
     /// Whether something was moved away.
     pub changed: bool,
     pub notices: Vec<String>,
-}
-
-/// Treatment of trials that failed, crashed or timed out in an earlier run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FailedTrials {
-    /// Failed trials count as finished.
-    #[default]
-    Keep,
-    /// Their rows move to `superseded/`, and they are run again.
-    RunAgain,
 }
 
 /// Sorts what is in the folder: moves what the config does not ask for to `superseded/`, and files

@@ -7,26 +7,10 @@ use crate::plan::fingerprint::ArmId;
 use crate::plan::resolved::{Settings, SettingsReader};
 use crate::results::schema::columns::Table;
 use crate::results::storage::folder::{PARTS, PLAN, TableSet};
+use crate::results::storage::judge::Reason;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::TableReader;
 use std::sync::Arc;
-
-/// Reason why the config does not ask for a trial.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reason {
-    /// The config has no such arm.
-    Arm,
-    /// The trial has another seed than the config gives it.
-    Seed,
-    /// The trial's number is not below `repeats`.
-    Repeats,
-    /// The trial ran without the trace that the config asks for.
-    Trace,
-    /// Within the budget of the config, the trial would be another.
-    Budget,
-    /// The trial failed, crashed or timed out, and is to be run again.
-    Retried,
-}
 
 impl Recovery<'_> {
     pub(super) fn count(&mut self, reason: Reason, trials: u64) {

@@ -1,7 +1,6 @@
 //! The rows of one table: which of them the config still asks for.
 
-use super::notices::Reason;
-use super::{FailedTrials, Recovery};
+use super::Recovery;
 use crate::parquet::FrameError;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
@@ -11,7 +10,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{Row, outcomes, trial_ends};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
-
+use crate::results::storage::judge::{FailedTrials, Reason};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::table_rows::{TableRows, scan_keys, scan_seeds};
