@@ -261,6 +261,25 @@ pages! {
         needs: &["python3", "make", "c++"],
         ..PLAIN
     };
+    the_commands_of_teaching: Page {
+        path: "docs/teaching.md",
+        prepare: |shell, page| {
+            shell.write_small_configs();
+            let configs = blocks(page, "toml");
+            let names = ["board.toml", "against.toml", "order.toml", "by-size.toml"];
+            assert_eq!(configs.len(), names.len());
+            names.iter().zip(configs).for_each(|(name, config)| shell.write(name, config));
+        },
+        // Lines of 4,000 trials.
+        shows: Some(&["queens-notebook", "random-search"]),
+        ..PLAIN
+    };
+    the_commands_of_papers: Page {
+        path: "docs/papers.md",
+        prepare: |shell, page| shell.write("study.toml", &blocks(page, "toml")[0]),
+        shows: Some(&[]),
+        ..PLAIN
+    };
     the_commands_of_results: Page { path: "results/README.md", ..PLAIN };
 }
 
