@@ -105,8 +105,8 @@ fn successes() {
     let (wanted, most) = (7, 1_000);
     println!("successes = {wanted}, max = {most}; exact\n");
     println!(
-        "| rate | coverage | fewer than {wanted} successes | mean trials | mean of the plain rate | \
-        mean without bias |"
+        "| rate | coverage | fewer than {wanted} successes | mean trials | mean of the plain rate \
+        | mean without bias |"
     );
     println!("|---:|---:|---:|---:|---:|---:|");
     for rate in [0.001, 0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9] {

@@ -245,10 +245,10 @@ pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
     }
     if rates && interval.method == RateMethod::InverseSampling {
         notes.push(format!(
-            "A number of successes ended the trials of each arm. The intervals of the success rates \
-            ({}, exact; confidence sequences where trials failed) allow for that. The rates \
-            themselves are biased upwards, and the intervals of the ERT ({}, bootstrap) are not \
-            adjusted.",
+            "A number of successes ended the trials of each arm. The intervals of the success \
+            rates ({}, exact; confidence sequences where trials failed) allow for that. The \
+            rates themselves are biased upwards, and the intervals of the ERT ({}, bootstrap) \
+            are not adjusted.",
             percent(interval.confidence),
             percent(CONFIDENCE)
         ));
