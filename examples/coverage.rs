@@ -18,9 +18,9 @@ use runner::sequential::race::Standing;
 use runner::sequential::{Outcomes, SequentialState};
 use runner::stats::{
     End, Interval, Multiset, Reached, RunLength, Stratum, cluster_factor, cochran_mantel_haenszel,
-    ert_interval, fisher, holm, incidence, mcnemar, median_interval, normal_cdf, normal_quantile,
-    pairs_to_tell, quantile, rate_difference, restart_gain, stratified_difference, trials_to_tell,
-    weighed_difference, weighed_mcnemar, wilson,
+    ert_interval, fisher, holm, incidence, inverse_sampling, mcnemar, median_interval, normal_cdf,
+    normal_quantile, pairs_to_tell, quantile, rate_difference, restart_gain, stratified_difference,
+    trials_to_tell, weighed_difference, weighed_mcnemar, wilson,
 };
 
 /// Simulated experiments per row: a share of 95 % is then known to within half a percent, with
@@ -35,8 +35,9 @@ type Table = fn(&mut Xoshiro256PlusPlus);
 
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    let tables: [(&str, Table); 11] = [
+    let tables: [(&str, Table); 12] = [
         ("precision", precision),
+        ("successes", |_| successes()),
         ("precise-differences", precise_differences),
         ("decisions", decisions),
         ("decided-differences", decided_differences),
@@ -97,6 +98,54 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
             mean / fixed
         );
     }
+}
+
+/// Calculates without draws: the probability of every end of the rule.
+fn successes() {
+    let (wanted, most) = (7, 1_000);
+    println!("successes = {wanted}, max = {most}; exact\n");
+    println!(
+        "| rate | coverage | fewer than {wanted} successes | mean trials | mean of the plain rate \
+        | mean without bias |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|");
+    for rate in [0.001, 0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9] {
+        let (mut held, mut fewer, mut trials, mut plain, mut unbiased) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (r, n, chance) in ends_by_successes(wanted, most, rate) {
+            let one = inverse_sampling(r, n, wanted, most, 0.95).expect("an end of the rule");
+            held += if one.low <= rate && rate <= one.high { chance } else { 0.0 };
+            fewer += if r < wanted { chance } else { 0.0 };
+            trials += chance * n as f64;
+            plain += chance * r as f64 / n as f64;
+            let without = if r < wanted { 0 } else { 1 };
+            unbiased += chance * (r - without) as f64 / (n - without) as f64;
+        }
+        println!(
+            "| {rate} | {:.1} % | {:.1} % | {trials:.0} | {plain:.4} | {unbiased:.4} |",
+            100.0 * held,
+            100.0 * fewer
+        );
+    }
+}
+
+/// Returns every end of trials until `wanted` successes or `most` trials: successes, trials and
+/// probability.
+fn ends_by_successes(wanted: u64, most: u64, rate: f64) -> Vec<(u64, u64, f64)> {
+    // Probability of each number of successes so far, if the trials have not ended.
+    let mut going = vec![0.0; wanted as usize];
+    going[0] = 1.0;
+    let mut ends = Vec::new();
+    for trial in 1..=most {
+        if trial >= wanted {
+            ends.push((wanted, trial, going[wanted as usize - 1] * rate));
+        }
+        for successes in (0..going.len()).rev() {
+            let before = if successes == 0 { 0.0 } else { going[successes - 1] * rate };
+            going[successes] = going[successes] * (1.0 - rate) + before;
+        }
+    }
+    ends.extend((0..).zip(going).map(|(successes, chance)| (successes, most, chance)));
+    ends
 }
 
 /// Two arms, each run until its own rate is precise: the interval of their difference.

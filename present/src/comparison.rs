@@ -242,8 +242,8 @@ fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
 pub fn rule_words(compared: &[Comparison]) -> &'static str {
     match compared.iter().any(|one| one.method.is_anytime()) {
         true => {
-            " A stopping rule decided the number of trials: plain rates and ERTs are slightly \
-            biased towards the side that stopped them."
+            " A stopping rule decided the number of trials: plain rates are biased towards the \
+            side that stopped them, and ERTs are not adjusted."
         }
         false => "",
     }

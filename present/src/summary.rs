@@ -243,6 +243,16 @@ pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
             percent(CONFIDENCE)
         ));
     }
+    if rates && interval.method == RateMethod::InverseSampling {
+        notes.push(format!(
+            "A number of successes ended the trials of each arm. The intervals of the success \
+            rates ({}, exact; confidence sequences where trials failed) allow for that. The \
+            rates themselves are biased upwards, and the intervals of the ERT ({}, bootstrap) \
+            are not adjusted.",
+            percent(interval.confidence),
+            percent(CONFIDENCE)
+        ));
+    }
     if !rates {
         notes.push(
             "Success is not defined: the problem states no ideal, and the experiment no target \

@@ -95,6 +95,10 @@ fn some_of(rng: &mut Xoshiro256PlusPlus, of: &[&'static str]) -> Vec<&'static st
     found
 }
 
+/// Numbers of trials, and rules that end them.
+const REPEATS: [&str; 4] =
+    ["2", "3", "{ half-width = 0.4, max = 4 }", "{ successes = 2, max = 4 }"];
+
 impl Drawn {
     fn new(rng: &mut Xoshiro256PlusPlus) -> Self {
         let kind = one_of(rng, &[0, 1, 2, 3].map(|place: usize| &KINDS[place]));
@@ -103,7 +107,7 @@ impl Drawn {
         let head = format!(
             "seed = {}\nrepeats = {}\n{}",
             rng.random_range(0..100),
-            one_of(rng, &["2", "3", "{ half-width = 0.4, max = 4 }"]),
+            one_of(rng, &REPEATS),
             one_of(rng, &["", "baseline = true\n", "pairing = \"common\"\n"]),
         );
         let problem = format!("[problem]\nplugin = \"{}\"\n{}", kind.plugin, kind.parameters);

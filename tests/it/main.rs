@@ -107,6 +107,7 @@ mod strangers;
 mod streams;
 #[cfg(unix)]
 mod submit;
+mod successes;
 mod sweeps;
 mod time_limit;
 #[cfg(target_os = "linux")]

@@ -8,7 +8,8 @@ pub struct StoppingRule {
     /// Criterion that must be met before the trials end.
     #[serde(rename = "question")]
     pub criterion: Criterion,
-    /// Confidence level of the answer, for any number of interim looks.
+    /// Confidence level of the answer, for any number of interim looks; with a number of
+    /// successes, of the intervals.
     pub confidence: f64,
 }
 
@@ -20,6 +21,13 @@ pub enum Criterion {
     Precision {
         /// Half the width of the interval, between 0 and 0.5.
         half_width: f64,
+    },
+    /// Number of successes: each arm runs until it has `wanted` successes, or `most` trials.
+    Successes {
+        /// Number of successes, at least 1.
+        wanted: u64,
+        /// Maximum number of trials, at least `wanted`.
+        most: u64,
     },
     /// Decision on which of two arms, by index, has the higher success rate.
     Decision {
@@ -52,7 +60,9 @@ impl StoppingRule {
                 let of_chosen = races.into_iter().zip(chosen).filter(|(_, chosen)| **chosen);
                 Criterion::Best { races: of_chosen.map(|(race, _)| race).collect() }
             }
-            precision @ Criterion::Precision { .. } => precision,
+            of_each_arm @ (Criterion::Precision { .. } | Criterion::Successes { .. }) => {
+                of_each_arm
+            }
         };
         StoppingRule { criterion, ..self }
     }

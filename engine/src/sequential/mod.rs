@@ -1,10 +1,11 @@
 //! Sequential trials: repeats that end as soon as a question is answered.
 //!
-//! Decisions are made at fixed numbers of trials, the looks. They depend only on the trials below
+//! Decisions are made at certain numbers of trials, the looks. They depend only on the trials below
 //! the look, so threads, kills and restarts do not affect them.
 
 pub mod outcome_list;
 pub mod race;
+mod successes;
 
 use self::outcome_list::{OutcomeList, Seen};
 use self::race::{RaceState, Standing, race};
@@ -126,7 +127,9 @@ impl StoppingRule {
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.criterion {
             Criterion::Precision { half_width } => concentration_for(half_width, rate),
-            Criterion::Decision { .. } | Criterion::Best { .. } => CONCENTRATION,
+            Criterion::Successes { .. } | Criterion::Decision { .. } | Criterion::Best { .. } => {
+                CONCENTRATION
+            }
         }
     }
 
@@ -134,24 +137,18 @@ impl StoppingRule {
     #[must_use]
     pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();
-        let standings = Vec::new();
         match &self.criterion {
             Criterion::Precision { half_width } => {
-                let each: Vec<(u64, bool, u64)> =
-                    (0..arms).map(|arm| self.precise(outcomes, arm, *half_width, most)).collect();
-                SequentialState {
-                    target_trials: each.iter().map(|(target_trials, ..)| *target_trials).collect(),
-                    settled: each.iter().all(|(_, settled, _)| *settled),
-                    better: None,
-                    open: each.iter().map(|(.., open)| open).sum(),
-                    standings,
-                }
+                of_each((0..arms).map(|arm| self.precise(outcomes, arm, *half_width, most)))
+            }
+            Criterion::Successes { wanted, .. } => {
+                of_each((0..arms).map(|arm| outcomes.until(arm, *wanted, most)))
             }
             Criterion::Decision { first, second } => {
                 let (target_trials, settled, better, open) =
                     self.decided(outcomes, *first, *second, most);
                 let target_trials = vec![target_trials; arms];
-                SequentialState { target_trials, settled, better, open, standings }
+                SequentialState { target_trials, settled, better, open, standings: Vec::new() }
             }
             Criterion::Best { races } => self.raced(outcomes, races, |_| most),
         }
@@ -281,6 +278,24 @@ impl StoppingRule {
         }
         (most, true, None, 0)
     }
+}
+
+/// Returns the state of arms that each end alone: trials needed, whether that is final, and
+/// failures that leave the answer open.
+fn of_each(arms: impl Iterator<Item = (u64, bool, u64)>) -> SequentialState {
+    let mut whole = SequentialState {
+        target_trials: Vec::new(),
+        settled: true,
+        better: None,
+        open: 0,
+        standings: Vec::new(),
+    };
+    for (target_trials, settled, open) in arms {
+        whole.target_trials.push(target_trials);
+        whole.settled &= settled;
+        whole.open += open;
+    }
+    whole
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Exact confidence interval of a rate.
 
 use super::Interval;
-use statrs::function::beta::beta_reg;
+use super::beta::beta_quantile;
 
 /// Returns the Clopper-Pearson interval: the rates that neither one-sided binomial test of level
 /// `(1 - confidence)/2` rejects. The lower bound solves `I(p; k, n-k+1) = (1 - confidence)/2`. The
@@ -26,23 +26,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Option<I
     }
     let (k, n, tail) = (successes as f64, trials as f64, (1.0 - confidence) / 2.0);
     Some(Interval {
-        low: if successes == 0 { 0.0 } else { inverse(k, n - k + 1.0, tail) },
-        high: if successes == trials { 1.0 } else { inverse(k + 1.0, n - k, 1.0 - tail) },
+        low: if successes == 0 { 0.0 } else { beta_quantile(k, n - k + 1.0, tail) },
+        high: if successes == trials { 1.0 } else { beta_quantile(k + 1.0, n - k, 1.0 - tail) },
     })
-}
-
-/// Inverts the regularised incomplete beta function at `value` by bisection.
-fn inverse(a: f64, b: f64, value: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return middle;
-        }
-        if beta_reg(a, b, middle) < value {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
 }

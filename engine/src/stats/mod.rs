@@ -1,6 +1,7 @@
 //! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that
 //! results are bit-identical on every machine.
 
+mod beta;
 mod clopper_pearson;
 mod clusters;
 mod counts;
@@ -11,6 +12,7 @@ mod fisher;
 mod frequencies;
 mod friedman;
 mod incidence;
+mod inverse_sampling;
 mod multiset;
 mod normal;
 mod paired;
@@ -48,6 +50,7 @@ pub use friedman::{Friedman, critical_difference, friedman, nemenyi};
 pub use incidence::{
     End, Incidence, MedianInterval, Reached, RunLength, Step, incidence, median_interval,
 };
+pub use inverse_sampling::inverse_sampling;
 pub use multiset::{Countable, Multiset};
 pub use normal::{normal_cdf, normal_quantile};
 pub use paired::{paired_difference, weighed_difference};

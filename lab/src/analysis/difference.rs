@@ -45,8 +45,11 @@ impl DifferenceMethod {
             Some(Criterion::Decision { .. } | Criterion::Best { .. }) => {
                 DifferenceMethod::PairedSequence
             }
-            Some(Criterion::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
-            Some(Criterion::Precision { .. }) => DifferenceMethod::Sequence,
+            // Each arm ends alone.
+            Some(Criterion::Precision { .. } | Criterion::Successes { .. }) => match paired {
+                true => DifferenceMethod::PairedSequence,
+                false => DifferenceMethod::Sequence,
+            },
         }
     }
 
@@ -181,7 +184,12 @@ mod tests {
         let asking = |criterion| StoppingRule { criterion, confidence: 0.8 };
         let precise = asking(Criterion::Precision { half_width: 0.05 });
         let decided = asking(Criterion::Decision { first: 0, second: 1 });
+        let counted = asking(Criterion::Successes { wanted: 7, most: 1_000 });
         let of = |stopping_rule, paired| DifferenceMethod::of(stopping_rule, paired).as_str();
+        assert_eq!(
+            [of(Some(&counted), false), of(Some(&counted), true)],
+            ["confidence-sequence", "paired-confidence-sequence"]
+        );
         assert_eq!([of(None, false), of(None, true)], ["newcombe", "tango"]);
         assert_eq!(
             [of(Some(&precise), false), of(Some(&decided), false)],

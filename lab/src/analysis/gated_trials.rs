@@ -93,7 +93,7 @@ impl GatedTrials {
         let TrialCounts { successes, trials, .. } = self.counts;
         let of = |(successes, trials)| wilson(successes, trials, confidence);
         let interval = match rule {
-            Some(rule) => StoppingRule { confidence, ..rule.clone() }.open_interval(self.counts),
+            Some(rule) => StoppingRule { confidence, ..rule.clone() }.final_interval(self.counts),
             None => of(self.counts.least())
                 .zip(of(self.counts.most()))
                 .map(|(least, most)| Interval { low: least.low, high: most.high }),

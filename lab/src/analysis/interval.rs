@@ -12,6 +12,8 @@ pub enum RateMethod {
     Wilson,
     /// Valid at every number of trials at once, for trials that ended by their outcomes.
     Sequence,
+    /// Exact, for trials that ended by their number of successes (Haldane 1945).
+    InverseSampling,
     /// The rate itself: all trials of the arm are the same.
     Exact,
 }
@@ -30,12 +32,23 @@ pub struct RateInterval {
 }
 
 impl RateMethod {
+    /// Every method, in the order of the documentation.
+    pub const ALL: [RateMethod; 4] =
+        [RateMethod::Wilson, RateMethod::Sequence, RateMethod::InverseSampling, RateMethod::Exact];
+
+    /// Returns whether outcomes ended the trials.
+    #[must_use]
+    pub fn is_sequential(self) -> bool {
+        matches!(self, RateMethod::Sequence | RateMethod::InverseSampling)
+    }
+
     /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             RateMethod::Wilson => "wilson",
             RateMethod::Sequence => "confidence-sequence",
+            RateMethod::InverseSampling => "inverse-sampling",
             RateMethod::Exact => "exact",
         }
     }
@@ -43,9 +56,7 @@ impl RateMethod {
     /// Returns the method with this name in the tables.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [RateMethod::Wilson, RateMethod::Sequence, RateMethod::Exact]
-            .into_iter()
-            .find(|method| method.as_str() == text)
+        Self::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
 
@@ -55,6 +66,7 @@ impl fmt::Display for RateMethod {
         out.pad(match self {
             RateMethod::Wilson => "Wilson",
             RateMethod::Sequence => "confidence sequence",
+            RateMethod::InverseSampling => "inverse sampling",
             RateMethod::Exact => "exact",
         })
     }
@@ -66,7 +78,7 @@ mod tests {
 
     #[test]
     fn methods_are_found_by_their_names() {
-        for method in [RateMethod::Wilson, RateMethod::Sequence, RateMethod::Exact] {
+        for method in RateMethod::ALL {
             assert_eq!(RateMethod::parse(method.as_str()), Some(method));
         }
         assert_eq!(RateMethod::parse("normal"), None);

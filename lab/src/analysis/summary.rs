@@ -72,8 +72,8 @@ pub struct ArmSummary {
     /// Success rate. Like its interval, `None` without trials, or if no trial can be successful
     /// because there is no target.
     pub success_rate: Option<f64>,
-    /// Interval of the success rate: Wilson's if the number of trials was fixed, a confidence
-    /// sequence if outcomes ended them.
+    /// Interval of the success rate: Wilson's if the number of trials was fixed. If outcomes ended
+    /// them, the exact one of inverse sampling or a confidence sequence.
     pub success_interval: Option<RateInterval>,
     /// Best fitness of the usable trials whose best genome is feasible; `None` without any.
     pub best_fitness: Option<Spread>,
@@ -302,8 +302,8 @@ impl ArmAccumulator {
     }
 }
 
-/// Returns the interval of a success rate. If outcomes ended the trials, it is a confidence
-/// sequence that holds for any outcome of the failed trials.
+/// Returns the interval of a success rate. If outcomes ended the trials, it is the exact interval
+/// of their rule, or a confidence sequence that holds for any outcome of the failed trials.
 fn success_interval(
     counts: TrialCounts,
     stopping_rule: Option<&StoppingRule>,
@@ -313,16 +313,21 @@ fn success_interval(
         None => {
             (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE)
         }
-        Some(stopping_rule) => {
-            (stopping_rule.open_interval(counts)?, RateMethod::Sequence, stopping_rule.confidence)
-        }
+        Some(stopping_rule) => match stopping_rule.exact_interval(counts) {
+            Some(exact) => (exact, RateMethod::InverseSampling, stopping_rule.confidence),
+            None => {
+                let open = stopping_rule.open_interval(counts)?;
+                (open, RateMethod::Sequence, stopping_rule.confidence)
+            }
+        },
     };
     Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
 }
 
 impl SummaryTable {
-    /// Returns method and level of the success rates' intervals, which are the same for all arms.
-    /// Wilson's method if no arm has trials.
+    /// Returns method and level of the success rates' intervals. They are the same for all arms but
+    /// two kinds: all trials alike, or failed trials under inverse sampling. Wilson's method if no
+    /// arm has trials.
     #[must_use]
     pub fn rate_interval(&self) -> RateInterval {
         let none = RateInterval {
@@ -333,19 +338,23 @@ impl SummaryTable {
         };
         let mut all = self.rows.iter().filter_map(|row| row.figures.success_interval);
         let first = all.next().unwrap_or(none);
-        match first.method {
-            RateMethod::Exact => all.find(|one| one.method != first.method).unwrap_or(first),
-            _ => first,
-        }
+        let main = |method| match method {
+            RateMethod::Exact => 0,
+            RateMethod::Wilson | RateMethod::Sequence => 1,
+            RateMethod::InverseSampling => 2,
+        };
+        all.find(|one| main(one.method) > main(first.method)).unwrap_or(first)
     }
 
     /// Returns the summary for readers who look while trials come in: intervals for a fixed number
-    /// of trials become confidence sequences, which hold at all looks at once.
+    /// of trials or of successes become confidence sequences, which hold at all looks at once.
     #[must_use]
     pub fn at_any_look(mut self) -> Self {
         for figures in self.rows.iter_mut().map(|row| &mut row.figures) {
             let (successes, trials) = (figures.successes, figures.trials);
-            let fixed = figures.success_interval.filter(|one| one.method == RateMethod::Wilson);
+            let fixed = figures.success_interval.filter(|one| {
+                matches!(one.method, RateMethod::Wilson | RateMethod::InverseSampling)
+            });
             let Some(fixed) = fixed else { continue };
             let found = confidence_sequence(successes, trials, fixed.confidence, |_| CONCENTRATION);
             figures.success_interval = found.map(|Interval { low, high }| RateInterval {

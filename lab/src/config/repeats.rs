@@ -10,10 +10,11 @@ use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::problem::parameter::Value;
 use std::collections::HashMap;
 
-const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { decide = [\"A\", \"B\"], \
-    max = 100000 } or { best = true, max = 10000 }";
+const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { successes = 7, max = 1000 }, \
+    { decide = [\"A\", \"B\"], max = 100000 } or { best = true, max = 10000 }";
 /// The keys of which a table has one.
-pub(super) const RULES: [&Key; 3] = [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST];
+pub(super) const RULES: [&Key; 4] =
+    [&keys::HALF_WIDTH, &keys::SUCCESSES, &keys::DECIDE, &keys::BEST];
 
 /// Number of trials and stopping rule that the file asks for.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub(super) struct Repeats {
 #[derive(Debug)]
 enum RawRule {
     Precision { half_width: f64 },
+    Successes { wanted: u64 },
     Decision { arms: Vec<(String, Origin)> },
     Best { origin: Origin },
 }
@@ -69,10 +71,24 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     };
     let confidence = given_number(node, &keys::CONFIDENCE, out);
     let asked = asked(node, entries, &names, out);
+    if let (Some(RawRule::Successes { wanted }), Some(most)) = (&asked, most)
+        && most < *wanted
+    {
+        out.push(too_few(node, *wanted, most));
+    }
     if out.len() > before {
         return None;
     }
     Some(Repeats { trials: most?, asked: Some((asked?, confidence?)) })
+}
+
+/// Returns the error of an arm that can never have as many successes.
+fn too_few(node: &Node, wanted: u64, most: u64) -> Diagnostic {
+    let at = keys::MAX.of(node).map_or(node.origin, |max| max.origin);
+    let message = format!("no arm can have {wanted} successes in `max` = {most} trials");
+    Diagnostic::error(message, at, "less than `successes`")
+        .rule("an arm ends at its last wanted success, or after max trials")
+        .help(format!("raise `max` to at least {wanted}, or lower `successes`"))
 }
 
 /// Returns the one stopping rule of the table.
@@ -82,11 +98,15 @@ fn asked(
     names: &[&str],
     out: &mut Vec<Diagnostic>,
 ) -> Option<RawRule> {
-    match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node), keys::BEST.of(node)) {
-        (Some(_), None, None) => given_number(node, &keys::HALF_WIDTH, out)
+    let given_rules = RULES.map(|key| key.of(node));
+    match given_rules {
+        [Some(_), None, None, None] => given_number(node, &keys::HALF_WIDTH, out)
             .map(|half_width| RawRule::Precision { half_width }),
-        (None, Some(at), None) => arms(at, out).map(|arms| RawRule::Decision { arms }),
-        (None, None, Some(at)) => match given(node, &keys::BEST, out)? {
+        [None, Some(_), None, None] => {
+            given_count(node, &keys::SUCCESSES, out).map(|wanted| RawRule::Successes { wanted })
+        }
+        [None, None, Some(at), None] => arms(at, out).map(|arms| RawRule::Decision { arms }),
+        [None, None, None, Some(at)] => match given(node, &keys::BEST, out)? {
             Value::Boolean(true) => Some(RawRule::Best { origin: at.origin }),
             _ => {
                 let error = Diagnostic::error("`best` is not wanted", at.origin, "ends no trials");
@@ -98,12 +118,15 @@ fn asked(
                 None
             }
         },
-        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key.name, names)) => None,
-        (one, other, third) => {
-            let label = match (one.is_some(), other.is_some(), third.is_some()) {
-                (false, false, false) => "none",
-                (true, true, true) => "three",
-                _ => "two",
+        [None, None, None, None] if RULES.iter().any(|key| is_meant(entries, key.name, names)) => {
+            None
+        }
+        _ => {
+            let label = match given_rules.iter().flatten().count() {
+                0 => "none",
+                2 => "two",
+                3 => "three",
+                _ => "four",
             };
             let error = Diagnostic::error(
                 "repeats as a table has exactly one stopping rule",
@@ -111,8 +134,9 @@ fn asked(
                 label,
             );
             let rule = "half-width runs each arm until its success rate is known with that \
-                precision, decide runs until it is known which of two arms succeeds more often, \
-                best races all arms of a problem until the one that succeeds most often is known";
+                precision, successes runs each arm until that many trials have succeeded, decide \
+                runs until it is known which of two arms succeeds more often, best races all arms \
+                of a problem until the one that succeeds most often is known";
             out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
             None
         }
@@ -161,6 +185,9 @@ impl Repeats {
         let (rule, confidence) = self.asked.as_ref()?;
         let criterion = match rule {
             RawRule::Precision { half_width } => Criterion::Precision { half_width: *half_width },
+            RawRule::Successes { wanted } => {
+                Criterion::Successes { wanted: *wanted, most: self.trials }
+            }
             RawRule::Decision { arms: asked } => {
                 let places: Vec<Option<usize>> =
                     asked.iter().map(|(name, origin)| place(arms, name, *origin, out)).collect();

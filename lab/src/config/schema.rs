@@ -52,20 +52,20 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] = one_of(RULES);
+        object["oneOf"] = one_of(&RULES);
     }
     if table.header == keys::SHARING_TABLE.header {
         object["required"] = json!([keys::RADIUS.name]);
     }
     if table.header == keys::RESTARTS_TABLE.header {
-        object["oneOf"] = one_of(restarts::RULES);
+        object["oneOf"] = one_of(&restarts::RULES);
     }
     object
 }
 
 /// Returns the rule that a table has exactly one of these keys.
-fn one_of(keys: [&Key; 3]) -> Json {
-    json!(keys.map(|key| json!({ "required": [key.name] })))
+fn one_of(keys: &[&Key]) -> Json {
+    keys.iter().map(|key| json!({ "required": [key.name] })).collect()
 }
 
 /// Returns the schema of a key that a table does not know, which no value fits. Editors underline

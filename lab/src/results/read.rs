@@ -570,9 +570,13 @@ impl Results {
             figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
         let mut summary = self.schema.summary(figures);
-        // Trials may be missing, and then it is not known who dropped out.
+        // Trials may be missing, and then it is not known who dropped out, or which trial is the
+        // last.
         summary.rows.iter_mut().for_each(|row| row.standing = None);
-        Ok(summary)
+        Ok(match self.schema.stopping_rule {
+            Some(_) => summary.at_any_look(),
+            None => summary,
+        })
     }
 }
 

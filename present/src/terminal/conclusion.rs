@@ -55,11 +55,16 @@ pub fn conclusion(
             shell_path(folder)
         ));
     }
-    if let Some(rule) = &plan.stopping_rule
-        && let Criterion::Precision { half_width } = &rule.criterion
-    {
-        text.push_str(&format!("{}\n", precision(plan, rule, *half_width, state)));
-    }
+    let rule = plan.stopping_rule.as_ref();
+    text.push_str(&match rule.map(|rule| (rule, &rule.criterion)) {
+        Some((rule, Criterion::Precision { half_width })) => {
+            format!("{}\n", precision(plan, rule, *half_width, state))
+        }
+        Some((_, Criterion::Successes { wanted, .. })) => {
+            format!("{}\n", counted(plan, *wanted, summary, state))
+        }
+        _ => String::new(),
+    });
     text.push_str(&format!("Tables: {}\n", folder.join("*.parquet").display()));
     text.push_str(&hash_line(summary));
     text
@@ -118,7 +123,7 @@ pub fn hash_line(summary: &SummaryTable) -> String {
 
 /// Returns whether a stopping rule asks which arm is better or the best.
 fn is_question(rule: &StoppingRule) -> bool {
-    !matches!(rule.criterion, Criterion::Precision { .. })
+    matches!(rule.criterion, Criterion::Decision { .. } | Criterion::Best { .. })
 }
 
 /// Returns the answer of a stopping rule that asks which arm is better or the best; `None` if there
@@ -127,7 +132,7 @@ fn is_question(rule: &StoppingRule) -> bool {
 pub fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
     let rule = plan.stopping_rule.as_ref()?;
     match &rule.criterion {
-        Criterion::Precision { .. } => None,
+        Criterion::Precision { .. } | Criterion::Successes { .. } => None,
         Criterion::Decision { first, second } => {
             Some(vec![decision(plan, rule, (*first, *second), state)])
         }
@@ -225,6 +230,25 @@ fn precision(plan: &Plan, rule: &StoppingRule, half_width: f64, state: &Sequenti
         percent(rule.confidence),
         real(2.0 * half_width)
     )
+}
+
+/// Returns the ends of arms that ran until they had `wanted` successes.
+fn counted(plan: &Plan, wanted: u64, summary: &SummaryTable, state: &SequentialState) -> String {
+    let short = summary.rows.iter().filter(|row| row.figures.successes < wanted).count();
+    let at_most = match short {
+        0 => String::new(),
+        _ => format!(
+            "; {short} of {} arms had fewer after the maximum of {} trials",
+            plan.arms.len(),
+            count(plan.repeats)
+        ),
+    };
+    let open = match state.open {
+        0 => String::new(),
+        open => format!(" {} failed trials might have been successes.", count(open)),
+    };
+    let successes = if wanted == 1 { "success" } else { "successes" };
+    format!("Each arm ran until it had {} {successes}{at_most}.{open}", count(wanted))
 }
 
 fn decision(

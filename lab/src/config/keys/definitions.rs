@@ -140,13 +140,20 @@ pub(crate) static TOP: Table = Table {
 pub(crate) static HALF_WIDTH: Key = key(
     "half-width",
     Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
-    Fallback::Derived("either this, `decide` or `best`"),
+    Fallback::Derived("either this, `successes`, `decide` or `best`"),
     "Run each arm until the interval of its success rate is at most twice this wide in total.",
+);
+pub(crate) static SUCCESSES: Key = key(
+    "successes",
+    integer(1, MOST_ASKED),
+    Fallback::Derived("either this, `half-width`, `decide` or `best`"),
+    "Run each arm until that many of its trials have succeeded. Trials after the last of these are \
+    not in the tables.",
 );
 pub(crate) static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
-    Fallback::Derived("either this, `half-width` or `best`"),
+    Fallback::Derived("either this, `half-width`, `successes` or `best`"),
     "Run until it is known which of two arms has the higher success rate; evaluations and fitness \
     are not looked at. An arm is named by its label, or by an operator set that makes only one \
     arm.",
@@ -154,18 +161,23 @@ pub(crate) static DECIDE: Key = key(
 pub(crate) static BEST: Key = key(
     "best",
     Form::Value(Kind::Boolean),
-    Fallback::Derived("either this, `half-width` or `decide`"),
+    Fallback::Derived("either this, `half-width`, `successes` or `decide`"),
     "Race all arms of a problem until the one with the highest success rate is known: true. Arms \
     that are worse beyond doubt drop out early. Arms with other parameters of the problem, or \
     another [stop], have a race of their own.",
 );
-pub(crate) static MAX: Key =
-    key("max", integer(1, MOST_ASKED), Fallback::Required, "Maximum number of trials per arm.");
+pub(crate) static MAX: Key = key(
+    "max",
+    integer(1, MOST_ASKED),
+    Fallback::Required,
+    "Maximum number of trials per arm; at least `successes`.",
+);
 pub(crate) static CONFIDENCE: Key = key(
     "confidence",
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
     Fallback::Value(Value::Real(0.95)),
-    "Probability that the answer is right, which allows for repeated looks.",
+    "Probability that the answer is right, which allows for repeated looks; with `successes`, the \
+    level of the intervals.",
 );
 
 pub(crate) static REPEATS_TABLE: Table = Table {
@@ -174,7 +186,7 @@ pub(crate) static REPEATS_TABLE: Table = Table {
     example: "repeats = { half-width = 0.02, max = 100000 }",
     header: "repeats = { … }",
     doc: "A sequential stopping rule instead of a fixed number of trials.",
-    keys: &[&HALF_WIDTH, &DECIDE, &BEST, &MAX, &CONFIDENCE],
+    keys: &[&HALF_WIDTH, &SUCCESSES, &DECIDE, &BEST, &MAX, &CONFIDENCE],
 };
 
 pub(crate) static PLUGIN: Key = key(

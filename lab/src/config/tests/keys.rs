@@ -67,7 +67,7 @@ fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
 fn with(path: &[&str], value: &str) -> String {
     let mut document: DocumentMut = WHOLE.parse().expect("TOML");
     let value: Toml = value.parse().expect("a value");
-    if path.len() == 2 && matches!(path[1], "half-width" | "best") {
+    if path.len() == 2 && matches!(path[1], "half-width" | "successes" | "best") {
         // It asks one question.
         document["repeats"] = "{ max = 50 }".parse::<Toml>().map(Item::Value).expect("a table");
     }

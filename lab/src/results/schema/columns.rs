@@ -113,7 +113,8 @@ const SUMMARY: &[Column] = &[
         name: "success_interval",
         doc: "String. How that interval was made: `wilson` for a number of trials fixed \
             beforehand, `confidence-sequence` where outcomes decided the number (`repeats` as a \
-            question), `exact` where the search draws no random number, so that all trials are the \
+            question), `inverse-sampling` where a number of successes did and no trial failed, \
+            `exact` where the search draws no random number, so that all trials are the \
             same and both ends are the rate.",
     },
     Column {

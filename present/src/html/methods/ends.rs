@@ -81,6 +81,10 @@ fn sequential(repeats: &Table) -> String {
     let most = repeats.get("max").and_then(Value::as_integer).map_or_else(String::new, |most| {
         format!(", at most {} per arm", count(most.unsigned_abs()))
     });
+    if let Some(wanted) = repeats.get("successes").and_then(Value::as_integer) {
+        let wanted = count(wanted.unsigned_abs());
+        return format!("Each arm ran until it had {wanted} successes{most} (@haldane1945). ");
+    }
     let confidence_sequences = "@robbins1970; @howard2021";
     let (question, sources) = if let Some(half) = repeats.get("half-width") {
         let width = number(2.0 * half.as_float().unwrap_or(0.0));

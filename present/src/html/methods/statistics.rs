@@ -70,6 +70,13 @@ impl Statistics {
         } else if self.exact {
             "All trials of an arm are the same, so that success rates and ERTs are exact. "
                 .to_owned()
+        } else if self.rates.method == RateMethod::InverseSampling {
+            format!(
+                "The intervals of the success rates are exact {level} intervals for trials that \
+                end at a number of successes (@haldane1945; @jennison1983); where trials failed, \
+                they are {level} confidence sequences (@robbins1970; @howard2021). Success rates \
+                are successes divided by trials, which is biased upwards. "
+            )
         } else if self.rates.method == RateMethod::Sequence {
             format!(
                 "The intervals of the success rates are {level} confidence sequences, which are \
@@ -96,10 +103,7 @@ impl Statistics {
             divided by the number of successes (@auger2005){}. Run-length distributions have \
             {level} bands (@dvoretzky1956; @massart1990). {}",
             when(!self.exact, &interval),
-            when(
-                self.rates.method == RateMethod::Sequence,
-                "Neither is adjusted for the stopping rule. "
-            )
+            when(self.rates.method.is_sequential(), "Neither is adjusted for the stopping rule. ")
         )
     }
 
