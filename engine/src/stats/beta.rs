@@ -40,6 +40,8 @@ fn beta_distribution(a: f64, b: f64, at: f64) -> f64 {
 /// successive convergents.
 fn fraction(a: f64, b: f64, at: f64) -> f64 {
     const TINY: f64 = 1e-300;
+    // Some 4,000 steps are needed for shapes of 1e9.
+    const MOST_STEPS: f64 = 1e7;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
     let (mut value, mut up, mut down) = (1.0, 1.0, 0.0);
     let mut ratio = |coefficient: f64| {
@@ -54,7 +56,7 @@ fn fraction(a: f64, b: f64, at: f64) -> f64 {
         let even = m * (b - m) * at / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         let [first, second] = [odd, even].map(&mut ratio);
         value *= first * second;
-        if (first * second - 1.0).abs() < 1e-15 {
+        if (first * second - 1.0).abs() < 1e-15 || m >= MOST_STEPS {
             return value;
         }
     }

@@ -37,6 +37,21 @@ fn pieces(word: &str) -> Vec<&str> {
     pieces
 }
 
+/// Returns the words of a line with the spaces after them. A number stays with its percent sign.
+fn words(line: &str) -> Vec<&str> {
+    let is_end = |at: &usize| !line[at + 1..].starts_with('%');
+    let mut ends: Vec<usize> = line.match_indices(' ').map(|(at, _)| at).filter(is_end).collect();
+    ends.push(line.len());
+    let mut start = 0;
+    let word = |end: usize| {
+        let end = line.len().min(end + 1);
+        let word = &line[start..end];
+        start = end;
+        word
+    };
+    ends.into_iter().map(word).filter(|word| !word.is_empty()).collect()
+}
+
 /// Wraps a text into lines of at most `width` columns. A longer word is broken after a character
 /// such as a hyphen, otherwise at the end of the line.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -54,7 +69,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
                 lines.push(std::mem::replace(current, rest));
             }
         };
-        for word in line.split_inclusive(' ') {
+        for word in words(line) {
             if columns_of(word.trim_end()) > width {
                 pieces(word).into_iter().for_each(|piece| add(piece, &mut current));
             } else {
@@ -158,6 +173,7 @@ mod tests {
         let name = "lib/queens_notebook.intended";
         assert_eq!(wrap(name, 10), ["lib/", "queens_", "notebook.", "intended"]);
         assert_eq!(wrap("p = 0.00012", 7), ["p =", "0.00012"]);
+        assert_eq!(wrap("at 95 % of", 5), ["at", "95 %", "of"]);
         assert_eq!(wrap("♕♕ ♕", 2), ["♕♕", "♕"]);
         assert_eq!(wrap("", 9), [""; 0]);
         assert_eq!(paragraph("one two three", 9), "one two\nthree\n");
