@@ -11,6 +11,7 @@ pub mod format;
 pub mod html;
 pub mod memory;
 pub mod names;
+pub mod pack;
 pub mod pairs;
 pub mod ranking;
 pub mod references;

@@ -17,10 +17,11 @@ pub use words::parse;
 use arguments::{
     CertifyArguments, ChallengeArguments, CheckArguments, CompareArguments, ConformanceArguments,
     DiffArguments, ExportArguments, GateArguments, ImportArguments, InitArguments, LaunchArguments,
-    MergeArguments, NewArguments, OperatorsArguments, PlotArguments, PluginsArguments,
-    PowerArguments, RankArguments, ReplayArguments, ReportArguments, RoundArguments, RunArguments,
-    RuntimesArguments, SampleArguments, SchemaArguments, ServeArguments, ShowArguments,
-    StatusArguments, SubmitArguments, VerifyArguments, WorkerArguments,
+    MergeArguments, NewArguments, OperatorsArguments, PackArguments, PlotArguments,
+    PluginsArguments, PowerArguments, RankArguments, ReplayArguments, ReportArguments,
+    RoundArguments, RunArguments, RuntimesArguments, SampleArguments, SchemaArguments,
+    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, VerifyArguments,
+    WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -36,6 +37,7 @@ Examples:
   runner compare results/eight-queens            which arm is better, by how much, how certain
   runner plot results/eight-queens               draw plots, as SVG and PNG
   runner report results/*                        write everything to one HTML page
+  runner pack results/eight-queens               pack an experiment to archive and publish it
   runner submit slurm --shards 20 x.toml         run an experiment on a Slurm cluster
   runner status results/x --watch                see how far it is
   runner serve                                   watch searches and browse results in a browser
@@ -121,6 +123,12 @@ pub(crate) enum Command {
     /// The page also has the boards of the best solutions and a Methods section for a paper. It
     /// needs no other files and no network.
     Report(ReportArguments),
+    /// Pack a finished experiment into one zip file, to archive and publish it
+    ///
+    /// The file has the experiment file, the tables, run.toml, the plugins, the report with its
+    /// Methods section and a README; its metadata is an RO-Crate 1.2, as archives such as Zenodo
+    /// take it. The same results give the same bytes.
+    Pack(PackArguments),
     /// Serve a page on this machine: watch searches live, repeat them, browse results
     ///
     /// Prints the address. Searches of the page run in processes of their own and end with it. The

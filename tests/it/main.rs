@@ -66,6 +66,7 @@ mod on_end;
 mod operator_plugins;
 mod own_algorithms;
 mod own_presets;
+mod pack;
 #[cfg(target_os = "linux")]
 mod page_policy;
 mod pictures;

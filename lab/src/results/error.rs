@@ -225,7 +225,8 @@ impl ResultsError {
         }
     }
 
-    pub(crate) fn writing(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function that wraps an error of writing the file.
+    pub fn writing(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| ResultsError::File {
             path,

@@ -23,6 +23,7 @@ use crate::system::output::visible;
 pub use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, checklist, methods};
+pub(crate) use question::question_words;
 use std::collections::BTreeMap;
 use std::path::Path;
 

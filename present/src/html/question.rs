@@ -22,6 +22,14 @@ pub(super) fn question(config: &str, alone: bool) -> Markup {
     }
 }
 
+/// Returns the question in words: the paragraphs under the heading "Question", or else the first
+/// ones. `None` if the file begins with no comment.
+pub(crate) fn question_words(config: &str) -> Option<String> {
+    let parts = parts(config);
+    let asked = parts.iter().find(|part| part.heading == "Question").or(parts.first())?;
+    Some(asked.paragraphs.join(" ")).filter(|words| !words.is_empty())
+}
+
 /// Divides the comments into parts. A line without indent is a heading if the next line is
 /// indented. All other lines are paragraphs.
 fn parts(config: &str) -> Vec<Part> {
@@ -92,5 +100,13 @@ mod tests {
         assert_eq!(parts("#:schema ./runner.schema.json\n\n# Just words.\nseed = 1"), part);
         assert_eq!(parts("#!/usr/bin/env runner\n# Just\n#:schema x\n# words.\n"), part);
         assert_eq!(parts("#:schema x\nseed = 1\n# not this\n"), []);
+    }
+
+    #[test]
+    fn the_question_is_told_in_words() {
+        let config = "# Source\n#   A book.\n# Question\n#   How often?\n#\n#   How soon?\n";
+        assert_eq!(question_words(config).as_deref(), Some("How often? How soon?"));
+        assert_eq!(question_words("# Just words.\nseed = 1").as_deref(), Some("Just words."));
+        assert_eq!(question_words("seed = 1\n# not this"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Choice of the arms that a command works on.
 
-use super::folders::without_submissions;
+use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
@@ -54,9 +54,8 @@ pub(super) fn open_all(
     arguments: &ArmArguments,
 ) -> Result<Vec<Results>, Failure> {
     let patterns = arguments.patterns();
-    let mut opened = without_submissions(folders)
-        .map(|folder| Results::open(folder))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut opened =
+        of_results(folders).map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
     opened.iter().for_each(tell_imported);
     if patterns.is_empty() {
         return Ok(opened);

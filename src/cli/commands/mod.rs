@@ -25,6 +25,7 @@ mod on_end;
 mod open_replay;
 mod operators;
 mod output;
+mod pack;
 mod plot;
 mod plugins;
 mod power;
@@ -138,7 +139,8 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
             | Command::Verify(_)
             | Command::Replay(_)
             | Command::Plot(_)
-            | Command::Report(_),
+            | Command::Report(_)
+            | Command::Pack(_),
         ) => Some(Duty::Other),
         Some(_) => None,
     }
@@ -192,6 +194,7 @@ fn output_of(cli: &Cli) -> Product {
             | Command::Submit(_)
             | Command::Round(_)
             | Command::Report(_)
+            | Command::Pack(_)
             | Command::Export(_)
             | Command::Import(_)
             | Command::Init(_)
@@ -240,6 +243,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Verify(arguments)) => verify::verify(arguments),
         Some(Command::Challenge(arguments)) => challenge::challenge(arguments, interrupt),
         Some(Command::Report(arguments)) => report::report(arguments),
+        Some(Command::Pack(arguments)) => pack::pack(arguments),
         Some(Command::Serve(arguments)) => serve::serve(arguments, interrupt),
         Some(Command::Export(arguments)) => export::export(arguments),
         Some(Command::Import(arguments)) => import::import(arguments),

@@ -92,7 +92,7 @@ fn common<'a>(folders: &[&'a Path]) -> &'a Path {
 }
 
 /// Draws the boards if the plugin is available.
-fn draw(entry: &mut Entry<'_>, replay: Result<Replay, Failure>) {
+pub(super) fn draw(entry: &mut Entry<'_>, replay: Result<Replay, Failure>) {
     match replay {
         Ok(replay) => entry.draw(&replay),
         Err(Failure { faults, message, .. }) => {

@@ -35,7 +35,9 @@ pub(crate) fn rename(unfinished: &Path, path: &Path) -> Result<(), ResultsError>
 
 /// Puts the names in the folder of `path` on the disk.
 pub(crate) fn sync_folder(path: &Path) -> Result<(), ResultsError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    // The parent of a bare name is empty.
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let folder = above.unwrap_or(Path::new("."));
     // Windows has no such call, and keeps names safe by itself.
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());

@@ -72,7 +72,8 @@ impl KeptFile {
         }
     }
 
-    fn path(&self, folder: &Path) -> PathBuf {
+    /// Returns the path of the kept file.
+    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
         // Whatever run.toml says, it is a name.
         let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
         folder.join(DATA).join(digits)

@@ -23,6 +23,7 @@ pub(crate) mod reader;
 pub(crate) mod recovery;
 pub(crate) mod round_file;
 pub(crate) mod segment;
+pub mod sound_files;
 pub(crate) mod source;
 pub(crate) mod start_file;
 pub(crate) mod store;

@@ -2,8 +2,10 @@
 //! them leads a file elsewhere.
 
 use crate::results::ResultsError;
-use crate::results::storage::atomic::write_atomically;
-use std::fs;
+use crate::results::storage::atomic::{
+    create as create_unfinished, remove_if_there, rename, write_atomically,
+};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Makes a folder that the user named, wherever its path leads; one that is there stays.
@@ -37,6 +39,28 @@ pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> 
 /// Returns an error if it cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     write_atomically(path, bytes)
+}
+
+/// Writes a file whole or not at all, by a function that is given the open file. A link in its
+/// place gives way.
+///
+/// # Errors
+/// Returns the error of the function, or one of the file.
+pub fn write_with(
+    path: &Path,
+    write: impl FnOnce(File) -> Result<File, ResultsError>,
+) -> Result<(), ResultsError> {
+    let (unfinished, file) = create_unfinished(path)?;
+    let written = write(file).and_then(|file| {
+        file.sync_all().map_err(ResultsError::writing(&unfinished, "write the file"))
+    });
+    match written {
+        Ok(()) => rename(&unfinished, path),
+        Err(error) => {
+            _ = remove_if_there(&unfinished);
+            Err(error)
+        }
+    }
 }
 
 /// Suffix of the name of a submission's folder, which is next to the folders of results.

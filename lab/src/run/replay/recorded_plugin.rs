@@ -58,6 +58,19 @@ impl PluginSource {
         Err(PluginNotFound { name, version, folders, recorded, file }.into())
     }
 
+    /// Returns the file with which a run was done, if it is where [`load`](Self::load) may take it
+    /// from and has the recorded bytes. It is not loaded.
+    #[must_use]
+    pub fn recorded_file(&self, plugin: &PluginFile) -> Option<PathBuf> {
+        let recorded = PathBuf::from(&plugin.path);
+        let found = self.candidates(plugin, &recorded);
+        let own = || self.own.find(&recorded).map(|location| location.path);
+        let named = || self.trust.then_some(recorded.clone());
+        let is_it = |path: &PathBuf| path.is_file() && has_hash(path, plugin);
+        let found = found.into_iter().find(is_it);
+        found.or_else(|| own().filter(is_it)).or_else(|| named().filter(is_it))
+    }
+
     /// Files on the search path that may be the plugin: by its name, and by the name of its file.
     fn candidates(&self, plugin: &PluginFile, recorded: &Path) -> Vec<PathBuf> {
         let mut names = vec![PathBuf::from(file_name(&plugin.name))];

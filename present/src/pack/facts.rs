@@ -1,0 +1,51 @@
+//! Facts of an experiment that the texts of a pack state.
+
+use super::author::Author;
+use super::license::License;
+use crate::html::question_words;
+use crate::problem::PluginFile;
+use crate::results::{Provenance, Run};
+
+/// Facts of an experiment, and what its authors say of the pack.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Name of the experiment.
+    pub experiment: &'a str,
+    /// Origin of the results.
+    pub provenance: &'a Provenance,
+    /// Last run.
+    pub run: &'a Run,
+    /// Authors of the results.
+    pub authors: &'a [Author],
+    /// Licence of the results.
+    pub license: Option<&'a License>,
+    /// Plugins of the last run, each with its path in the pack; `None` if its file is not packed.
+    pub plugins: &'a [(&'a PluginFile, Option<String>)],
+}
+
+impl Facts<'_> {
+    /// Returns the time at which the last run ended. A run that was killed has only its start.
+    pub(super) fn time(&self) -> &str {
+        self.run.end.as_deref().unwrap_or(&self.run.start)
+    }
+
+    /// Returns the day on which the last run ended, as in 2026-11-26.
+    pub(super) fn date(&self) -> &str {
+        self.time().split('T').next().unwrap_or_default()
+    }
+
+    /// Returns the question in the comments of the experiment file, or else a plain sentence.
+    pub(super) fn description(&self) -> String {
+        let question = question_words(&self.run.config);
+        question.unwrap_or_else(|| {
+            format!(
+                "Results of the experiment `{}` on the problem `{}`, run by runner.",
+                self.experiment, self.run.plugin.name
+            )
+        })
+    }
+
+    /// Sentence in place of a licence that was not named.
+    pub(super) const NO_LICENSE: &'static str = "No licence was named when these results were \
+        packed. Ask the authors before you use them.";
+}

@@ -1,0 +1,51 @@
+//! Packs: an experiment with all that belongs to it in one zip file, to be archived and published.
+//! A pack is a Research Object Crate (RO-Crate 1.2), which archives and other tools read.
+
+mod archive;
+mod author;
+mod citation;
+mod facts;
+mod license;
+mod metadata;
+mod part;
+mod readme;
+
+use crate::results::ResultsError;
+use crate::results::storage::output_folder;
+pub use author::Author;
+pub use facts::Facts;
+pub use license::License;
+use metadata::{CONFIG, METADATA};
+pub use part::{Part, Source};
+use std::path::Path;
+
+/// Folder of the results in a pack.
+pub const RESULTS: &str = "results";
+/// Folder of the plugins in a pack.
+pub const PLUGINS: &str = "plugin";
+
+/// Writes a pack whole or not at all. `parts`: the files of the results, the reports and the
+/// plugins. The experiment file, the README, the citation and the metadata are made here.
+///
+/// # Errors
+/// Returns an error if a file cannot be read or written, or changes meanwhile.
+pub fn write_pack(path: &Path, facts: &Facts<'_>, parts: Vec<Part>) -> Result<(), ResultsError> {
+    let mut all = parts;
+    all.push(text(CONFIG, "the experiment file of the last run", facts.run.config.clone()));
+    if let Some(citation) = citation::citation(facts) {
+        all.push(text("CITATION.cff", "how to cite these results", citation));
+    }
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    let readme = readme::readme(facts, &all);
+    all.push(text("README.md", "this description", readme));
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    let measured = all.iter().map(|part| Ok((part, part.measure()?)));
+    let mut measured = measured.collect::<Result<Vec<_>, ResultsError>>()?;
+    let metadata = text(METADATA, "the metadata", metadata::metadata(facts, &measured));
+    measured.push((&metadata, metadata.measure()?));
+    output_folder::write_with(path, |file| archive::write(file, path, &measured))
+}
+
+fn text(name: &str, description: &str, text: String) -> Part {
+    Part { name: name.to_owned(), description: description.to_owned(), source: Source::Text(text) }
+}
