@@ -2,7 +2,7 @@
 //! and which other tools read as an RO-Crate.
 
 use crate::python::python;
-use crate::util::{Ran, Sandbox, copy, plugins};
+use crate::util::{Ran, Sandbox, copy, copy_program, plugins};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -331,4 +331,78 @@ fn the_package_rocrate_opens_a_pack_and_lists_every_file() {
     assert_eq!(read["license"], "https://spdx.org/licenses/CC-BY-4.0");
     assert_eq!(read["config"], serde_json::json!(["experiment.toml"]));
     assert_eq!(read["results"].as_array().map(Vec::len), Some(4), "{read}");
+}
+
+/// Runs the program as another user does, in a folder of theirs, without plugins beside it.
+fn of_another_user(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let program = sandbox.path("their/bin/runner");
+    if !program.exists() {
+        copy_program(Path::new(env!("CARGO_BIN_EXE_runner")), &program);
+    }
+    let temporary = sandbox.path("their/tmp");
+    fs::create_dir_all(&temporary).expect("a folder");
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(sandbox.path("their"))
+        .env_remove("RUNNER_PLUGIN_PATH")
+        .env("XDG_STATE_HOME", sandbox.path("their/state"))
+        .env("TMPDIR", &temporary)
+        .env("NO_COLOR", "1");
+    let ran = Ran::new(&mut command);
+    let left = fs::read_dir(temporary).expect("a folder").count();
+    assert_eq!(left, 0, "temporary files are left\n{ran}");
+    ran
+}
+
+#[cfg(unix)]
+#[test]
+fn another_user_verifies_a_pack_elsewhere_and_says_whether_its_plugin_is_loaded() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    sandbox.run(&["x.toml"]).code(0);
+    fs::create_dir(sandbox.path("their")).expect("a folder");
+    sandbox.run(&["pack", "results/x", "--out", "their/x.zip"]).code(0);
+    // Nothing of the first user is left.
+    fs::remove_dir_all(sandbox.path("results")).expect("removed");
+    let ran = of_another_user(&sandbox, &["verify", "x.zip"]).code(3).says("files are as they");
+    ran.warns("if you trust whoever made it, add --trust");
+    let ran = of_another_user(&sandbox, &["verify", "x.zip", "--trust"]).code(0);
+    let files = entries(&sandbox.path("their/x.zip")).len();
+    let sound = format!("{files} of {files} files are as they were packed");
+    assert_eq!(ran.stdout, format!("{sound}\n60 of 60 trials are the same\n"));
+    let with_plugins = plugins().display().to_string();
+    let ran = ["verify", "x.zip", "--all", "--plugin-dir", &with_plugins];
+    of_another_user(&sandbox, &ran).code(0).says("60 of 60 trials are the same");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_changed_byte_in_any_part_of_a_pack_fails_with_the_part() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    sandbox.run(&["x.toml"]).code(0);
+    fs::create_dir(sandbox.path("their")).expect("a folder");
+    sandbox.run(&[&["pack", "results/x", "--out", "their/x.zip"], &WORDS[..]].concat()).code(0);
+    let pack = sandbox.path("their/x.zip");
+    let sound = fs::read(&pack).expect("a pack");
+    let mut places = Vec::new();
+    let mut archive = ZipArchive::new(fs::File::open(&pack).expect("a pack")).expect("a zip");
+    for place in 0..archive.len() {
+        let entry = archive.by_index(place).expect("an entry");
+        let name = entry.name().expect("UTF-8").into_owned();
+        let start = entry.data_start().expect("its place");
+        places.push((start + entry.size() / 2, name.clone()));
+        // The time in the entry's header.
+        places.push((entry.header_start() + 10, name));
+    }
+    places.push((archive.central_directory_start() + 12, "the list of files at its end".into()));
+    for (place, name) in places {
+        let mut changed = sound.clone();
+        changed[place as usize] ^= 1;
+        fs::write(&pack, changed).expect("written");
+        let ran = of_another_user(&sandbox, &["verify", "x.zip", "--trust"]).code(4);
+        assert!(ran.stdout.is_empty(), "{ran}");
+        ran.warns(&format!("error: x.zip: {name}: ")).warns("get it again");
+    }
 }

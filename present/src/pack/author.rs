@@ -20,7 +20,7 @@ impl FromStr for Author {
     /// Parses `Name`, or `Name <https://orcid.org/0000-0002-1825-0097>`.
     fn from_str(text: &str) -> Result<Self, String> {
         let rule = "it must be a name, or a name and an ORCID iD, such as \
-            \"Ada Lovelace <https://orcid.org/0000-0002-1825-0097>\"";
+            \"Josiah Carberry <https://orcid.org/0000-0002-1825-0097>\"";
         let (name, orcid) = match text.split_once('<') {
             None => (text, None),
             Some((name, rest)) => (name, Some(rest.trim_end().strip_suffix('>').ok_or(rule)?)),

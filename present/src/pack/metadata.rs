@@ -1,13 +1,11 @@
 //! `ro-crate-metadata.json` of a pack (RO-Crate 1.2, <https://w3id.org/ro/crate/1.2>).
 
 use super::facts::Facts;
+use super::layout::{CONFIG, METADATA};
 use super::part::{Measured, Part};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-/// The file's name.
-pub(super) const METADATA: &str = "ro-crate-metadata.json";
-/// The experiment file's name in a pack.
-pub(super) const CONFIG: &str = "experiment.toml";
 /// Beginning of the identifier of a file's contents.
 const HASH: &str = "blake3:";
 const RUNNER: &str = "#runner";
@@ -171,9 +169,39 @@ fn plugin_id(facts: &Facts<'_>, place: usize) -> String {
     packed.map_or_else(|| format!("#plugin-{}", place + 1), address)
 }
 
+/// Size and hash of a file, as the metadata has them.
+pub(super) struct Recorded {
+    pub size: String,
+    pub blake3: String,
+}
+
+/// Returns the files that a metadata file describes, by their addresses.
+///
+/// # Errors
+/// Returns a message if the text is not the metadata of a pack.
+pub(super) fn recorded(text: &[u8]) -> Result<BTreeMap<String, Recorded>, String> {
+    let metadata: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let graph = metadata["@graph"].as_array().ok_or("it has no list of entities")?;
+    let is_file = |entity: &&Value| match &entity["@type"] {
+        Value::Array(types) => types.iter().any(|one| one == "File"),
+        one => one == "File",
+    };
+    let mut files = BTreeMap::new();
+    for file in graph.iter().filter(is_file) {
+        let word = |key: &str| file[key].as_str().ok_or(format!("a file has no {key}"));
+        let (address, size, identifier) = (word("@id")?, word("contentSize")?, word("identifier")?);
+        let blake3 = identifier.strip_prefix(HASH).ok_or("a file has no BLAKE3 hash")?;
+        let (size, blake3) = (size.to_owned(), blake3.to_owned());
+        if files.insert(address.to_owned(), Recorded { size, blake3 }).is_some() {
+            return Err(format!("it has {address} twice"));
+        }
+    }
+    Ok(files)
+}
+
 /// Returns the address of a file in the pack: its path, with other characters than those of RFC
 /// 3986 as hexadecimal digits.
-fn address(name: &str) -> String {
+pub(super) fn address(name: &str) -> String {
     let mut address = String::new();
     for byte in name.bytes() {
         match byte {

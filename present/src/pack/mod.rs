@@ -5,24 +5,26 @@ mod archive;
 mod author;
 mod citation;
 mod facts;
+mod layout;
 mod license;
 mod metadata;
+mod names;
+mod opened;
 mod part;
 mod readme;
+#[cfg(test)]
+mod tests;
 
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
 pub use author::Author;
 pub use facts::Facts;
+use layout::{CONFIG, METADATA};
+pub use layout::{PLUGINS, RESULTS};
 pub use license::License;
-use metadata::{CONFIG, METADATA};
+pub use opened::OpenedPack;
 pub use part::{Part, Source};
 use std::path::Path;
-
-/// Folder of the results in a pack.
-pub const RESULTS: &str = "results";
-/// Folder of the plugins in a pack.
-pub const PLUGINS: &str = "plugin";
 
 /// Writes a pack whole or not at all. `parts`: the files of the results, the reports and the
 /// plugins. The experiment file, the README, the citation and the metadata are made here.

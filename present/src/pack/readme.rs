@@ -1,7 +1,7 @@
 //! `README.md` of a pack: its contents, and how to read and repeat them.
 
 use super::facts::Facts;
-use super::metadata::{CONFIG, METADATA};
+use super::layout::{CONFIG, METADATA};
 use super::part::Part;
 use crate::system::output::visible;
 use crate::system::shell::shell_word;
@@ -85,6 +85,7 @@ fn commands(facts: &Facts<'_>) -> String {
         \x20   runner verify results{plugins}\n\
         \x20   runner {CONFIG}{overrides} --out again{plugins}\n\n\
         print the summary, run a sample of the trials again and compare them with the table, and \
-        run the whole experiment again.{changed}\n"
+        run the whole experiment again.{changed} `runner verify FILE.zip`, with the name of the \
+        zip file, checks every byte of it first.\n"
     )
 }

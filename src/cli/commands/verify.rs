@@ -5,28 +5,65 @@ use super::memory::check_memory;
 use super::open_replay::open_replay;
 use super::output::line;
 use crate::cli::Failure;
-use crate::cli::arguments::VerifyArguments;
+use crate::cli::arguments::{PluginDirs, RecordedPluginArguments, VerifyArguments};
 use crate::exit::Exit;
 use crate::present::format::count;
+use crate::present::pack::OpenedPack;
 use crate::problem::SearchPath;
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
 };
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 /// Maximum number of differing trials that are listed.
 pub(super) const NAMED: usize = 20;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
-    let replay = open_replay(&arguments.folder, &arguments.plugins)?;
+    if arguments.folder.is_file() {
+        return verify_pack(arguments);
+    }
+    verify_folder(&arguments.folder, &arguments.plugins, arguments)
+}
+
+/// Checks the files of a pack, and verifies its results. The plugin in it is loaded only if the
+/// user trusts the pack.
+fn verify_pack(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+    let pack = OpenedPack::open(&arguments.folder).map_err(Failure::results)?;
+    let files = count(pack.files() as u64);
+    line!("{files} of {files} files are as they were packed");
+    let RecordedPluginArguments { plugins, trust } = &arguments.plugins;
+    let (mut plugin_dir, packed) = (plugins.plugin_dir.clone(), pack.plugin_folders());
+    let is_offered = !packed.is_empty() && !trust;
+    if *trust {
+        plugin_dir.extend(packed);
+    }
+    let plugins = RecordedPluginArguments { plugins: PluginDirs { plugin_dir }, trust: *trust };
+    verify_folder(&pack.results(), &plugins, arguments).map_err(|failure| {
+        match is_offered && failure.exit == Exit::Plugin {
+            true => {
+                failure.also("the pack has a plugin: if you trust whoever made it, add --trust")
+            }
+            false => failure,
+        }
+    })
+}
+
+/// Verifies the results in a folder, with the plugin from where `plugins` allows.
+fn verify_folder(
+    folder: &Path,
+    plugins: &RecordedPluginArguments,
+    arguments: &VerifyArguments,
+) -> Result<Exit, Failure> {
+    let replay = open_replay(folder, plugins)?;
     let chosen = choose(&replay, arguments)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     check_memory(std::slice::from_ref(&replay.plan), jobs, None)?;
     let failed = |error: NoWorker| Failure::results(error.to_string());
     let verification = replay.verify(&chosen, jobs).map_err(failed)?;
     show(&replay, &verification);
-    let elsewhere = elsewhere(&verification, arguments)?;
+    let elsewhere = elsewhere(&verification, &plugins.plugins)?;
     for reason in replay.reasons(&verification, &elsewhere).map_err(failed)? {
         line!("why: {}", why(&reason));
     }
@@ -94,13 +131,10 @@ pub(super) fn why(reason: &Reason) -> String {
 }
 
 /// Returns the isolation in which differing trials are run again.
-fn elsewhere(
-    verification: &Verification,
-    arguments: &VerifyArguments,
-) -> Result<Isolation, Failure> {
+fn elsewhere(verification: &Verification, plugins: &PluginDirs) -> Result<Isolation, Failure> {
     if verification.differing.is_empty() {
         return Ok(Isolation::Threads);
     }
-    let search = SearchPath::new(&arguments.plugins.plugins.plugin_dir);
+    let search = SearchPath::new(&plugins.plugin_dir);
     processes(&search).map_err(Failure::results)
 }
