@@ -183,8 +183,8 @@ pub(crate) enum Command {
     /// Run trials of an experiment again and compare them with its table
     ///
     /// Uses the config and versions of the last run in run.toml. Says which trials differ, and why.
-    /// Of a file that runner pack wrote, checks every byte first. It is unpacked to a temporary
-    /// folder, and its plugin is loaded only with --trust.
+    /// If it is a file that runner pack wrote, every byte is checked first. It is unpacked to a
+    /// temporary folder, and its plugin is loaded only with --trust.
     Verify(VerifyArguments),
     /// Run a published experiment here, and compare its results hash
     ///

@@ -1,6 +1,7 @@
 //! Problems with constraints: violations from a library in C, in Rust and from Python, through the
 //! real binary.
 
+use crate::operator_plugins::run_in_shards;
 use crate::util::{Sandbox, column, document, root, rows};
 use serde_json::Value;
 
@@ -118,16 +119,8 @@ fn threads_processes_shards_and_kills_change_no_byte() {
     run(&["--repeats", "9", "--out", "more"]);
     run(&["--out", "more"]);
     assert!(tables("more") == whole, "continued");
-    for shard in ["1/2", "2/2"] {
-        run(&["--shard", shard, "--out", "parts"]);
-    }
-    let parts = std::fs::read_dir(sandbox.path("parts")).expect("shards");
-    let parts = parts.map(|part| part.expect("a shard").path().display().to_string());
-    let mut merge = vec!["merge".to_owned()];
-    merge.extend(parts);
-    merge.extend(["--out".to_owned(), "merged".to_owned()]);
-    sandbox.run(&merge).code(0);
-    assert!(tables("merged") == whole, "shards");
+    run_in_shards(&sandbox, run);
+    assert!(tables("whole") == whole, "shards");
 }
 
 #[test]

@@ -440,7 +440,7 @@ fn a_checklist_answers_what_was_run_and_asks_the_rest() {
     assert!(!fixed.contains('@'), "a citation without its reference\n{fixed}");
     let sequential = list("results/sequential", "results/sequential/checklist.md");
     assert!(item(&sequential, "Number of trials").starts_with("- [x]"), "{sequential}");
-    // Of several, one file above them.
+    // Several experiments have one file above them.
     sandbox.run(&["report", "--checklist", "results/fixed", "results/sequential"]).code(0);
     let both = String::from_utf8(sandbox.read("results/checklist.md")).expect("UTF-8");
     assert_eq!(both, format!("{fixed}\n{sequential}"));

@@ -333,7 +333,7 @@ fn the_package_rocrate_opens_a_pack_and_lists_every_file() {
     assert_eq!(read["results"].as_array().map(Vec::len), Some(4), "{read}");
 }
 
-/// Runs the program as another user does, in a folder of theirs, without plugins beside it.
+/// Runs the program as another user does, in a folder of theirs, without plugins next to it.
 fn of_another_user(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     let program = sandbox.path("their/bin/runner");
     if !program.exists() {

@@ -114,7 +114,7 @@ impl Stack {
     }
 
     /// Returns the columns, in order, each as one array once it is asked for, so that only one of
-    /// them is copied at a time. None without rows.
+    /// them is copied at a time. There are none without rows.
     pub(super) fn into_arrays(self) -> impl Iterator<Item = ArrayRef> {
         let rows = self.0.filter(|rows| rows.height() > 0);
         let columns = rows.map_or_else(Vec::new, DataFrame::into_columns).into_iter();

@@ -22,7 +22,7 @@ use std::vec::IntoIter;
 /// Bytes of a page: those of a row group, whose size bounds memory, always fit into one.
 const PAGE: usize = 1 << 30;
 
-/// A row group that is encoded and compressed: the pages of each column.
+/// A row group that is encoded and compressed: the pages of each column; no columns without rows.
 pub struct EncodedGroup(Vec<Vec<CompressedPage>>);
 
 /// Types and encodings of a file's columns.
@@ -66,11 +66,11 @@ impl<W: Write> ParquetWriter<W> {
         Ok(ParquetWriter { file: Arc::new(file), layout: Arc::new(layout) })
     }
 
-    /// Encodes and compresses rows as a row group; `None` without rows.
+    /// Encodes and compresses rows as a row group; no rows, no group.
     ///
     /// # Errors
     /// If a type cannot be written.
-    pub(crate) fn encode(&self, rows: Stack) -> Result<Option<EncodedGroup>, FrameError> {
+    pub(crate) fn encode(&self, rows: Stack) -> Result<EncodedGroup, FrameError> {
         let mut group = Vec::new();
         for (array, (of, encodings)) in rows.into_arrays().zip(&self.layout.columns) {
             let options = self.layout.options;
@@ -81,15 +81,18 @@ impl<W: Write> ParquetWriter<W> {
                 group.push(pages.collect::<Result<_, _>>().map_err(FrameError::new)?);
             }
         }
-        Ok((!group.is_empty()).then_some(EncodedGroup(group)))
+        Ok(EncodedGroup(group))
     }
 
     /// Adds an encoded row group.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn write_group(&self, group: Option<EncodedGroup>) -> Result<(), FrameError> {
-        let Some(EncodedGroup(columns)) = group else { return Ok(()) };
+    pub(crate) fn write_group(&self, group: EncodedGroup) -> Result<(), FrameError> {
+        let EncodedGroup(columns) = group;
+        if columns.is_empty() {
+            return Ok(());
+        }
         let columns: RowGroupIterColumns<'static, PolarsError> =
             DynIter::new(columns.into_iter().map(|pages| {
                 let pages = EncodedPages { current: None, rest: pages.into_iter() };

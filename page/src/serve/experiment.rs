@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 /// Between two looks at the files of an experiment that somebody watches, at least.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// Between two reads so many times as long passes as a read takes.
+/// Ratio of the time between two reads to the time that a read takes.
 const REST: u32 = 5;
 
 /// The folder of an experiment, looked for in a thread of its own.
@@ -45,7 +45,7 @@ async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Ref
     let looked = folder.clone();
     let signature = app.limits.looks.run(move || Ok(signature(&looked))).await?;
     let turn = app.experiments.turn(name, reading);
-    // Who comes while it is read waits for that, and reads nothing.
+    // A request that comes while it is read waits for that, and reads nothing.
     let waited = timeout(app.options.patience + QUEUE, turn.lock()).await;
     let mut kept = waited.map_err(|_| {
         let words = format!("`{name}` is being read for others; try again soon");

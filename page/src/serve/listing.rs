@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep_until};
 
 /// Between two looks at the folder, at least.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Between two looks so many times as long passes as a look takes.
+/// Ratio of the time between two looks to the time that a look takes.
 const REST: u32 = 20;
 /// Lines that are asked for at a time, at most; and experiments that are looked at together.
 const MOST_LINES: usize = 200;

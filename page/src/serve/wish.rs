@@ -62,7 +62,7 @@ pub(super) async fn begin(
     State(app): State<Arc<App>>,
     Json(wish): Json<Wish>,
 ) -> Result<Json<Value>, Refusal> {
-    // Where the page leaves meanwhile, nobody looks at the run, and it ends.
+    // If the page leaves meanwhile, nobody looks at the run, and it ends.
     let begun = tokio::spawn(async move {
         let count = wish.count();
         if !(1..=MOST_ARMS).contains(&count) {

@@ -4,11 +4,11 @@
 //! Source: Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff (2021),
 //! doi:10.1080/10556788.2020.1808977. Problems have equal weight.
 
-use super::fitness::{SPAN, trials};
+use super::fitness::{axis, trials};
 use super::model::{Axis, Body, Chart, Curve, Panel, Shape};
-use super::subject::{Labelled, Subject};
+use super::subject::{Against, Labelled, Subject};
 use super::trajectory::{batches, first_trials};
-use crate::results::{ResultsError, TrajectoryTables};
+use crate::results::{ResultsError, Step, TrajectoryTables};
 
 /// Maximum number of targets per problem.
 const TARGETS: usize = 51;
@@ -57,10 +57,7 @@ pub(super) fn charts(
         let end = longest(&together);
         let curves: Vec<Curve> = together.iter().map(|set| set.curve(end)).collect();
         let words = format!("{} problems of equal weight; ", problems.len());
-        let body = match curves.len() <= super::model::CURVES {
-            true => Body::Curves(curves),
-            false => Body::Panels(vec![Panel { title: "all problems".to_owned(), curves }]),
-        };
+        let body = Body::over_all_problems(curves);
         charts.push(shown(subject, "ecdf".to_owned(), note(&words), body));
     }
     if division.is_drawn() {
@@ -75,22 +72,13 @@ pub(super) fn charts(
 }
 
 fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart {
-    let places = |curves: &[Curve]| -> Vec<f64> {
-        curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)).collect()
-    };
-    let places = match &body {
-        Body::Curves(curves) => places(curves),
-        Body::Panels(panels) => panels.iter().flat_map(|panel| places(&panel.curves)).collect(),
-        _ => Vec::new(),
-    };
-    let (least, most) = places
-        .iter()
-        .fold((f64::INFINITY, 0.0_f64), |(least, most), x| (least.min(*x), most.max(*x)));
+    let curves = body.curves();
+    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
     Chart {
         name,
         title: format!("Targets reached: {}", subject.summary.experiment),
         note,
-        x: Axis::new("evaluations").logarithmic(least >= 1.0 && most / least > SPAN),
+        x: axis(Against::Evaluations, places),
         y: Axis::new("share of trials and targets").range(-0.02, 1.02),
         body,
     }
@@ -161,9 +149,8 @@ fn reached(
         let found = first_trials(subject, tables, labelled.arm)?;
         sizes.push(found.batch);
         let longest = found.trials.iter().map(|trial| trial.record.evaluations).max();
-        let pairs = |steps: &[crate::results::Step]| {
-            steps.iter().map(|step| (step.evaluations, step.best)).collect()
-        };
+        let pairs =
+            |steps: &[Step]| steps.iter().map(|step| (step.evaluations, step.best)).collect();
         let steps: Vec<Steps> = found.trials.iter().map(|trial| pairs(&trial.steps)).collect();
         read.push((labelled.clone(), steps, longest.unwrap_or(0)));
     }
@@ -250,7 +237,7 @@ mod tests {
     fn shares_count_all_trials_and_targets_of_problems_of_equal_weight() {
         let trials = vec![vec![(10, 3.0), (20, 1.0)], vec![(40, 2.0)]];
         let one = Reached::of(labelled(0), &trials, &[1.0, 2.0, 3.0], 50);
-        // Of six pairs, one is reached at 10, two more at 20, two more at 40.
+        // Six pairs: one is reached at 10, two more at 20, two more at 40, and one never.
         let shares = |curve: &Curve| -> Vec<(f64, f64)> {
             let rounded = |share: f64| (share * 1_200.0).round() / 1_200.0;
             curve.points.iter().map(|(x, share)| (*x, rounded(*share))).collect()

@@ -78,11 +78,7 @@ fn shown(
         // A generation of a climb is one move, that of random search is a batch.
         Against::Generations => "; generations differ between algorithms".to_owned(),
     };
-    let curves: Vec<&Curve> = match &body {
-        Body::Curves(curves) => curves.iter().collect(),
-        Body::Panels(panels) => panels.iter().flat_map(|panel| &panel.curves).collect(),
-        _ => Vec::new(),
-    };
+    let curves = body.curves();
     let bands =
         if curves.iter().any(|curve| curve.has_bounds()) { ", band: quartiles" } else { "" };
     let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));

@@ -73,6 +73,26 @@ pub enum Body {
     Ranks(Ranks),
 }
 
+impl Body {
+    /// Returns the body with these curves of operator sets over all problems. More than colours
+    /// distinguish are in a panel, which has some of them in grey.
+    pub(super) fn over_all_problems(curves: Vec<Curve>) -> Self {
+        match curves.len() <= CURVES {
+            true => Body::Curves(curves),
+            false => Body::Panels(vec![Panel { title: "all problems".to_owned(), curves }]),
+        }
+    }
+
+    /// Returns all curves, panel by panel; none of a body that has no curves.
+    pub(super) fn curves(&self) -> Vec<&Curve> {
+        match self {
+            Body::Curves(curves) => curves.iter().collect(),
+            Body::Panels(panels) => panels.iter().flat_map(|panel| &panel.curves).collect(),
+            Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => Vec::new(),
+        }
+    }
+}
+
 /// Maximum number of curves per chart that colours and dashes distinguish.
 pub(super) const CURVES: usize = 8;
 /// Maximum number of curves per chart whose bands can be distinguished.

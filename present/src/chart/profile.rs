@@ -6,7 +6,7 @@
 
 use super::division::Division;
 use super::fitness::SPAN;
-use super::model::{Axis, Body, CURVES, Chart, Curve, Panel, Shape};
+use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::subject::{Labelled, Subject};
 
 /// Minimum number of problems of a profile.
@@ -60,10 +60,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
             axis => axis.range(1.0, end),
         },
         y: Axis::new("share of problems").range(-0.02, 1.02),
-        body: match curves.len() <= CURVES {
-            true => Body::Curves(curves),
-            false => Body::Panels(vec![Panel { title: "all problems".to_owned(), curves }]),
-        },
+        body: Body::over_all_problems(curves),
     }]
 }
 

@@ -159,7 +159,7 @@ fn entries(archive: &mut ZipArchive<BufReader<File>>, length: u64) -> Result<Vec
         if entry.compression() != CompressionMethod::Stored || entry.encrypted() {
             return refuse("a pack has no compressed and no encrypted files");
         }
-        // What is stored takes its size in the zip file, so that unpacked files are no larger.
+        // A stored file takes its size in the zip file, so that unpacked files are no larger.
         total = total.saturating_add(entry.size());
         if total > length || entry.size() != entry.compressed_size() {
             return refuse("its size is more than the zip file has");

@@ -186,7 +186,7 @@ fn packs_of_strangers_are_refused() {
     bytes[list + 10] = 8;
     fs::write(&path, &bytes).expect("written");
     refused("no compressed and no encrypted files");
-    // Of a size that the zip file does not have.
+    // An entry larger than the zip file.
     bytes[list + 10] = 0;
     for size in [list + 20, list + 24] {
         bytes[size + 2] = 0xff;

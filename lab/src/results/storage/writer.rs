@@ -71,7 +71,7 @@ impl FrameWriter {
     fn write_group(
         &mut self,
         rows: usize,
-        group: Result<Option<EncodedGroup>, FrameError>,
+        group: Result<EncodedGroup, FrameError>,
     ) -> Result<(), ResultsError> {
         let written = group.and_then(|group| self.writer.write_group(group));
         self.rows += rows;
@@ -143,9 +143,6 @@ impl GroupLimits {
     }
 }
 
-/// A row group that another thread encodes.
-type Encoding = JoinHandle<Result<Option<EncodedGroup>, FrameError>>;
-
 /// Writer of rows in the order given. The ends of row groups depend on the rows alone, so that the
 /// bytes of a table do not depend on the way its rows came. Other threads encode the groups.
 pub(crate) struct RowWriter<R> {
@@ -158,7 +155,7 @@ pub(crate) struct RowWriter<R> {
     group: Stack,
     weight: usize,
     /// Groups on their way to the file, in order, with their number of rows.
-    encoding: VecDeque<(usize, Encoding)>,
+    encoding: VecDeque<(usize, JoinHandle<Result<EncodedGroup, FrameError>>)>,
     /// Maximum number of them.
     most: usize,
 }

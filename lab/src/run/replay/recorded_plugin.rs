@@ -63,12 +63,10 @@ impl PluginSource {
     #[must_use]
     pub fn recorded_file(&self, plugin: &PluginFile) -> Option<PathBuf> {
         let recorded = PathBuf::from(&plugin.path);
-        let found = self.candidates(plugin, &recorded);
-        let own = || self.own.find(&recorded).map(|location| location.path);
-        let named = || self.trust.then_some(recorded.clone());
-        let is_it = |path: &PathBuf| path.is_file() && has_hash(path, plugin);
-        let found = found.into_iter().find(is_it);
-        found.or_else(|| own().filter(is_it)).or_else(|| named().filter(is_it))
+        let found = self.candidates(plugin, &recorded).into_iter();
+        let own = self.own.find(&recorded).map(|location| location.path);
+        let named = self.trust.then_some(recorded);
+        found.chain(own).chain(named).find(|path| path.is_file() && has_hash(path, plugin))
     }
 
     /// Files on the search path that may be the plugin: by its name, and by the name of its file.

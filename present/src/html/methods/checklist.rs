@@ -6,9 +6,11 @@
 use super::facts::Facts;
 use super::statistics::Statistics;
 use super::text::Text;
+use super::values::distinct;
 use super::{Description, described};
 use crate::config::asked;
 use crate::format::{count, seconds as time_words};
+use crate::problem::PluginFile;
 use std::path::Path;
 use toml::Value;
 
@@ -158,8 +160,7 @@ fn revision(facts: &Facts<'_>) -> Item {
 }
 
 fn machines(facts: &Facts<'_>) -> Item {
-    let mut machines: Vec<String> = facts.runs.iter().map(|run| run.machine()).collect();
-    machines.dedup();
+    let machines = distinct(facts.runs.iter().map(|run| run.machine()));
     answer("Machines", format!("{}.", machines.join("; ")))
 }
 
@@ -175,16 +176,13 @@ fn time(seconds: f64) -> Item {
 
 /// Returns the plugins with their full hashes. Their sources are unknown.
 fn plugins(facts: &Facts<'_>) -> Item {
-    let mut files = Vec::new();
-    for run in &facts.runs {
+    let files = facts.runs.iter().flat_map(|run| {
         let operators = run.operator_plugins.iter().map(|plugin| &plugin.file);
-        for file in [&run.plugin].into_iter().chain(operators) {
-            let words = format!("{} {} (BLAKE3 {})", file.name, file.version, file.blake3);
-            if !files.contains(&words) {
-                files.push(words);
-            }
-        }
-    }
+        [&run.plugin].into_iter().chain(operators)
+    });
+    let words =
+        |file: &PluginFile| format!("{} {} (BLAKE3 {})", file.name, file.version, file.blake3);
+    let files = distinct(files.map(words));
     let data: u64 = facts.runs.iter().map(|run| run.data_files.len() as u64).max().unwrap_or(0);
     let data = match data {
         0 => String::new(),
