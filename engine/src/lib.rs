@@ -30,3 +30,5 @@ pub mod search;
 pub mod sequential;
 pub mod stats;
 pub mod system;
+#[cfg(test)]
+mod test_size;

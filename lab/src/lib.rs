@@ -18,6 +18,8 @@ pub mod conformance;
 pub mod parquet;
 pub mod results;
 pub mod run;
+#[cfg(test)]
+mod test_size;
 
 pub use runner_engine::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,

@@ -118,7 +118,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["landscapes", "--set", "n=9"],
         vec!["landscapes", "--set", "landscape=w-model", "--set", "n=9", "--set", "epistasis=4"],
     ];
-    problems.truncate(sized(4, 17) as usize);
+    problems.truncate(sized(2, 17) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

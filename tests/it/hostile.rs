@@ -233,7 +233,8 @@ fn in_processes_a_hostile_plugin_costs_its_trial() {
             "plugin `hostile`: render: did not come back within stop.trial-seconds = 0.2",
         ),
     ];
-    for Case { mode, call, code, words, more } in cases {
+    // Every third, or all.
+    for Case { mode, call, code, words, more } in cases.into_iter().step_by(sized(3, 1) as usize) {
         // Each trial that loops computes until its time is up, and after one whose process was
         // ended from outside the run waits for its own end: fewer of those.
         let every = match mode {
@@ -315,7 +316,7 @@ fn what_a_plugin_changes_around_it_changes_no_table() {
         );
         sandbox.read(&format!("{out}/same/trials.parquet"))
     };
-    for call in ["evaluate", "create"] {
+    for call in ["evaluate", "create"].into_iter().take(sized(1, 2) as usize) {
         for mode in modes {
             let threads = table(mode, call, "thread");
             let processes = table(mode, call, "process");
@@ -798,6 +799,7 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
     for (round, (name, isolation)) in ["TERM", "INT", "HUP"]
         .into_iter()
         .flat_map(|name| [(name, "process"), (name, "thread")])
+        .step_by(sized(3, 1) as usize)
         .enumerate()
     {
         for again in 0..seeds() {

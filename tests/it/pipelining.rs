@@ -71,7 +71,8 @@ fn the_next_part_lies_ready_and_no_byte_changes() {
     let Some(sandbox) = sandbox() else { return };
     let mut config = String::from_utf8(sandbox.read("f.toml")).expect("UTF-8");
     config = config.replace(&format!("length = {LENGTH}\n"), "");
-    config += "[sweep]\n\"problem.length\" = [24, 120_000, 1_000_000]\n";
+    config += "[sweep]\n\"problem.length\" = [24, 120_000, LONGEST]\n";
+    config = config.replace("LONGEST", &sized(300_000, 1_000_000).to_string());
     sandbox.write("f.toml", config);
     let few = ["--repeats", "2"];
     for (out, how) in [
@@ -111,7 +112,10 @@ fn a_fault_costs_the_trial_that_is_served_and_no_other() {
         ("inserted", "crashed", "sent what is no answer: it lacks the secret", 2),
         ("nan", "failed", "is NaN, but must be a finite number", 1),
         ("refuse", "failed", "as asked", 1),
-    ] {
+    ]
+    .into_iter()
+    .step_by(sized(3, 1) as usize)
+    {
         run(&sandbox, fault, fault, &arguments).code(1);
         assert!(told(&sandbox, fault).contains(&"ready".to_owned()), "{fault}: nothing waited");
         let trials = trials(fault);

@@ -1,14 +1,15 @@
 //! Problems with data: the shipped configs reach their targets, and bad files are refused.
 
 use crate::given::instance;
-use crate::util::{Sandbox, document, rows};
+use crate::util::{Sandbox, document, rows, sized};
 
 #[test]
 fn the_searches_of_the_configs_reach_their_targets() {
     for name in ["tsp", "jobshop", "maxcut", "maxsat", "qap", "knapsack", "landscapes"] {
         let sandbox = Sandbox::new();
         sandbox.write("x.toml", document(&format!("configs/{name}.toml")));
-        sandbox.run(&["x.toml", "--set", "name=x", "--repeats", "20"]).code(0);
+        let repeats = sized(8, 20).to_string();
+        sandbox.run(&["x.toml", "--set", "name=x", "--repeats", &repeats]).code(0);
         let arms = rows(&sandbox, &["results/x"]);
         let best = arms.iter().filter_map(|row| row["success_rate"].as_f64()).fold(0.0, f64::max);
         assert!(best >= 0.25, "{name}: at best {best}");

@@ -45,7 +45,7 @@ fn readers_of_a_run_see_true_trials_and_disturb_nothing() {
     let (expected, whole) =
         (tables(&sandbox, "whole/a"), seen(&sandbox, "whole/a").expect("trials"));
     assert_eq!(whole.len(), 2500);
-    let wanted = number("RUNNER_READERS", sized(12, 200));
+    let wanted = number("RUNNER_READERS", sized(4, 200));
     let (looks, partial) = (AtomicU64::new(0), AtomicU64::new(0));
     for round in 0.. {
         if looks.load(Ordering::Relaxed) >= wanted && partial.load(Ordering::Relaxed) > 0 {

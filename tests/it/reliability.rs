@@ -35,11 +35,11 @@ trace = "best"
 fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     let sandbox = Sandbox::new();
     // Long enough for several kills: some tenths of a second in a debug build, or a second.
-    let repeats = format!("repeats = {}", sized(1_200, 4_000));
+    let repeats = format!("repeats = {}", sized(600, 4_000));
     sandbox.write("cut.toml", QUEENS.replace("repeats = 400", &repeats));
     sandbox.run(&["cut.toml", "--out", "whole"]).code(0);
     // Another whose trials end by what they tell.
-    let width = sized(4, 3);
+    let width = sized(6, 3);
     let asking = format!("repeats = {{ half-width = 0.0{width}, max = 8000 }}");
     sandbox.write("asking/cut.toml", QUEENS.replace("repeats = 400", &asking));
     sandbox.run(&["asking/cut.toml", "--out", "asked"]).code(0);

@@ -141,6 +141,7 @@ fn a_stopped_job_of_programs_goes_on_to_the_same_bytes() {
             (Signal::SIGHUP, "process"),
         ]
         .into_iter()
+        .step_by(sized(3, 1) as usize)
         .enumerate()
         {
             let out = format!("out-{number}-{round}");

@@ -16,18 +16,24 @@ use crate::search::algorithms::{
     Update, VariableNeighborhoodSearch,
 };
 use crate::search::{Algorithm, Evolutionary, Sharing};
+use crate::test_size::is_full;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Runs one suite, or ten. Each fails by chance for one seed in a million, and these seeds are
-/// fixed.
+/// Runs the checks of every third operator once, or at full size of all operators ten times. Each
+/// suite fails by chance for one seed in a million, and these seeds are fixed.
 #[test]
 fn the_operators_pass() {
-    let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
-    for seed in 0..if is_full { 10 } else { 1 } {
-        let failed: Vec<Certificate> =
-            certify(&Trials, None, seed).into_iter().filter(|one| !one.passed).collect();
-        assert!(failed.is_empty(), "seed {seed}: {failed:#?}");
+    let (suites, step) = if is_full() { (10, 1) } else { (1, 3) };
+    let mut operators: Vec<&str> = checks().iter().map(|check| check.operator).collect();
+    operators.sort_unstable();
+    operators.dedup();
+    for seed in 0..suites {
+        for operator in operators.iter().step_by(step) {
+            let failed: Vec<Certificate> =
+                certificates(&Trials, Some(operator), seed).filter(|one| !one.passed).collect();
+            assert!(failed.is_empty(), "seed {seed}: {failed:#?}");
+        }
     }
 }
 
@@ -872,10 +878,11 @@ fn mutants() -> Vec<Mutant> {
     ]
 }
 
+/// Catches every third mutant, or at full size all of them.
 #[test]
 fn every_mutant_is_caught() {
     let mutants = mutants();
-    for mutant in &mutants {
+    for mutant in mutants.iter().step_by(if is_full() { 1 } else { 3 }) {
         let caught = certificates(mutant, Some(mutant.operator), 1).any(|one| !one.passed);
         assert!(caught, "{} passes all checks of {}", mutant.name, mutant.operator);
     }

@@ -596,6 +596,7 @@ pub const FEW: usize = 5;
 mod tests {
     use super::*;
     use crate::problem::parameter::Value;
+    use crate::test_size::is_full;
 
     fn arm(operators: &str, problem: &str, successes: u64) -> Sample {
         let length = |trial| if trial < successes { 10.0 } else { f64::INFINITY };
@@ -660,7 +661,7 @@ mod tests {
     fn no_failure_could_turn_a_verdict_that_stands() {
         let names = ["a", "b", "c"];
         let (mut stood, mut open) = (0, 0);
-        for seed in 0..12u64 {
+        for seed in 0..if is_full() { 12u64 } else { 4 } {
             let draw =
                 |place: u64| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9 + 97 * place) >> 7;
             // The first two of four problems have failures, at most two per arm.

@@ -451,6 +451,7 @@ mod tests {
     use super::*;
     use crate::plan::resolved::SettingsReader;
     use crate::record::{Timing, TrialId, TrialResult};
+    use crate::test_size::is_full;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -508,14 +509,13 @@ mod tests {
     }
 
     /// 20 arms that are random search themselves, with rates of 0.5 and 0.05, 40 trials each. The
-    /// level is 0.05 for all arms together: of 80 experiments 4 may have a false verdict, and 16
-    /// come about by chance with probability 2e-6; with `RUNNER_TESTS=full` 10 of 200, and 27 with
-    /// 3e-6.
+    /// level is 0.05 for all arms together. Of 25 experiments 1 or 2 may have a false verdict; 9
+    /// come about by chance with probability 2e-6. With `RUNNER_TESTS=full` 10 of 200 may, and 27
+    /// come about with probability 3e-6.
     #[test]
     fn arms_like_their_baseline_are_seldom_told_from_it() {
         let arms: Vec<ArmSpec> = (0..=20).map(arm).collect();
-        let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
-        let (experiments, limit) = if is_full { (200, 27) } else { (80, 16) };
+        let (experiments, limit) = if is_full() { (200, 27) } else { (25, 9) };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2030);
         for rate in [0.5, 0.05] {
             let mut wrong = 0;

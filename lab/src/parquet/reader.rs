@@ -239,6 +239,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 mod tests {
     use super::super::{Frame, ParquetWriter};
     use super::*;
+    use crate::test_size::is_full;
     use std::io::Write;
 
     fn frame(first: u64, rows: u64) -> Frame {
@@ -309,11 +310,12 @@ mod tests {
     }
 
     /// Whatever the bytes, the answer is rows or words, and no more memory than they are worth: a
-    /// request that cannot be met would end the program.
+    /// request that cannot be met would end the program. Every seventh byte, or at full size each.
     #[test]
     fn a_file_may_have_any_bytes() {
         let whole = bytes(file(0, 2));
-        for (place, &byte) in whole.iter().enumerate() {
+        let step = if is_full() { 1 } else { 7 };
+        for (place, &byte) in whole.iter().enumerate().step_by(step) {
             for other in [byte ^ 1, byte ^ 0x80, 0, 0xFF] {
                 let mut bytes = whole.clone();
                 bytes[place] = other;

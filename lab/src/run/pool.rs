@@ -176,6 +176,7 @@ mod tests {
     use crate::config::{Catalogue, Overrides, load_text};
     use crate::problem::{Library, SearchPath};
     use crate::record::TrialRecord;
+    use crate::test_size::is_full;
     use std::path::Path;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -280,7 +281,7 @@ mod tests {
     /// With a channel that has no bound, some hundred thousand would wait at the end.
     #[test]
     fn a_slow_disk_does_not_make_finished_trials_pile_up() {
-        let (trials, workers) = (200_000, 3);
+        let (trials, workers) = (if is_full() { 200_000 } else { 50_000 }, 3);
         let (plan, missing) = (plan(trials), [std::iter::once(0..trials).collect()]);
         let mut sink = Slow::default();
         let threads = Isolation::Threads;

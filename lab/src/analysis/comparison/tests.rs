@@ -11,6 +11,7 @@ use crate::plan::resolved::SettingsReader;
 use crate::record::Outcome;
 use crate::stats::{Distribution, fisher, mcnemar};
 use crate::stats::{Interval, trials_to_tell};
+use crate::test_size::is_full;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -255,8 +256,7 @@ fn fitness_in_tenths_is_ranked_as_if_it_were_whole() {
 /// Returns the number of simulated experiments per setting, and a number of false ones that is too
 /// many.
 fn experiments() -> (usize, usize) {
-    let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
-    if is_full { (600, 64) } else { (200, 33) }
+    if is_full() { (600, 64) } else { (60, 18) }
 }
 
 /// Generator of a trial of an arm: evaluations to success, and final fitness.
@@ -277,8 +277,8 @@ fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) 
 }
 
 /// Counts how often any two of three equal arms differ on any ground. The level is 0.05 for all
-/// pairs and grounds together. Of 200 experiments 10 may then be wrong; 33 come about
-/// by chance with probability 1.8e-9, and so in one of the 13 counts below with less than 1e-7.
+/// pairs and grounds together. Of 60 experiments 3 may then be wrong; 18 come about
+/// by chance with probability 4.7e-10, and so in one of the 13 counts below with less than 1e-8.
 /// With `RUNNER_TESTS=full` 30 of 600 may be; 64 have probability 1.7e-8, and 3e-7 in one of 13.
 #[test]
 fn verdicts_are_false_no_more_often_than_the_level() {
