@@ -53,6 +53,7 @@
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end when a question is answered |
+//! | [`tune`] | which settings a tuning tries next |
 //! | [`certify`] | each operator against its source, by tests that could fail |
 //! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
@@ -72,5 +73,6 @@ pub(crate) mod cluster;
 pub use runner_lab::{analysis, config, conformance, parquet, results, run};
 pub use runner_lab::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
+    tune,
 };
 use runner_present as present;

@@ -21,4 +21,5 @@ pub mod run;
 
 pub use runner_engine::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
+    tune,
 };
