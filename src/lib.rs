@@ -37,7 +37,7 @@
 //! [`Replay`](run::Replay).
 //!
 //! The map of the crates: the rooms down to `certify` are the crate `runner_engine`, those down to
-//! `run` are `runner_lab`, and both are shown here as this crate's own. `present` is the crate
+//! `tuning` are `runner_lab`, and both are shown here as this crate's own. `present` is the crate
 //! `runner_present`; `live` and `serve` are `runner_page`. Data flows down this list, and never
 //! up.
 //!
@@ -61,6 +61,7 @@
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
+//! | [`tuning`] | a search for good settings, whose iterations are experiments |
 //! | `present` | numbers as text, tables, charts, pages, and the formats of other tools |
 //! | `cluster` | shards as tasks of a batch system: scripts, submissions, the queue |
 //! | `live` | searches that are watched while they run, each in a process of its own |
@@ -70,7 +71,7 @@
 pub mod cli;
 pub(crate) mod cluster;
 
-pub use runner_lab::{analysis, config, conformance, parquet, results, run};
+pub use runner_lab::{analysis, config, conformance, parquet, results, run, tuning};
 pub use runner_lab::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
     tune,

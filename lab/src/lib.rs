@@ -11,6 +11,7 @@
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
+//! | [`tuning`] | a search for good settings, whose iterations are experiments |
 
 pub mod analysis;
 pub mod config;
@@ -18,6 +19,7 @@ pub mod conformance;
 pub mod parquet;
 pub mod results;
 pub mod run;
+pub mod tuning;
 
 pub use runner_engine::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,

@@ -94,7 +94,11 @@ pub fn tune<R: Races>(
     let base = Setting { point: None, iteration: 1, parent: None };
     let mut tuned = Tuned { settings: vec![base], iterations: Vec::new(), survivors: vec![0] };
     let mut restarted = false;
-    while let Some(count) = schedule.settings(races.cost_of_trial()) {
+    loop {
+        let cost = races.cost_of_trial();
+        let Some((budget, count)) = schedule.budget(cost).zip(schedule.settings(cost)) else {
+            break;
+        };
         let number = schedule.iteration;
         let mut sampler = Sampler::new(space, seed_of(seed, b"settings of a tuning", number));
         let new = count.saturating_sub(tuned.survivors.len());
@@ -107,7 +111,7 @@ pub fn tune<R: Races>(
         let settings: Vec<usize> =
             racing.chain(tuned.settings.len()..).take(tuned.survivors.len() + count).collect();
         tuned.settings.extend(drawn);
-        let (budget, leave) = (schedule.budget(), survivors(keys));
+        let leave = survivors(keys);
         let iteration = Iteration { number, settings, budget, leave, restarted };
         let raced = races.race(&iteration, &tuned.settings)?;
         let left = raced.order.iter().filter(|place| raced.fates[**place] == Fate::Left);

@@ -18,6 +18,7 @@ mod seeds;
 mod space;
 
 pub use iterations::{Iteration, Raced, Races, Setting, Tuned, tune};
+pub use sampler::settings_with;
 pub use schedule::{Schedule, survivors};
 pub use seeds::seed_of;
 pub use space::{Coordinate, Dimension, Point, Space};

@@ -19,6 +19,24 @@ pub(super) fn agree(points: &[&Point]) -> bool {
     others.iter().all(|other| first.iter().zip(*other).all(|(one, other)| same(one, other)))
 }
 
+/// Draws `count` settings and returns those that have a key, with this coordinate.
+#[must_use]
+pub fn settings_with(
+    space: &dyn Space,
+    seed: u64,
+    (key, coordinate_of_key): (usize, Coordinate),
+    count: usize,
+) -> Vec<Point> {
+    let mut sampler = Sampler::new(space, seed);
+    let mut draw = || {
+        sampler.point(|random, place, dimension| match place == key {
+            true => coordinate_of_key,
+            false => coordinate(random, dimension),
+        })
+    };
+    (0..count).map(|_| draw()).filter(|point| point[key].is_some()).collect()
+}
+
 /// Source of settings.
 pub(super) struct Sampler<'a> {
     space: &'a dyn Space,

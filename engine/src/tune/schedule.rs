@@ -45,20 +45,23 @@ impl Schedule {
         survivors(self.keys) as u32
     }
 
-    /// Returns the budget of this iteration: an equal part of what is left for the planned ones.
+    /// Returns the budget of this iteration: an equal part of what is left for the planned ones, or
+    /// the minimum if that is more. `cost` is the expected cost of a trial, in units of the budget.
+    /// `None` if less than the minimum is left.
     #[must_use]
-    pub fn budget(&self) -> u64 {
-        self.left / u64::from(self.iterations().saturating_sub(self.iteration) + 1)
+    pub fn budget(&self, cost: f64) -> Option<u64> {
+        let part = self.left / u64::from(self.iterations().saturating_sub(self.iteration) + 1);
+        let budget = part.max(self.least(cost));
+        (budget <= self.left).then_some(budget)
     }
 
-    /// Returns the number of settings of this iteration, survivors included. `cost` is the expected
-    /// cost of a trial, in units of the budget. `None` if the budget is too small for the survivors
-    /// and as many new settings.
+    /// Returns the number of settings of this iteration, survivors included: at least twice as many
+    /// as survive. `None` if less than the minimum budget is left.
     #[must_use]
     pub fn settings(&self, cost: f64) -> Option<usize> {
         let of_setting = self.trials_per_setting() as f64 * cost;
-        let settings = (self.budget() as f64 / of_setting).min(MOST as f64) as usize;
-        (settings >= self.fewest()).then_some(settings)
+        let settings = (self.budget(cost)? as f64 / of_setting).min(MOST as f64) as usize;
+        Some(settings.max(self.fewest()))
     }
 
     /// Returns the minimum budget of this iteration.
@@ -67,7 +70,9 @@ impl Schedule {
         (self.fewest() as f64 * self.trials_per_setting() as f64 * cost).ceil() as u64
     }
 
-    fn fewest(&self) -> usize {
+    /// Returns the minimum number of settings of an iteration.
+    #[must_use]
+    pub fn fewest(&self) -> usize {
         2 * survivors(self.keys)
     }
 
@@ -102,16 +107,21 @@ mod tests {
     fn planned_iterations_have_equal_parts_and_more_follow_with_what_is_left() {
         assert_eq!([1, 2, 3, 4, 7, 8].map(survivors), [2, 3, 3, 4, 4, 5]);
         let first = Schedule::new(1, 3_000, 1);
-        assert_eq!((first.iterations(), first.budget(), first.settings(1.0)), (2, 1_500, Some(50)));
+        assert_eq!((first.iterations(), first.budget(1.0)), (2, Some(1_500)));
+        assert_eq!(first.settings(1.0), Some(50));
         // With trials that cost twice as much, or with many instances, there are fewer.
         assert_eq!(first.settings(2.0), Some(25));
         assert_eq!(Schedule::new(1, 3_000, 75).settings(1.0), Some(10));
         assert_eq!((first.least(1.0), first.least(2.0)), (120, 240));
         let second = first.next(1_000, 49, false);
-        assert_eq!((second.left, second.budget(), second.settings(1.0)), (2_000, 2_000, Some(57)));
+        assert_eq!((second.budget(1.0), second.settings(1.0)), (Some(2_000), Some(57)));
         let third = second.next(1_800, 55, false);
-        assert_eq!((third.budget(), third.settings(1.0)), (200, Some(5)));
+        assert_eq!((third.budget(1.0), third.settings(1.0)), (Some(200), Some(5)));
         assert_eq!(third.next(100, 3, false).settings(1.0), None);
+        // Too little for two iterations is enough for one.
+        let small = Schedule::new(1, 130, 1);
+        assert_eq!((small.budget(1.0), small.settings(1.0)), (Some(120), Some(4)));
+        assert_eq!(Schedule::new(1, 119, 1).settings(1.0), None);
     }
 
     #[test]
