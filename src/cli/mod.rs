@@ -81,8 +81,8 @@ pub(crate) enum Command {
     /// Search the ranges of a table [tune] for good settings
     ///
     /// Runs iterations: settings race each other, and the next are drawn around those that are
-    /// left. At the end, the best and the file's own settings are compared by fresh trials. The same
-    /// command continues a tuning that was interrupted.
+    /// left. At the end, the best and the file's own settings are compared by fresh trials. The
+    /// same command continues a tuning that was interrupted.
     Tune(TuneArguments),
     /// List the available problem plugins with their parameters
     Plugins(PluginsArguments),

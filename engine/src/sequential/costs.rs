@@ -16,7 +16,7 @@ pub struct TrialCost {
 #[derive(Clone, Debug)]
 pub struct Costs {
     cost: Cost,
-    /// Of each arm the trials by number; `None` if a trial has not ended.
+    /// Trials of each arm, by number; `None` if a trial has not ended.
     arms: Vec<Vec<Option<TrialCost>>>,
 }
 

@@ -38,9 +38,9 @@ const PROBES: usize = 100;
 /// Instances that a tuning compares settings on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Those of the iterations.
+    /// Instances of the iterations.
     Train,
-    /// Those of the comparison at the end.
+    /// Instances of the comparison at the end.
     Test,
 }
 

@@ -25,11 +25,15 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     let started = Instant::now();
     let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
-    let loader = isolation.plugin_loader(interrupt);
     let overrides =
         Overrides { set: arguments.set.clone(), repeats: None, seed: arguments.seed.clone() };
-    let mut catalogue = Catalogue::opening(search_path(&arguments.plugins), loader.opener());
+    let search = search_path(&arguments.plugins);
+    let loader = isolation.plugin_loader(interrupt);
+    let mut catalogue = Catalogue::opening(search.clone(), loader.opener());
     let (plans, tuning) = load(&arguments.config, &overrides, &mut catalogue)?;
+    // A process that loads plugins ends with the thread that started it, so the run has another.
+    let loader = isolation.plugin_loader(interrupt);
+    let mut catalogue = Catalogue::opening(search, loader.opener());
     let options = SessionOptions {
         isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
