@@ -34,7 +34,7 @@ test-repeats = 60
 
 /// Returns every table of a tuning but the times, by its path.
 fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = sandbox.path(&format!("{out}/tuning"));
+    let folder = sandbox.path(format!("{out}/tuning"));
     let mut found = Vec::new();
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the folder of the tuning")
@@ -74,6 +74,16 @@ fn a_tuning_finds_a_good_rate_and_says_so() {
         sandbox.run(&["verify", &format!("results/tuning/{experiment}")]).code(0);
         sandbox.run(&["compare", &format!("results/tuning/{experiment}")]).code(0);
     }
+    let shown = sandbox.run(&["show", "results/tuning", "--sort", "mean_cost", "--json"]).code(0);
+    let settings: Vec<serde_json::Value> = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert!(
+        settings.len() > 10
+            && settings[0]["mean_cost"].as_f64() < settings[5]["mean_cost"].as_f64()
+    );
+    let best =
+        settings.iter().find(|one| one["operators.mutation.gene-rate"].as_f64() == Some(rate));
+    assert_eq!(best.expect("the best setting")["standing"], "survived");
+    sandbox.run(&["plot", "results/tuning", "--terminal"]).code(0);
     let arm = format!("ea operators.mutation.gene-rate={rate}");
     sandbox.run(&["replay", "results/tuning/test", &arm, "0"]).code(0);
 }

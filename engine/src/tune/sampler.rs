@@ -59,9 +59,8 @@ impl<'a> Sampler<'a> {
             shuffle(&mut strata, &mut self.random);
             columns.push(strata);
         }
-        let mut points = Vec::with_capacity(count);
-        for row in 0..count {
-            points.push(self.point(|random, place, dimension| {
+        let mut point = |row: usize| {
+            self.point(|random, place, dimension| {
                 let share = (columns[place][row] as f64 + unit(random)) / count as f64;
                 match dimension {
                     Dimension::Number => Coordinate::Share(share),
@@ -69,9 +68,9 @@ impl<'a> Sampler<'a> {
                         Coordinate::Choice(((share * values as f64) as usize).min(values - 1))
                     }
                 }
-            }));
-        }
-        points
+            })
+        };
+        (0..count).map(&mut point).collect()
     }
 
     /// Draws a setting from the whole space.

@@ -108,11 +108,33 @@ pub struct SettingRow {
     pub survived: bool,
 }
 
+/// Reads all columns of the table, as texts.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn settings_cells(folder: &Path) -> Result<Vec<(String, Vec<String>)>, ResultsError> {
+    let (_, mut columns) = read(folder, |frame, _| {
+        let cells = |column: &Column| Ok((column.name().to_owned(), column.cells()?));
+        frame.columns().iter().map(cells).collect::<Result<Vec<_>, FrameError>>()
+    })?;
+    // The table has one row group.
+    Ok(columns.pop().unwrap_or_default())
+}
+
 /// Reads the table: the tuned keys, and the rows.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or is no such table.
 pub fn read_settings(folder: &Path) -> Result<(Vec<String>, Vec<SettingRow>), ResultsError> {
+    let (keys, groups) = read(folder, rows_of)?;
+    Ok((keys, groups.into_iter().flatten().collect()))
+}
+
+/// Reads the tuned keys, and what `of` returns for each row group.
+fn read<T>(
+    folder: &Path,
+    of: impl Fn(&Frame, &[String]) -> Result<T, FrameError>,
+) -> Result<(Vec<String>, Vec<T>), ResultsError> {
     let path = folder.join(SETTINGS_TABLE);
     let file = File::open(&path).map_err(ResultsError::reading(&path, "open the file"))?;
     let unreadable = |message: String| ResultsError::Unreadable { path: path.clone(), message };
@@ -120,12 +142,12 @@ pub fn read_settings(folder: &Path) -> Result<(Vec<String>, Vec<SettingRow>), Re
     let names: Vec<String> = reader.schema().iter_names().map(ToString::to_string).collect();
     let keys = names.iter().skip(FIRST.len()).take_while(|name| *name != "trials");
     let keys: Vec<String> = keys.cloned().collect();
-    let mut rows = Vec::new();
+    let mut groups = Vec::new();
     for group in 0..reader.groups() {
         let frame = reader.group(group, None).map_err(|error| unreadable(error.to_string()))?;
-        rows.extend(rows_of(&frame, &keys).map_err(|error| unreadable(error.to_string()))?);
+        groups.push(of(&frame, &keys).map_err(|error| unreadable(error.to_string()))?);
     }
-    Ok((keys, rows))
+    Ok((keys, groups))
 }
 
 fn rows_of(frame: &Frame, keys: &[String]) -> Result<Vec<SettingRow>, FrameError> {

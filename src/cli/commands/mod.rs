@@ -40,6 +40,7 @@ mod schema;
 mod serve;
 mod share;
 mod show;
+mod show_tuning;
 mod slurm_jobs;
 mod sorting;
 mod status;
