@@ -37,7 +37,7 @@
 //! [`Replay`](run::Replay).
 //!
 //! The map of the crates: the rooms down to `certify` are the crate `runner_engine`, those down to
-//! `run` are `runner_lab`, and both are shown here as this crate's own. `present` is the crate
+//! `tuning` are `runner_lab`, and both are shown here as this crate's own. `present` is the crate
 //! `runner_present`; `live` and `serve` are `runner_page`. Data flows down this list, and never
 //! up.
 //!
@@ -53,6 +53,7 @@
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end when a question is answered |
+//! | [`tune`] | which settings a tuning tries next |
 //! | [`certify`] | each operator against its source, by tests that could fail |
 //! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
@@ -60,6 +61,7 @@
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
+//! | [`tuning`] | a search for good settings, whose iterations are experiments |
 //! | `present` | numbers as text, tables, charts, pages, and the formats of other tools |
 //! | `cluster` | shards as tasks of a batch system: scripts, submissions, the queue |
 //! | `live` | searches that are watched while they run, each in a process of its own |
@@ -69,8 +71,9 @@
 pub mod cli;
 pub(crate) mod cluster;
 
-pub use runner_lab::{analysis, config, conformance, parquet, results, run};
+pub use runner_lab::{analysis, config, conformance, parquet, results, run, tuning};
 pub use runner_lab::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
+    tune,
 };
 use runner_present as present;

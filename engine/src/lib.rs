@@ -17,6 +17,7 @@
 //! | [`search`] | one trial: takes a problem, operators and a seed, and returns the result |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end once a question is answered |
+//! | [`tune`] | the next settings of a tuning |
 //! | [`certify`] | tests of each operator against its source, which a wrong operator would fail |
 
 pub mod certify;
@@ -30,5 +31,9 @@ pub mod search;
 pub mod sequential;
 pub mod stats;
 pub mod system;
+<<<<<<< HEAD
 #[cfg(test)]
 mod test_size;
+=======
+pub mod tune;
+>>>>>>> hA

@@ -11,6 +11,7 @@
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
+//! | [`tuning`] | a search for good settings, whose iterations are experiments |
 
 pub mod analysis;
 pub mod config;
@@ -20,7 +21,9 @@ pub mod results;
 pub mod run;
 #[cfg(test)]
 mod test_size;
+pub mod tuning;
 
 pub use runner_engine::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
+    tune,
 };

@@ -22,5 +22,5 @@ pub mod times;
 
 use runner_lab::{
     analysis, certify, config, conformance, operators, parquet, plan, problem, record, results,
-    run, search, sequential, stats, system,
+    run, search, sequential, stats, system, tuning,
 };

@@ -20,8 +20,8 @@ use arguments::{
     MergeArguments, NewArguments, OperatorsArguments, PackArguments, PlotArguments,
     PluginsArguments, PowerArguments, RankArguments, ReplayArguments, ReportArguments,
     RoundArguments, RunArguments, RuntimesArguments, SampleArguments, SchemaArguments,
-    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, VerifyArguments,
-    WorkerArguments,
+    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, TuneArguments,
+    VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -31,6 +31,7 @@ Examples:
   runner configs/*.toml                          run experiments; tables go to results/
   runner configs/onemax.toml --repeats 50        run one with fewer trials
   runner check configs/*.toml                    validate, count trials, estimate the time
+  runner tune tuning.toml                        search for good settings of keys
   runner show results/eight-queens               print the summary again
   runner replay results/eight-queens roulette 7  run one trial again, with its boards
   runner verify results/eight-queens             check the tables by running trials again
@@ -77,6 +78,12 @@ pub(crate) enum Command {
     /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps
     /// are cut short and estimated.
     Check(CheckArguments),
+    /// Search the ranges of a table [tune] for good settings
+    ///
+    /// Runs iterations: settings race each other, and the next are drawn around those that are
+    /// left. At the end, the best and the file's own settings are compared by fresh trials. The
+    /// same command continues a tuning that was interrupted.
+    Tune(TuneArguments),
     /// List the available problem plugins with their parameters
     Plugins(PluginsArguments),
     /// List the operators with parameters, defaults, encodings and sources

@@ -227,6 +227,13 @@ pages! {
         columns: 80,
         ..PLAIN
     };
+    the_commands_of_tuning: Page {
+        path: "docs/tuning.md",
+        prepare: |shell, page| shell.write("tuning.toml", &blocks(page, "toml")[0]),
+        stand_ins: &[("runner plot", "runner plot --format svg")],
+        shows: Some(&[]),
+        ..PLAIN
+    };
     the_commands_of_scale: Page {
         path: "docs/scale.md",
         prepare: with_a_queue,

@@ -116,6 +116,7 @@ mod toml_forms;
 mod too_much;
 mod trust;
 #[cfg(target_os = "linux")]
+mod tuning;
 mod typed;
 mod util;
 mod vectors;

@@ -1,5 +1,6 @@
 //! Stopping rules, which end the trials of an experiment before its `repeats` are run.
 
+use super::cost::CostRace;
 use serde::{Deserialize, Serialize};
 
 /// Rule that ends the trials of an experiment early.
@@ -41,6 +42,8 @@ pub enum Criterion {
         /// Race of each arm, by index. Arms with the same problem and `[stop]` race each other.
         races: Vec<usize>,
     },
+    /// Decision on which settings have the lowest cost.
+    Cheapest(CostRace),
 }
 
 impl StoppingRule {
@@ -60,9 +63,10 @@ impl StoppingRule {
                 let of_chosen = races.into_iter().zip(chosen).filter(|(_, chosen)| **chosen);
                 Criterion::Best { races: of_chosen.map(|(race, _)| race).collect() }
             }
-            of_each_arm @ (Criterion::Precision { .. } | Criterion::Successes { .. }) => {
-                of_each_arm
-            }
+            // A race by cost is only looked at as a whole: a part of it is a list of arms.
+            of_any @ (Criterion::Precision { .. }
+            | Criterion::Successes { .. }
+            | Criterion::Cheapest(_)) => of_any,
         };
         StoppingRule { criterion, ..self }
     }

@@ -3,10 +3,15 @@
 //! Decisions are made at certain numbers of trials, the looks. They depend only on the trials below
 //! the look, so threads, kills and restarts do not affect them.
 
+pub mod cost_race;
+pub mod costs;
+mod dropping;
 pub mod outcome_list;
 pub mod race;
 mod successes;
 
+use self::cost_race::{CostRaceState, Fate, cost_race};
+use self::costs::Costs;
 use self::outcome_list::{OutcomeList, Seen};
 use self::race::{RaceState, Standing, race};
 use crate::plan::stopping::{Criterion, StoppingRule};
@@ -24,7 +29,13 @@ const FIRST: u64 = 50;
 /// Returns the numbers of trials of all looks. The first is 50, and each is a quarter greater than
 /// the one before, up to `most`.
 pub fn looks(most: u64) -> impl Iterator<Item = u64> {
-    let mut next = Some(FIRST.min(most));
+    looks_from(FIRST, most)
+}
+
+/// Returns the numbers of trials of all looks. The first is `first`, and each is a quarter greater
+/// than the one before, up to `most`.
+fn looks_from(first: u64, most: u64) -> impl Iterator<Item = u64> {
+    let mut next = Some(first.min(most));
     std::iter::from_fn(move || {
         let look = next?;
         next = (look < most).then(|| (look + look.div_ceil(4)).min(most));
@@ -36,6 +47,8 @@ pub fn looks(most: u64) -> impl Iterator<Item = u64> {
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     arms: Vec<OutcomeList>,
+    /// Costs of the trials; `None` if the stopping rule does not compare costs.
+    costs: Option<Costs>,
 }
 
 /// State of an experiment.
@@ -57,11 +70,22 @@ impl Outcomes {
     /// Creates an empty set of outcomes for `arms` arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
-        Outcomes { arms: vec![OutcomeList::default(); arms] }
+        Outcomes { arms: vec![OutcomeList::default(); arms], costs: None }
+    }
+
+    /// Creates an empty set of the outcomes that a stopping rule looks at.
+    #[must_use]
+    pub fn of(rule: &StoppingRule, arms: usize) -> Self {
+        let costs = match &rule.criterion {
+            Criterion::Cheapest(race) => Some(Costs::new(race.cost, arms)),
+            _ => None,
+        };
+        Outcomes { costs, ..Outcomes::new(arms) }
     }
 
     /// Adds the outcome of a trial. Trials may be added in any order.
     pub fn add(&mut self, record: &TrialRecord) {
+        self.costs.iter_mut().for_each(|costs| costs.add(record));
         self.note(
             record.arm,
             record.trial,
@@ -127,9 +151,10 @@ impl StoppingRule {
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.criterion {
             Criterion::Precision { half_width } => concentration_for(half_width, rate),
-            Criterion::Successes { .. } | Criterion::Decision { .. } | Criterion::Best { .. } => {
-                CONCENTRATION
-            }
+            Criterion::Successes { .. }
+            | Criterion::Decision { .. }
+            | Criterion::Best { .. }
+            | Criterion::Cheapest(_) => CONCENTRATION,
         }
     }
 
@@ -151,6 +176,11 @@ impl StoppingRule {
                 SequentialState { target_trials, settled, better, open, standings: Vec::new() }
             }
             Criterion::Best { races } => self.raced(outcomes, races, |_| most),
+            Criterion::Cheapest(race) => {
+                let none = Costs::new(race.cost, arms);
+                let costs = outcomes.costs.as_ref().unwrap_or(&none);
+                raced_by_cost(cost_race(costs, race, self.confidence, most))
+            }
         }
     }
 
@@ -192,7 +222,7 @@ impl StoppingRule {
     #[must_use]
     pub fn standings(&self, arms: Vec<OutcomeList>) -> Vec<Option<Standing>> {
         let Criterion::Best { races } = &self.criterion else { return Vec::new() };
-        let outcomes = Outcomes { arms };
+        let outcomes = Outcomes { arms, costs: None };
         // Arms that never dropped out ran longest: to the maximum, or until no other arm was left.
         let most = |of: &[usize]| of.iter().map(|arm| outcomes.arms[*arm].len()).max().unwrap_or(0);
         self.raced(&outcomes, races, most).standings
@@ -277,6 +307,25 @@ impl StoppingRule {
             }
         }
         (most, true, None, 0)
+    }
+}
+
+/// Returns the state of an experiment whose settings race by cost.
+fn raced_by_cost(race: CostRaceState) -> SequentialState {
+    let instances = race.target_trials.len() / race.fates.len().max(1);
+    let left = race.fates.iter().filter(|fate| **fate == Fate::Left).count();
+    let standing = |fate: &Fate| match fate {
+        Fate::DroppedOut { after, .. } => Standing::DroppedOut { after: *after },
+        Fate::Left if left == 1 => Standing::Best,
+        Fate::Left => Standing::NotToldApart,
+    };
+    let of_settings = race.fates.iter().map(|fate| race.settled.then(|| standing(fate)));
+    SequentialState {
+        standings: of_settings.flat_map(|one| vec![one; instances]).collect(),
+        target_trials: race.target_trials,
+        settled: race.settled,
+        better: None,
+        open: 0,
     }
 }
 

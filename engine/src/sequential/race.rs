@@ -21,6 +21,7 @@
 //! same number.
 
 use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::sequential::dropping::dropping;
 use crate::sequential::{Outcomes, looks};
 use crate::stats::evidence_of_more;
 
@@ -155,7 +156,7 @@ pub(super) fn race(outcomes: &Outcomes, arms: &[usize], confidence: f64, most: u
             return state;
         }
         from = look;
-        for arm in dropping(&lanes, &left, confidence, false) {
+        for arm in dropping_of(&lanes, &left, confidence, false) {
             state.standings[arm] = Some(Standing::DroppedOut { after: look });
             left.retain(|other| *other != arm);
         }
@@ -165,51 +166,21 @@ pub(super) fn race(outcomes: &Outcomes, arms: &[usize], confidence: f64, most: u
     }
     let last = if left.len() == 1 { Standing::Best } else { Standing::NotToldApart };
     left.iter().for_each(|arm| state.standings[*arm] = Some(last));
-    if last == Standing::NotToldApart && !dropping(&lanes, &left, confidence, true).is_empty() {
+    if last == Standing::NotToldApart && !dropping_of(&lanes, &left, confidence, true).is_empty() {
         state.open = left.iter().map(|arm| lanes[*arm].failures).sum();
     }
     state.settled = true;
     state
 }
 
-/// Returns the arms that drop out of the race, in descending order of the evidence against them.
-/// The last arm always stays.
-fn dropping(lanes: &[Lane], left: &[usize], confidence: f64, ran: bool) -> Vec<usize> {
+/// Returns the arms that drop out of the race, by the evidence of the rivals with the most
+/// successes.
+fn dropping_of(lanes: &[Lane], left: &[usize], confidence: f64, ran: bool) -> Vec<usize> {
     let mut rivals = left.to_vec();
     rivals.sort_by_key(|arm| std::cmp::Reverse(lanes[*arm].successes));
     rivals.truncate(RIVALS);
-    let others = (lanes.len() - 1) as f64;
-    // Evidence that suffices for dropping out, whatever the other arms have.
-    let enough = libm::log(left.len() as f64 / (1.0 - confidence));
-    let evidence = |arm: usize| {
-        let mut each = Vec::new();
-        for rival in rivals.iter().filter(|rival| **rival != arm) {
-            let one = lanes[arm].evidence_for(&lanes[*rival], ran);
-            each.push(one);
-            if one - libm::log(others) >= enough {
-                break;
-            }
-        }
-        log_of_sum(&each) - libm::log(others)
-    };
-    let mut against: Vec<(f64, usize)> = left.iter().map(|arm| (evidence(*arm), *arm)).collect();
-    against.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let reached = |place: usize, evidence: f64| {
-        let still = left.len() - place;
-        still > 1 && evidence >= libm::log(still as f64 / (1.0 - confidence))
-    };
-    let dropped =
-        against.iter().enumerate().take_while(|(place, (evidence, _))| reached(*place, *evidence));
-    dropped.map(|(_, (_, arm))| *arm).collect()
-}
-
-/// Returns the logarithm of the sum of numbers given by their logarithms.
-fn log_of_sum(logarithms: &[f64]) -> f64 {
-    let greatest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if greatest == f64::NEG_INFINITY {
-        return greatest;
-    }
-    greatest + libm::log(logarithms.iter().map(|one| libm::exp(one - greatest)).sum())
+    let evidence = |arm: usize, rival: usize| lanes[arm].evidence_for(&lanes[rival], ran);
+    dropping(lanes.len(), left, &rivals, confidence, evidence)
 }
 
 /// Returns the number of arms of each race, from the race of each arm.

@@ -42,7 +42,7 @@ impl DifferenceMethod {
             None => DifferenceMethod::Independent,
             // A decision compares pairs of equal number, and ends both arms together. A race also
             // compares such pairs.
-            Some(Criterion::Decision { .. } | Criterion::Best { .. }) => {
+            Some(Criterion::Decision { .. } | Criterion::Best { .. } | Criterion::Cheapest(_)) => {
                 DifferenceMethod::PairedSequence
             }
             // Each arm ends alone.

@@ -69,6 +69,10 @@ mod sweep_rules;
 mod sweep_tables;
 mod swept_keys;
 mod syntax;
+mod tune_condition;
+mod tune_instances;
+mod tuned_key;
+mod tuning;
 
 pub use asked::asked;
 pub use catalogue::Catalogue;
@@ -83,11 +87,13 @@ pub use reference::reference;
 pub use schema::json_schema;
 pub use source::Origin;
 pub use source::Sources;
+pub use tuning::{Stage, Tuning, is_tuning};
 
 use crate::plan::Plan;
 use crate::plan::settings::Source;
 use diagnostic::Refused;
 use experiment::Experiment;
+use node::Node;
 use options::Change;
 use overlay::Overlaid;
 use presets::Presets;
@@ -136,7 +142,18 @@ pub fn load_telling(
     counted: &dyn Fn(usize),
 ) -> Outcome {
     let texts = files.iter().map(|path| (path.as_path(), None));
-    load_all(texts, overrides, catalogue, counted)
+    load_all(texts, overrides, catalogue, (counted, false)).0
+}
+
+/// Reads and checks a file with a table [tune]. The plan is that of the settings that the tuning
+/// begins with. The tuning is `None` if there is an error.
+#[must_use]
+pub fn load_tuning(
+    path: &Path,
+    overrides: &Overrides,
+    catalogue: &mut Catalogue,
+) -> (Outcome, Option<Tuning>) {
+    load_all(std::iter::once((path, None)), overrides, catalogue, (&|_| {}, true))
 }
 
 /// Checks one text as if it stood in the file at `path`, which need not be there any more.
@@ -147,19 +164,21 @@ pub fn load_text(
     overrides: &Overrides,
     catalogue: &mut Catalogue,
 ) -> Outcome {
-    load_all(std::iter::once((path, Some(text))), overrides, catalogue, &|_| {})
+    load_all(std::iter::once((path, Some(text))), overrides, catalogue, (&|_| {}, false)).0
 }
 
 fn load_all<'a>(
     files: impl Iterator<Item = (&'a Path, Option<&'a str>)>,
     overrides: &Overrides,
     catalogue: &mut Catalogue,
-    counted: &dyn Fn(usize),
-) -> Outcome {
+    (counted, tunes): (&dyn Fn(usize), bool),
+) -> (Outcome, Option<Tuning>) {
     let (mut sources, mut diagnostics, mut plans) = (Sources::default(), Vec::new(), Vec::new());
     let changes = options::changes(overrides, &mut sources, &mut diagnostics);
     let presets = Presets::of(&mut sources);
-    let mut loader = Loader { overrides, changes, presets, catalogue, counted, sources };
+    let tuning = None;
+    let mut loader =
+        Loader { overrides, changes, presets, catalogue, counted, sources, tunes, tuning };
     let mut names: BTreeMap<String, (PathBuf, Option<Origin>)> = BTreeMap::new();
     for (path, text) in files {
         let before = diagnostics.len();
@@ -178,8 +197,9 @@ fn load_all<'a>(
     diagnostics.dedup();
     if diagnostics.iter().any(|one| one.severity == Severity::Error) {
         plans.clear();
+        loader.tuning = None;
     }
-    Outcome { plans, diagnostics, sources: loader.sources }
+    (Outcome { plans, diagnostics, sources: loader.sources }, loader.tuning)
 }
 
 fn same_name(
@@ -220,6 +240,10 @@ struct Loader<'a> {
     catalogue: &'a mut Catalogue,
     counted: &'a dyn Fn(usize),
     sources: Sources,
+    /// Whether files have a table [tune].
+    tunes: bool,
+    /// The tuning of the last file.
+    tuning: Option<Tuning>,
 }
 
 /// The experiment's name and its source span.
@@ -248,8 +272,8 @@ impl Loader<'_> {
                 found.retain(|one| broken.is_syntax(one));
                 (None, None)
             }
-            Some(overlaid) => {
-                let made = self.plan(&overlaid, path, text, &mut found);
+            Some(mut overlaid) => {
+                let made = self.plan_or_tuning(&mut overlaid, path, text, &mut found);
                 found.retain(|one| broken.is_syntax(one) || !broken.hides(one));
                 made
             }
@@ -258,6 +282,51 @@ impl Loader<'_> {
         let good = Refused::before(&found).is_none();
         out.extend(found);
         (made.0, made.1.filter(|_| good))
+    }
+
+    /// Returns the name and the plan of a tree, and keeps its tuning if there is to be one.
+    fn plan_or_tuning(
+        &mut self,
+        overlaid: &mut Overlaid,
+        path: &Path,
+        text: String,
+        out: &mut Vec<Diagnostic>,
+    ) -> (Option<Named>, Option<Plan>) {
+        if let Some(refused) = self.not_asked_for(&overlaid.root, path) {
+            out.push(refused);
+            return (None, None);
+        }
+        let tune = tuning::take(overlaid, out);
+        let (named, plan) = self.plan(overlaid, path, text, out);
+        if let (Some(tune), Some(plan)) = (tune, &plan) {
+            let library = Some(&*plan.library);
+            let read = tuning::File { tune, overlaid, library }.read(plan, out);
+            if let Ok(tuning) = read {
+                out.extend(tuning.check(self.catalogue));
+                self.tuning = Some(tuning);
+            }
+        }
+        (named, plan)
+    }
+
+    /// Returns the error of a file that tunes though none is to, or the other way round.
+    fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
+        let shown = path.display();
+        match (keys::TUNE.of(root), self.tunes) {
+            (Some(tune), false) => {
+                let error = Diagnostic::error("this file is a tuning", tune.origin, "[tune]");
+                let error = error.rule("a tuning is a sequence of experiments");
+                Some(error.help(format!("run it by `runner tune {shown}`")))
+            }
+            (None, true) => {
+                let message = format!("{shown}: this file has no table [tune]");
+                let example = keys::TUNE_KEYS_TABLE.example;
+                Some(Diagnostic::general(message).help(format!(
+                    "add [tune] with a budget, and {example}; or run it without `tune`"
+                )))
+            }
+            _ => None,
+        }
     }
 
     /// Expands a tree and builds its plan; without one, complaints say why. The name is there even

@@ -17,6 +17,7 @@ const PROBLEM: &str = include_str!("reference/problem.md");
 const OPERATORS: &str = include_str!("reference/operators.md");
 const START: &str = include_str!("reference/start.md");
 const SWEEP: &str = include_str!("reference/sweep.md");
+const TUNE: &str = include_str!("reference/tune.md");
 
 /// Returns the reference, with the parameters of these plugins.
 #[must_use]
@@ -51,6 +52,8 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     page.section(&keys::SWEEP_TABLE);
     page.text(SWEEP);
     page.paths();
+    page.section(&keys::TUNE_TABLE);
+    page.text(TUNE);
     page.section(&keys::OUTPUT_TABLE);
     page.0.truncate(page.0.trim_end().len());
     page.0.push('\n');
@@ -91,6 +94,9 @@ impl Page {
                 }
                 Form::Table(below) | Form::Tables(below) | Form::PathsOrTables(below) => {
                     format!("{}: `{}`", key.form, below.header)
+                }
+                Form::ValueOrTable(_, below) if below.header == keys::TUNE_BUDGET_TABLE.header => {
+                    key.form.to_string()
                 }
                 Form::ValueOrTable(..) => format!("{} ([below](#repeats-as-a-table))", key.form),
                 other => other.to_string(),

@@ -44,6 +44,13 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         let several = json!({ "type": "array", "minItems": 1, "items": one });
         return either([(json!({ "type": "object" }), one), (json!({ "type": "array" }), several)]);
     }
+    // Its keys are paths of other keys.
+    if [&keys::TRAIN_TABLE, &keys::TEST_TABLE, &keys::FORBID_TABLE, &keys::TUNE_KEYS_TABLE]
+        .iter()
+        .any(|free| free.header == table.header)
+    {
+        return json!({ "type": "object", "description": table.doc });
+    }
     let properties: Map<String, Json> =
         table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
     let mut object = json!({
@@ -53,6 +60,12 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
         object["oneOf"] = one_of(&RULES);
+    }
+    if table.header == keys::TUNE_TABLE.header {
+        object["required"] = json!([keys::TUNE_BUDGET.name, keys::TUNE_KEYS.name]);
+    }
+    if table.header == keys::TUNE_BUDGET_TABLE.header {
+        object["required"] = json!([keys::TUNE_EVALUATIONS.name]);
     }
     if table.header == keys::SHARING_TABLE.header {
         object["required"] = json!([keys::RADIUS.name]);

@@ -33,7 +33,7 @@ pub(super) fn read(
 }
 
 /// Returns the tables of the operator sets.
-fn operator_sets(root: &Node) -> &[Node] {
+pub(super) fn operator_sets(root: &Node) -> &[Node] {
     match keys::OPERATORS.of(root).map(|node| &node.shape) {
         Some(Shape::List(sets)) => sets,
         _ => &[],
@@ -42,7 +42,7 @@ fn operator_sets(root: &Node) -> &[Node] {
 
 /// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
 /// parameters are the plugin's.
-fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
+pub(super) fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let names_plugin = |value: &Node| match &value.shape {
         Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
         _ => keys::PLUGIN.of(value).is_some(),
@@ -247,7 +247,7 @@ fn axis(
 }
 
 /// Returns a value as the tables have it. What is not a single value is TOML.
-fn swept(node: &Node) -> Value {
+pub(super) fn swept(node: &Node) -> Value {
     node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))
 }
 

@@ -42,19 +42,25 @@ pub(super) fn flatten(root: &mut Node) {
 
 /// Flattens the entries of one sweep, and of the rules in it that leave combinations out.
 fn flatten_all(nested: &mut Vec<Entry>) {
-    let mut flat = Vec::new();
-    for mut entry in std::mem::take(nested) {
+    for entry in nested.iter_mut() {
         if let (EXCEPT, Shape::List(rules)) = (&*entry.key, &mut entry.value.shape) {
             rules.iter_mut().filter_map(Node::entries_mut).for_each(flatten_all);
         }
-        flatten_one(entry, &mut flat);
     }
+    flatten_paths(nested, &range::is_range);
+}
+
+/// Flattens the tables that a dotted key without quotes makes. `is_value` returns whether the
+/// entries of a table are a value of a key.
+pub(super) fn flatten_paths(nested: &mut Vec<Entry>, is_value: &impl Fn(&[Entry]) -> bool) {
+    let mut flat = Vec::new();
+    std::mem::take(nested).into_iter().for_each(|entry| flatten_one(entry, is_value, &mut flat));
     *nested = flat;
 }
 
-fn flatten_one(entry: Entry, flat: &mut Vec<Entry>) {
+fn flatten_one(entry: Entry, is_value: &impl Fn(&[Entry]) -> bool, flat: &mut Vec<Entry>) {
     match entry.value.shape {
-        Shape::Table(below) if !below.is_empty() && !range::is_range(&below) => {
+        Shape::Table(below) if !below.is_empty() && !is_value(&below) => {
             for inner in below {
                 let key = format!("{}.{}", entry.key, inner.key);
                 let joined = inner.key_origin.start > entry.key_origin.start;
@@ -63,7 +69,7 @@ fn flatten_one(entry: Entry, flat: &mut Vec<Entry>) {
                 } else {
                     inner.key_origin
                 };
-                flatten_one(Entry { key, key_origin, value: inner.value }, flat);
+                flatten_one(Entry { key, key_origin, value: inner.value }, is_value, flat);
             }
         }
         _ => flat.push(entry),

@@ -26,6 +26,7 @@ mod targets;
 mod theme;
 mod trajectory;
 mod trial;
+mod tuned;
 mod words;
 
 pub use draw::{png, text, themed};
@@ -34,3 +35,4 @@ pub use model::Chart;
 pub use ranks::{LEVEL, ranking_of, ranks_chart};
 pub use subject::{Against, Subject};
 pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};
+pub use tuned::tuned_charts;

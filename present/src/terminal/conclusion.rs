@@ -132,7 +132,8 @@ fn is_question(rule: &StoppingRule) -> bool {
 pub fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
     let rule = plan.stopping_rule.as_ref()?;
     match &rule.criterion {
-        Criterion::Precision { .. } | Criterion::Successes { .. } => None,
+        // The result of a race by cost is part of the whole tuning.
+        Criterion::Precision { .. } | Criterion::Successes { .. } | Criterion::Cheapest(_) => None,
         Criterion::Decision { first, second } => {
             Some(vec![decision(plan, rule, (*first, *second), state)])
         }

@@ -8,6 +8,7 @@ mod overview;
 mod parameters;
 mod plan;
 mod show;
+mod tuning;
 mod width;
 
 pub use advice::advice;
@@ -20,4 +21,5 @@ pub use overview::{OverviewLine, overview};
 pub use parameters::parameter_lines;
 pub use plan::{FirstTrial, plan_table};
 pub use show::{ShowFormat, ShowOptions, ShowTable, show, summary_rows};
+pub use tuning::{tuning_plan, tuning_result};
 pub use width::width;

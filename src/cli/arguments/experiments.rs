@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 // Choice of experiments, and overrides of their settings.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ExperimentArguments {
     /// Experiment files (TOML)
     #[arg(value_name = "CONFIG", required = true, value_hint = ValueHint::FilePath)]

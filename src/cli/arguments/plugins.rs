@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 // Folders that are searched for plugins, in addition to the default ones.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct PluginDirs {
     /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
     /// and ../lib/runner/plugins

@@ -3,23 +3,25 @@
 mod first_trial;
 
 use super::isolation::isolation;
-use super::load::load;
+use super::load::{expanded, load, search_path};
 use super::memory::check_memory;
 use super::output::{line, put};
 use super::trace::{check_traces, trace_lines};
+use super::tune::load as load_tuning;
 use crate::cli::Failure;
-use crate::cli::arguments::CheckArguments;
+use crate::cli::arguments::{CheckArguments, ExperimentArguments};
 use crate::cli::progress::duration;
+use crate::config::{Catalogue, Overrides, is_tuning};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
 use crate::present::terminal::{self, FirstTrial, plan_table};
-use crate::run::{Isolation, default_jobs};
+use crate::run::{Isolation, PluginLoader, default_jobs};
 use crate::system::interrupt::Interrupt;
 use first_trial::{ALL, Tried, try_arms};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Minimum seconds per evaluation for which idle workers help the others.
@@ -27,7 +29,16 @@ const SLOW: f64 = 1e-3;
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
-    let plans = load(&arguments.experiments, &isolation.plugin_loader(&Interrupt::default()))?;
+    let loader = isolation.plugin_loader(&Interrupt::default());
+    let (tunings, configs) = expanded(&arguments.experiments.configs)
+        .into_iter()
+        .partition::<Vec<PathBuf>, _>(|path| is_tuning(path));
+    let experiments = ExperimentArguments { configs, ..arguments.experiments.clone() };
+    check_tunings(&tunings, &experiments, &loader)?;
+    if experiments.configs.is_empty() {
+        return Ok(Exit::Done);
+    }
+    let plans = load(&experiments, &loader)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     check_traces(&plans, Path::new("results"))?;
     check_memory(&plans, jobs, None)?;
@@ -43,6 +54,22 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         line!("{} experiments, {} trials, about {}", plans.len(), count(trials), time(all));
     }
     Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
+}
+
+/// Prints the plans of tunings.
+fn check_tunings(
+    tunings: &[PathBuf],
+    arguments: &ExperimentArguments,
+    loader: &PluginLoader,
+) -> Result<(), Failure> {
+    let ExperimentArguments { set, seed, plugins, .. } = arguments;
+    for path in tunings {
+        let overrides = Overrides { set: set.clone(), repeats: None, seed: seed.clone() };
+        let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());
+        let (_, tuning) = load_tuning(path, &overrides, &mut catalogue)?;
+        put(&terminal::tuning_plan(&tuning));
+    }
+    Ok(())
 }
 
 fn time(seconds: f64) -> String {

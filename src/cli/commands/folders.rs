@@ -1,6 +1,7 @@
 //! Results folders that match a pattern such as results/*.
 
 use crate::results::storage::output_folder::is_submission;
+use crate::tuning::SETTINGS_TABLE;
 use std::path::PathBuf;
 
 /// Returns the folders that are not submissions. A single folder is always kept.
@@ -9,8 +10,10 @@ pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &
     folders.iter().filter(move |path| alone || !is_submission(path))
 }
 
-/// Returns the folders that are neither submissions nor files. A single path is always kept.
+/// Returns the folders that are neither submissions, nor tunings, nor files. A single path is
+/// always kept.
 pub(super) fn of_results(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
-    without_submissions(folders).filter(move |path| alone || !path.is_file())
+    let is_other = |path: &PathBuf| path.is_file() || path.join(SETTINGS_TABLE).is_file();
+    without_submissions(folders).filter(move |path| alone || !is_other(path))
 }

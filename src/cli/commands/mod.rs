@@ -40,12 +40,14 @@ mod schema;
 mod serve;
 mod share;
 mod show;
+mod show_tuning;
 mod slurm_jobs;
 mod sorting;
 mod status;
 mod submit;
 mod times;
 mod trace;
+mod tune;
 mod verify;
 mod within;
 mod worker;
@@ -86,7 +88,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         Signals::default()
     });
     match cli.command {
-        None | Some(Command::Serve(_) | Command::Challenge(_)) => {}
+        None | Some(Command::Serve(_) | Command::Challenge(_) | Command::Tune(_)) => {}
         // The run ends its workers. Programs that their plugins start get the default dispositions,
         // because handlers do not survive `exec`.
         #[cfg(unix)]
@@ -108,6 +110,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
 fn asks_for_json_lines(cli: &Cli) -> bool {
     match &cli.command {
         None => cli.run.progress == ProgressMode::Json,
+        Some(Command::Tune(arguments)) => arguments.progress == ProgressMode::Json,
         Some(Command::Worker(arguments)) => arguments.json,
         Some(_) => false,
     }
@@ -125,6 +128,7 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     match &cli.command {
         None => Some(run(&cli.run.isolation)),
         Some(Command::Challenge(arguments)) => Some(run(&arguments.isolation)),
+        Some(Command::Tune(arguments)) => Some(run(&arguments.isolation)),
         Some(Command::Serve(_)) => Some(Duty::Serve),
         Some(
             Command::Check(_)
@@ -190,7 +194,8 @@ fn output_of(cli: &Cli) -> Product {
     match &cli.command {
         None
         | Some(
-            Command::Merge(_)
+            Command::Tune(_)
+            | Command::Merge(_)
             | Command::Submit(_)
             | Command::Round(_)
             | Command::Report(_)
@@ -223,6 +228,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
     match &cli.command {
         None => run::run(&cli.run, interrupt),
         Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Tune(arguments)) => tune::tune(arguments, interrupt),
         Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
         Some(Command::Operators(arguments)) => operators::operators(arguments),
         Some(Command::Certify(arguments)) => certify::certify(arguments),

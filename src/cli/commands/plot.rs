@@ -8,7 +8,7 @@ use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
 use crate::present::chart::{
-    self, Against, Boards, Chart, Subject, gallery, ranking_of, ranks_chart,
+    self, Against, Boards, Chart, Subject, gallery, ranking_of, ranks_chart, tuned_charts,
 };
 use crate::present::format::{real, with_violation};
 use crate::present::terminal;
@@ -16,6 +16,7 @@ use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
 use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
+use crate::tuning::{SETTINGS_TABLE, read_settings};
 use std::path::{Path, PathBuf};
 
 impl From<PlotX> for Against {
@@ -53,12 +54,34 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
 
 /// Returns the requested charts of an experiment.
 fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
+    if arguments.folder.join(SETTINGS_TABLE).is_file() {
+        return charts_of_tuning(arguments);
+    }
     let results = open(&arguments.folder, &arguments.arms)?;
     let mut subject = Subject::read(&results)?;
     subject.against = arguments.x.into();
     let mut charts = gallery(&subject)?;
     let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
     charts.extend(ranked.and_then(|ranked| ranks_chart(&ranked, &subject.summary.experiment)));
+    only(&mut charts, arguments)?;
+    Ok(charts.into_iter().map(|chart| (chart, Boards::default())).collect())
+}
+
+/// Returns the requested charts of a tuning.
+fn charts_of_tuning(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
+    let (keys, rows) = read_settings(&arguments.folder)?;
+    let folder = std::fs::canonicalize(&arguments.folder).unwrap_or_default();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut charts = tuned_charts(&name, &keys, &rows);
+    only(&mut charts, arguments)?;
+    Ok(charts.into_iter().map(|chart| (chart, Boards::default())).collect())
+}
+
+/// Keeps the charts that `--only` asks for.
+///
+/// # Errors
+/// Returns an error if there are none.
+fn only(charts: &mut Vec<Chart>, arguments: &PlotArguments) -> Result<(), Failure> {
     if let Some(only) = &arguments.only {
         let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();
         charts.retain(|chart| chart.name.starts_with(only.as_str()));
@@ -69,7 +92,7 @@ fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
             )));
         }
     }
-    Ok(charts.into_iter().map(|chart| (chart, Boards::default())).collect())
+    Ok(())
 }
 
 fn print(chart: &Chart) {

@@ -13,7 +13,7 @@ use crate::analysis::comparison::{
 };
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
-use crate::cli::arguments::{IsolationMode, ProgressMode, RunArguments};
+use crate::cli::arguments::{IsolationArguments, IsolationMode, ProgressMode, RunArguments};
 use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     on_end::check(arguments.on_end.as_deref())?;
     check_events(arguments)?;
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
-    let worker = worker_memory(arguments)?;
+    let worker = worker_memory(&arguments.isolation)?;
     let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
     if interrupt.is_raised() {
         message!("Interrupted before the first trial. Run the same command again to continue.");
@@ -100,9 +100,9 @@ pub(super) fn note_plugins(plans: &[Plan]) {
 }
 
 /// Returns the memory limit of a worker process in bytes.
-fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
-    let Some(megabytes) = arguments.isolation.worker_memory else { return Ok(None) };
-    match arguments.isolation.mode {
+pub(super) fn worker_memory(isolation: &IsolationArguments) -> Result<Option<u64>, Failure> {
+    let Some(megabytes) = isolation.worker_memory else { return Ok(None) };
+    match isolation.mode {
         IsolationMode::Process => Ok(Some(megabytes.get().saturating_mul(1 << 20))),
         IsolationMode::Thread => Err(Failure::usage(format!(
             "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \

@@ -1,6 +1,7 @@
 //! `runner show`: prints the tables of an experiment, finished or running.
 
 use super::arms::open_all;
+use super::show_tuning::show_tuning;
 use super::sorting::no_column;
 use super::times::times;
 use crate::cli::Failure;
@@ -10,9 +11,16 @@ use crate::present::report::{RowFormat, order_of};
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
 use crate::results::Results;
 use crate::system::output::Exactly;
+use crate::tuning::SETTINGS_TABLE;
 use std::io::BufWriter;
 
 pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
+    if let [folder] = arguments.folders.as_slice()
+        && folder.join(SETTINGS_TABLE).is_file()
+    {
+        show_tuning(folder, arguments)?;
+        return Ok(Exit::Done);
+    }
     let all = open_all(&arguments.folders, &arguments.arms)?;
     if arguments.times {
         times(&all, arguments)?;

@@ -117,6 +117,12 @@ pub(crate) static SWEEP: Key = key(
     Fallback::Derived("no sweep"),
     "Keys with several values.",
 );
+pub(crate) static TUNE: Key = key(
+    "tune",
+    Form::Table(&TUNE_TABLE),
+    Fallback::Derived("no tuning"),
+    "Keys of the operator set to tune: `runner tune` searches their ranges for good settings.",
+);
 pub(crate) static OUTPUT: Key = key(
     "output",
     Form::Table(&OUTPUT_TABLE),
@@ -133,7 +139,7 @@ pub(crate) static TOP: Table = Table {
     doc: "Keys of the whole experiment.",
     keys: &[
         &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &PRESETS,
-        &STOP, &START, &SWEEP, &OUTPUT,
+        &STOP, &START, &SWEEP, &TUNE, &OUTPUT,
     ],
 };
 
@@ -635,6 +641,130 @@ pub(crate) static SWEEP_TABLE: Table = Table {
     header: "[sweep]",
     doc: "Paths of keys, each with a list or a range of values, or a table of combinations. Every \
         combination of the values makes an arm; the last key varies fastest.",
+    keys: &[],
+};
+
+pub(crate) static TUNE_BUDGET: Key = key(
+    "budget",
+    Form::ValueOrTable(Kind::Integer { low: 1, high: MOST_ASKED }, &TUNE_BUDGET_TABLE),
+    Fallback::Required,
+    "Trials of all iterations together, or `{ evaluations = … }`. The comparison at the end is not \
+    part of it.",
+);
+const COSTS: &[Cow<'static, str>] = &[Cow::Borrowed("evaluations"), Cow::Borrowed("fitness")];
+pub(crate) static TUNE_COST: Key = key(
+    "cost",
+    choice(COSTS),
+    chosen("evaluations"),
+    "What is to be low: evaluations to the first success, where an unsuccessful trial counts as \
+    ten times `stop.evaluations`; or the fitness of the best feasible genome.",
+);
+pub(crate) static TUNE_TRAIN: Key = key(
+    "train",
+    Form::Table(&TRAIN_TABLE),
+    Fallback::Derived("the problem of the file"),
+    "Instances on which settings race: keys of [problem], each with a list of values. The first \
+    values of all keys make the first instance.",
+);
+pub(crate) static TUNE_TEST: Key = key(
+    "test",
+    Form::Table(&TEST_TABLE),
+    Fallback::Derived("the instances of `train`"),
+    "Instances on which the survivors are compared at the end, with fresh seeds.",
+);
+pub(crate) static TUNE_TEST_REPEATS: Key = key(
+    "test-repeats",
+    integer(10, 1_000_000),
+    Fallback::Value(Value::Integer(200)),
+    "Maximum number of trials of each survivor on each test instance.",
+);
+pub(crate) static TUNE_CONFIDENCE: Key = key(
+    "confidence",
+    Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
+    Fallback::Value(Value::Real(0.95)),
+    "Probability, per race, that no setting drops out that no other beats.",
+);
+pub(crate) static TUNE_FORBID: Key = key(
+    "forbid",
+    Form::Tables(&FORBID_TABLE),
+    Fallback::Derived("none"),
+    "Combinations that are not tried: tables of tuned keys, each with a value, a list of values or \
+    a range `{ from = …, to = … }`. A setting is forbidden if all keys of a table match.",
+);
+pub(crate) static TUNE_KEYS: Key = key(
+    "keys",
+    Form::Table(&TUNE_KEYS_TABLE),
+    Fallback::Required,
+    "Tuned keys, each with a range or a list of values.",
+);
+
+pub(crate) static TUNE_TABLE: Table = Table {
+    key: "tune",
+    name: "[tune]",
+    example: "[tune] with budget = 5000",
+    header: "[tune]",
+    doc: "A search for good settings by `runner tune` ([tuning.md](tuning.md)). The file has one \
+        operator set, whose settings take part, and no [sweep]; `repeats` and `baseline` are not \
+        used.",
+    keys: &[
+        &TUNE_BUDGET,
+        &TUNE_COST,
+        &TUNE_TRAIN,
+        &TUNE_TEST,
+        &TUNE_TEST_REPEATS,
+        &TUNE_CONFIDENCE,
+        &TUNE_FORBID,
+        &TUNE_KEYS,
+    ],
+};
+pub(crate) static TUNE_EVALUATIONS: Key = key(
+    "evaluations",
+    integer(1, i64::MAX),
+    Fallback::Required,
+    "Evaluations of all trials together; needs `stop.evaluations`.",
+);
+pub(crate) static TUNE_BUDGET_TABLE: Table = Table {
+    key: "budget",
+    name: "the budget of [tune]",
+    example: "budget = { evaluations = 10000000 }",
+    header: "budget = { … }",
+    doc: "A budget in evaluations.",
+    keys: &[&TUNE_EVALUATIONS],
+};
+/// Its keys are those of [problem].
+pub(crate) static TRAIN_TABLE: Table = Table {
+    key: "train",
+    name: "train",
+    example: "train = { \"problem.n\" = [8, 10] }",
+    header: "train = { … }",
+    doc: "Instances on which settings race.",
+    keys: &[],
+};
+/// Its keys are those of [problem].
+pub(crate) static TEST_TABLE: Table = Table {
+    key: "test",
+    name: "test",
+    example: "test = { \"problem.n\" = [9, 11] }",
+    header: "test = { … }",
+    doc: "Instances on which the survivors are compared.",
+    keys: &[],
+};
+/// Its keys are tuned keys.
+pub(crate) static FORBID_TABLE: Table = Table {
+    key: "forbid",
+    name: "forbid",
+    example: "forbid = [{ \"operators.population\" = { from = 50 } }]",
+    header: "forbid = [{ … }]",
+    doc: "A combination that is not tried.",
+    keys: &[],
+};
+/// Its keys are paths of keys.
+pub(crate) static TUNE_KEYS_TABLE: Table = Table {
+    key: "keys",
+    name: "[tune.keys]",
+    example: "[tune.keys] with \"operators.population\" = { from = 2, to = 100 }",
+    header: "[tune.keys]",
+    doc: "Paths of keys of [[operators]], each with a range or a list of values.",
     keys: &[],
 };
 

@@ -7,6 +7,7 @@ mod lints;
 mod plugins;
 mod restarts;
 mod schedules;
+mod tunings;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};

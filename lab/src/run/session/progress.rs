@@ -48,7 +48,7 @@ impl Progress {
         };
         // A share's trials are given: it does not know the others' outcomes.
         let rule = plan.stopping_rule.as_ref().filter(|_| share.is_none());
-        let outcomes = rule.map(|_| Outcomes::new(arms));
+        let outcomes = rule.map(|rule| Outcomes::of(rule, arms));
         let mut progress = Progress {
             arms: vec![ArmProgress::default(); arms],
             state,

@@ -1,0 +1,58 @@
+//! Costs of trials, by which settings are compared.
+
+use crate::record::TrialRecord;
+use serde::{Deserialize, Serialize};
+
+/// Cost of a trial; lower is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum Cost {
+    /// Evaluations to the first success.
+    Evaluations {
+        /// Cost of a trial without success.
+        unsuccessful: u64,
+    },
+    /// Fitness of the best feasible genome; infinite if there is none.
+    Fitness,
+}
+
+impl Cost {
+    /// Returns the cost of a trial; `None` if the trial failed, so that its cost is unknown.
+    #[must_use]
+    pub fn of(self, record: &TrialRecord) -> Option<f64> {
+        if record.outcome.is_failure() {
+            return None;
+        }
+        Some(match self {
+            Cost::Evaluations { unsuccessful } => {
+                record.evaluations_to_success.unwrap_or(unsuccessful) as f64
+            }
+            Cost::Fitness => record.feasible_fitness().unwrap_or(f64::INFINITY),
+        })
+    }
+}
+
+/// Maximum cost of a race, of all its trials together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Number of trials.
+    Trials(u64),
+    /// Number of computed fitness values.
+    Evaluations(u64),
+}
+
+/// Race of settings by cost. The arms of a setting, one per instance of the problem, are next to
+/// each other in the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CostRace {
+    /// Cost by which the settings are compared.
+    pub cost: Cost,
+    /// Number of arms per setting, at least 1.
+    pub instances: usize,
+    /// Number of settings at which the race ends, at least 1.
+    pub leave: usize,
+    /// Maximum cost of the race; `None` if only the number of trials per arm ends it.
+    pub limit: Option<Limit>,
+}

@@ -1,0 +1,202 @@
+//! Files with a table [tune]: their settings, their experiments, and every complaint.
+
+use super::*;
+use crate::config::{Stage, Tuning, is_tuning, load_tuning};
+use crate::plan::{Cost, Limit};
+use crate::tune::{Coordinate, Point, Space, settings_with};
+
+const TUNED: &str = r#"
+name = "tuned"
+seed = 3
+
+[problem]
+plugin = "nqueens"
+
+[[operators]]
+name       = "ga"
+population = 20
+selection  = "tournament"
+crossover  = { kind = "one-point", rate = 0.9 }
+mutation   = "reset"
+
+[stop]
+evaluations = 1000
+
+[tune]
+budget = 3000
+train  = { "problem.n" = [6, 7] }
+test   = { problem.n = [8, 9, 10] }
+forbid = [{ "operators.selection" = "uniform", "operators.population" = { from = 50 } }]
+
+[tune.keys]
+"operators.population"     = { from = 4, to = 100, course = "geometric" }
+"operators.selection"      = ["tournament", "uniform"]
+operators.selection.size   = { from = 2, to = 4, when = { "operators.selection" = "tournament" } }
+"operators.crossover.rate" = { from = 0.0, to = 1.0 }
+"#;
+
+fn tuning_of(text: &str) -> (Outcome, Option<Tuning>) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a.toml");
+    std::fs::write(&file, text).expect("a file");
+    assert!(is_tuning(&file) == text.contains("[tune]"));
+    load_tuning(&file, &Overrides::default(), &mut catalogue())
+}
+
+#[track_caller]
+fn tuning(text: &str) -> Tuning {
+    let (outcome, tuning) = tuning_of(text);
+    tuning.unwrap_or_else(|| panic!("{}", rendered(&outcome)))
+}
+
+#[test]
+fn a_tuning_has_its_keys_instances_and_budget() {
+    let tuning = tuning(TUNED);
+    assert_eq!(
+        (tuning.name.as_str(), tuning.seed, tuning.budget),
+        ("tuned", 3, Limit::Trials(3_000))
+    );
+    assert_eq!(tuning.cost, Cost::Evaluations { unsuccessful: 10_000 });
+    assert_eq!([Stage::Train, Stage::Test].map(|stage| tuning.instances(stage)), [2, 3]);
+    assert_eq!(tuning.keys().last(), Some("operators.crossover.rate"));
+    // A tournament has a size, a uniform none; uniforms of large populations are forbidden.
+    let size = |point: &Point| point[2].is_some();
+    for (choice, sized) in [(0, true), (1, false)] {
+        let points = settings_with(&tuning, 1, (1, Coordinate::Choice(choice)), 50);
+        assert!(points.iter().all(|point| size(point) == sized));
+        let forbidden = points.iter().filter(|point| tuning.forbids(point)).count();
+        assert_eq!(forbidden > 5, choice == 1, "{forbidden}");
+        for point in points.iter().filter(|point| tuning.forbids(point)) {
+            let population = tuning.values(point)[0].clone();
+            assert!(matches!(population, Some(Value::Integer(50..))), "{population:?}");
+        }
+    }
+    assert!(tuning.has(&[]));
+}
+
+#[test]
+fn an_iteration_is_an_experiment_of_settings_on_instances() {
+    let tuning = tuning(TUNED);
+    let points = settings_with(&tuning, 2, (1, Coordinate::Choice(0)), 2);
+    let settings = [None, Some(&points[0]), Some(&points[1])];
+    let plan = tuning.plan(("iteration-1", 9, 40), &settings, Stage::Train, &mut catalogue());
+    let plan = plan.unwrap_or_else(|outcome| panic!("{}", rendered(&outcome)));
+    assert_eq!((plan.name.as_str(), plan.seed, plan.repeats), ("iteration-1", 9, 40));
+    let swept = |arm: &Arm, key: &str| {
+        let place = plan.swept_keys.iter().position(|one| one == key).expect("a swept key");
+        arm.settings.swept[place].clone()
+    };
+    let instances: Vec<_> = plan.arms.iter().map(|arm| swept(arm, "problem.n")).collect();
+    assert_eq!(instances, [6, 7, 6, 7, 6, 7].map(|n| Some(Value::Integer(n))));
+    for (place, arm) in plan.arms.iter().enumerate() {
+        let values = settings[place / 2].map_or(vec![None; 4], |point| tuning.values(point));
+        for (key, value) in tuning.keys().zip(values) {
+            assert_eq!(swept(arm, key), value, "{place} {key}");
+        }
+    }
+    let lines = tuning.lines(&points[0]);
+    assert!(lines[1] == "selection = \"tournament\"" && lines[2].starts_with("selection.size = "));
+    // The settings of the file alone, on the problem of the file.
+    let alone = TUNED.replace("train  =", "#").replace("test   =", "#");
+    let alone = super::tunings::tuning(&alone);
+    let plan = alone.plan(("test", 1, 1), &[None], Stage::Test, &mut catalogue());
+    assert_eq!(plan.map(|plan| plan.arms.len()).map_err(|_| ()), Ok(1));
+}
+
+/// Each has a place in the file, the rule and the way out.
+#[test]
+fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
+    let mut different = Vec::new();
+    for (right, wrong, message, help) in [
+        ("budget = 3000", "", "[tune] has no budget", "budget = 5000"),
+        ("budget = 3000", "budget = 100", "the budget of 100 is too small", "raise it to"),
+        ("budget = 3000", "budget = {}", "this budget has no evaluations", "evaluations = "),
+        ("budget = 3000", "budget = 0", "`budget` = 0 is not allowed", "at least 1"),
+        ("budget = 3000", "budgets = 3000", "unknown key `budgets`", "did you mean"),
+        ("budget = 3000", "budget = 3000\ncost = \"time\"", "`cost`", "choose one"),
+        ("train  = {", "train = 3 # {", "`train` must be a table", "write it as"),
+        ("\"problem.n\" = [6, 7]", "\"stop.fitness\" = [0]", "has the key `stop.fitness`", "write"),
+        (
+            "\"problem.n\" = [6, 7]",
+            "\"problem.m\" = [6]",
+            "there is no key `problem.m`",
+            "did you mean",
+        ),
+        ("\"problem.n\" = [6, 7]", "\"problem.n\" = [6, 6]", "has an instance twice", "once"),
+        ("\"problem.n\" = [6, 7]", "\"problem.n\" = 6", "must be a list of values", "write"),
+        ("\"problem.n\" = [6, 7]", "\"problem.n\" = [0]", "instances of `train`", "raise it"),
+        ("{ from = 50 } }]", "{ from = \"x\" } }]", "`from` must be a number", "write"),
+        ("forbid = [{", "forbid = [{}, {", "`forbid` names no key", "write it as"),
+        ("\"operators.population\" = { from = 50 }", "\"x\" = 1", "names `x`, which is no", "add"),
+        ("= [\"tournament\", \"uniform\"]", "= [\"tournament\"]", "1 value(s)", "at least two"),
+        ("= [\"tournament\", \"uniform\"]", "= \"uniform\"", "must be a range", "write"),
+        (
+            "\"uniform\"]",
+            "\"wheel\"]",
+            "no setting with `operators.selection` = \"wheel\"",
+            "runner operators",
+        ),
+        (
+            "from = 0.0, to = 1.0",
+            "from = 0.5, to = 1.5",
+            "`operators.crossover.rate` = 1.5",
+            "lower",
+        ),
+        ("from = 0.0, to = 1.0", "from = 1.0, to = 0.0", "has no values between", "exchange"),
+        ("from = 0.0, to = 1.0", "to = 1.0", "has no `from`", "write"),
+        (
+            "\"operators.crossover.rate\" =",
+            "\"operators.crossover.rat\" =",
+            "there is no key",
+            "mean",
+        ),
+        (
+            "\"operators.crossover.rate\" =",
+            "\"problem.n\" =",
+            "`problem.n` cannot be tuned",
+            "train",
+        ),
+        (
+            "when = { \"operators.selection\" = \"tournament\" }",
+            "when = { \"operators.x\" = 1 }",
+            "`when` names `operators.x`",
+            "did you mean",
+        ),
+        (
+            "\"operators.selection\" = \"tournament\" }",
+            "\"operators.selection\" = \"none\" }",
+            "no setting has `operators.selection.size`",
+            "change `when`",
+        ),
+        (
+            "[tune]",
+            "[sweep]\n\"problem.n\" = [6]\n[tune]",
+            "a tuning has no sweep",
+            "move its keys",
+        ),
+        ("evaluations = 1000", "generations = 10", "there is no `stop.evaluations`", "fitness"),
+        (
+            "[stop]",
+            "[[operators]]\npreset = \"queens-notebook\"\n[stop]",
+            "one operator set",
+            "file",
+        ),
+    ] {
+        assert!(TUNED.contains(right), "{right}");
+        let (outcome, tuning) = tuning_of(&TUNED.replacen(right, wrong, 1));
+        let shown = rendered(&outcome);
+        let due = [message, "help: ", help, "a.toml:"];
+        if tuning.is_some() || due.iter().any(|words| !shown.contains(words)) {
+            different.push(format!("{wrong}: {message} … {help}:\n{shown}"));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+#[test]
+fn a_tuning_runs_by_its_command_and_an_experiment_without() {
+    let found = messages(TUNED, &Overrides::default());
+    assert_eq!(found, ["this file is a tuning"]);
+    let (outcome, tuning) = tuning_of(QUEENS);
+    assert!(tuning.is_none() && rendered(&outcome).contains("has no table [tune]"));
+}

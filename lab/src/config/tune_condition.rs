@@ -1,0 +1,99 @@
+//! Conditions on tuned keys: `when` of a key, and the tables of `forbid`.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, table, wrong_type};
+use super::node::{Node, Shape};
+use super::range::{FROM, TO};
+use super::source::Origin;
+
+/// Condition that holds if every key matches.
+#[derive(Clone, Debug)]
+pub(super) struct Condition(Vec<(usize, Vec<Match>)>);
+
+/// Values that match.
+#[derive(Clone, Debug)]
+enum Match {
+    Value(Node),
+    /// Numbers between two ends, which match too.
+    Between(f64, f64),
+}
+
+impl Condition {
+    /// Reads a condition on the keys of `known`, by their indices. `name` is its key, and `example`
+    /// shows one.
+    pub(super) fn read(
+        node: &Node,
+        (name, example): (&str, &str),
+        known: &[(String, Origin)],
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let entries = table(node, name, example, out)?;
+        let before = out.len();
+        if entries.is_empty() {
+            let error = Diagnostic::error(format!("`{name}` names no key"), node.origin, "empty");
+            out.push(error.help(format!("write it as {example}")));
+        }
+        let mut rules = Vec::new();
+        for entry in entries {
+            let Some(place) = known.iter().position(|(key, _)| *key == entry.key) else {
+                let key = &entry.key;
+                let message = format!("`{name}` names `{key}`, which is no tuned key above it");
+                let error = Diagnostic::error(message, entry.key_origin, "not a tuned key");
+                let error = error.rule("a condition is about keys that stand above it");
+                let names = known.iter().map(|(key, _)| key.as_str());
+                out.push(error.help_nearest(key, names, "add the key to [tune.keys], above"));
+                continue;
+            };
+            rules.push((place, matches(&entry.value, &entry.key, out)));
+        }
+        (out.len() == before).then_some(Condition(rules))
+    }
+
+    /// Returns whether the condition holds. `value` returns the value of a key; `None` if the
+    /// setting does not have it.
+    pub(super) fn holds(&self, value: impl Fn(usize) -> Option<Node>) -> bool {
+        let matched = |(key, matches): &(usize, Vec<Match>)| {
+            value(*key).is_some_and(|value| matches.iter().any(|one| one.fits(&value)))
+        };
+        self.0.iter().all(matched)
+    }
+}
+
+impl Match {
+    fn fits(&self, value: &Node) -> bool {
+        match self {
+            Match::Value(wanted) => wanted.is_like(value),
+            Match::Between(low, high) => {
+                number(value).is_some_and(|number| (*low..=*high).contains(&number))
+            }
+        }
+    }
+}
+
+fn number(node: &Node) -> Option<f64> {
+    match node.shape {
+        Shape::Integer(number) => Some(number as f64),
+        Shape::Real(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// Reads a value, a list of values, or a range with one end or two.
+fn matches(node: &Node, key: &str, out: &mut Vec<Diagnostic>) -> Vec<Match> {
+    match &node.shape {
+        Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
+        Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {
+            check_keys(entries, &[FROM, TO], "a range of values", out);
+            let mut end = |name: &str, open: f64| match node.get(name) {
+                None => open,
+                Some(end) => number(end).unwrap_or_else(|| {
+                    let error = wrong_type(end, name, "a number");
+                    out.push(error.help(format!("write \"{key}\" = {{ from = 0.1, to = 0.5 }}")));
+                    open
+                }),
+            };
+            vec![Match::Between(end(FROM, f64::NEG_INFINITY), end(TO, f64::INFINITY))]
+        }
+        _ => vec![Match::Value(node.clone())],
+    }
+}

@@ -1,0 +1,110 @@
+//! Instances of a problem on which a tuning compares settings: `train` and `test`.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{table, wrong_type};
+use super::keys::{self, Table};
+use super::node::{Entry, Node, Shape};
+use super::source::Origin;
+use super::sweep_tables::TOGETHER;
+use super::swept_keys::SweptKeys;
+use std::collections::BTreeSet;
+
+/// Instances of a problem, as values of its keys that go together; the problem of the file without
+/// keys.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Instances(Vec<(String, Vec<Node>)>);
+
+impl Instances {
+    /// Reads `train` or `test`.
+    pub(super) fn read(
+        node: &Node,
+        definition: &Table,
+        known: &SweptKeys<'_>,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let (name, example) = (definition.name, definition.example);
+        let entries = table(node, name, example, out)?;
+        let before = out.len();
+        let mut keys: Vec<(String, Vec<Node>)> = Vec::new();
+        for Entry { key, key_origin, value } in entries {
+            if !key.starts_with("problem.") {
+                let message = format!("`{name}` has the key `{key}`");
+                let error = Diagnostic::error(message, *key_origin, "not a key of [problem]");
+                let error = error.rule("instances differ in the parameters of the problem");
+                out.push(error.help(format!("write it as {example}")));
+                continue;
+            }
+            if let Some(fault) = known.fault(key, *key_origin) {
+                out.push(fault);
+                continue;
+            }
+            match &value.shape {
+                Shape::List(values) if !values.is_empty() => {
+                    keys.push((key.clone(), values.clone()));
+                }
+                _ => {
+                    let error = wrong_type(value, key, "a list of values, one per instance");
+                    out.push(error.help(format!("write it as {example}")));
+                }
+            }
+        }
+        if entries.is_empty() {
+            let error = Diagnostic::error(format!("`{name}` has no key"), node.origin, "empty");
+            out.push(error.help(format!("write it as {example}, or remove it")));
+        }
+        if let Some((first, others)) = keys.split_first()
+            && let Some(other) = others.iter().find(|other| other.1.len() != first.1.len())
+        {
+            let counts =
+                format!("{} of `{}`, {} of `{}`", first.1.len(), first.0, other.1.len(), other.0);
+            let message = format!("the keys of `{name}` have different numbers of values");
+            let error = Diagnostic::error(message, node.origin, counts);
+            let error = error.rule("the first values of all keys make the first instance");
+            out.push(error.help("list as many values for each"));
+        }
+        let all = Instances(keys);
+        let rows: Vec<String> = (0..all.count()).map(|row| all.words(row)).collect();
+        if out.len() == before && rows.iter().collect::<BTreeSet<_>>().len() < rows.len() {
+            let message = format!("`{name}` has an instance twice");
+            let error = Diagnostic::error(message, node.origin, "again");
+            out.push(error.help("list each instance once"));
+        }
+        (out.len() == before).then_some(all)
+    }
+
+    /// Returns the number of instances, at least 1.
+    pub(super) fn count(&self) -> usize {
+        self.0.first().map_or(1, |(_, values)| values.len())
+    }
+
+    fn words(&self, row: usize) -> String {
+        let word = |(key, values): &(String, Vec<Node>)| {
+            format!("{key}={}", values.get(row).map(Node::to_toml).unwrap_or_default())
+        };
+        self.0.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the entries of a sweep over the instances.
+    pub(super) fn entries(&self, origin: Origin) -> Vec<Entry> {
+        let list = |items| Node { shape: Shape::List(items), origin };
+        let entry = |key: &str, value| Entry { key: key.to_owned(), key_origin: origin, value };
+        let mut entries: Vec<Entry> =
+            self.0.iter().map(|(key, values)| entry(key, list(values.clone()))).collect();
+        if self.0.len() > 1 {
+            let text = |(key, _): &(String, _)| Node { shape: Shape::Text(key.clone()), origin };
+            entries.push(entry(TOGETHER, list(self.0.iter().map(text).collect())));
+        }
+        entries
+    }
+}
+
+/// Returns the instances of a key of [tune]; `None` if the file does not give them, or wrongly.
+pub(super) fn given(
+    tune: &Node,
+    key: &keys::Key,
+    definition: &Table,
+    known: &SweptKeys<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Instances> {
+    Instances::read(key.of(tune)?, definition, known, out)
+}

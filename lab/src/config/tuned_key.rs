@@ -1,0 +1,122 @@
+//! Keys that a tuning sets, with their ranges or values.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, wrong_type};
+use super::node::{Entry, Node, Shape};
+use super::range::{FROM, TO};
+use super::source::Origin;
+use super::spread::{COURSE, Spread, has_no_steps};
+use super::tune_condition::Condition;
+use crate::tune::{Coordinate, Dimension};
+use std::collections::BTreeMap;
+
+pub(super) const VALUES: &str = "values";
+pub(super) const WHEN: &str = "when";
+const EXAMPLE: &str =
+    "{ from = 0.001, to = 0.5, course = \"geometric\" } or [\"uniform\", \"one-point\"]";
+
+/// Returns whether the entries of a table are the range or the values of a key.
+pub(super) fn is_value(entries: &[Entry]) -> bool {
+    entries.iter().any(|one| [FROM, TO, COURSE, VALUES, WHEN].contains(&one.key.as_str()))
+}
+
+/// One tuned key.
+#[derive(Clone, Debug)]
+pub(super) struct TunedKey {
+    pub key: String,
+    pub origin: Origin,
+    values: Values,
+    /// Condition under which a setting has the key; `None` if every setting has it.
+    pub when: Option<Condition>,
+}
+
+#[derive(Clone, Debug)]
+enum Values {
+    Range(Spread),
+    List(Vec<Node>),
+}
+
+impl TunedKey {
+    /// Reads a key. `earlier` are the keys above it.
+    pub(super) fn read(
+        entry: &Entry,
+        earlier: &[(String, Origin)],
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let Entry { key, key_origin: origin, value } = entry;
+        let mut value = value.clone();
+        let when = match value.take(WHEN) {
+            Some(node) => {
+                let example = "when = { \"operators.selection\" = \"tournament\" }";
+                Some(Condition::read(&node, (WHEN, example), earlier, out)?)
+            }
+            None => None,
+        };
+        let values = match &value.shape {
+            Shape::List(values) => Values::List(list(key, &value, values, out)?),
+            Shape::Table(entries) if entries.iter().any(|one| one.key == VALUES) => {
+                check_keys(entries, &[VALUES, WHEN], "a tuned key with values", out);
+                let node = value.get(VALUES)?;
+                let Shape::List(values) = &node.shape else {
+                    let error = wrong_type(node, VALUES, "a list of values");
+                    out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
+                    return None;
+                };
+                Values::List(list(key, node, values, out)?)
+            }
+            Shape::Table(entries) if is_value(entries) && has_no_steps(entries) => {
+                Values::Range(Spread::read(key, &value, entries, out)?)
+            }
+            _ => {
+                let error = wrong_type(&value, key, "a range without steps, or a list of values");
+                out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
+                return None;
+            }
+        };
+        Some(TunedKey { key: key.clone(), origin: *origin, values, when })
+    }
+
+    pub(super) fn dimension(&self) -> Dimension {
+        match &self.values {
+            Values::Range(_) => Dimension::Number,
+            Values::List(values) => Dimension::Choice(values.len()),
+        }
+    }
+
+    /// Returns the value at a coordinate.
+    pub(super) fn value(&self, coordinate: Coordinate) -> Option<Node> {
+        match (&self.values, coordinate) {
+            (Values::Range(spread), Coordinate::Share(share)) => Some(spread.value(share)),
+            (Values::List(values), Coordinate::Choice(place)) => values.get(place).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Returns the coordinates of its extreme values: the ends of a range, or every value.
+    pub(super) fn extremes(&self) -> Vec<Coordinate> {
+        match &self.values {
+            Values::Range(_) => vec![Coordinate::Share(0.0), Coordinate::Share(1.0 - f64::EPSILON)],
+            Values::List(values) => (0..values.len()).map(Coordinate::Choice).collect(),
+        }
+    }
+}
+
+/// Returns the values of a list, if there are at least two, and each once.
+fn list(key: &str, node: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> Option<Vec<Node>> {
+    if values.len() < 2 {
+        let message = format!("`{key}` has {} value(s) to choose from", values.len());
+        let error = Diagnostic::error(message, node.origin, "nothing to choose");
+        out.push(error.help("list at least two values, or set the key in [[operators]]"));
+        return None;
+    }
+    let mut seen: BTreeMap<String, Origin> = BTreeMap::new();
+    for value in values {
+        if let Some(first) = seen.insert(value.to_toml(), value.origin) {
+            let message = format!("`{key}` has {} twice", value.to_toml());
+            let error = Diagnostic::error(message, value.origin, "again");
+            out.push(error.also(first, "first used here").help("remove one of them"));
+            return None;
+        }
+    }
+    Some(values.to_vec())
+}

@@ -1,0 +1,540 @@
+//! Tunings: files with a table [tune], and the experiments that their iterations are.
+
+use super::asked::asked;
+use super::config_file::read_text;
+use super::diagnostic::{Diagnostic, Refused};
+use super::extends::to_text;
+use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
+use super::node::{Entry, Node, Shape, key_toml};
+use super::overlay::Overlaid;
+use super::source::Origin;
+use super::sweep::{operator_sets, slots_of_plugins, swept};
+use super::sweep_tables::flatten_paths;
+use super::swept_keys::SweptKeys;
+use super::tune_condition::Condition;
+use super::tune_instances::{self, Instances};
+use super::tuned_key::{TunedKey, is_value};
+use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
+use crate::plan::settings::Pairing;
+use crate::plan::{Cost, Limit, Plan};
+use crate::problem::Library;
+use crate::problem::parameter::Value;
+use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, settings_with};
+use std::path::{Path, PathBuf};
+
+/// Returns whether a file has a table [tune] itself, if it can be read.
+#[must_use]
+pub fn is_tuning(path: &Path) -> bool {
+    let text = read_text(path, &mut Vec::new());
+    text.is_some_and(|text| asked(&text, &[], keys::TUNE.name).is_some())
+}
+
+/// Cost of a trial without success, in budgets of a trial.
+const PENALTY: u64 = 10;
+/// Maximum number of settings that are tried with an extreme value of a key, before the value is
+/// refused.
+const PROBES: usize = 100;
+
+/// Instances that a tuning compares settings on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Instances of the iterations.
+    Train,
+    /// Instances of the comparison at the end.
+    Test,
+}
+
+/// Tuning that a file describes.
+#[derive(Debug)]
+pub struct Tuning {
+    /// The file.
+    pub path: PathBuf,
+    /// Name of the tuning, and of its folder under the results directory.
+    pub name: String,
+    /// Seed from which everything in the tuning derives.
+    pub seed: u64,
+    /// Budget of all iterations together.
+    pub budget: Limit,
+    /// Cost that is to be low.
+    pub cost: Cost,
+    /// Confidence of each race.
+    pub confidence: f64,
+    /// Maximum number of trials of each survivor on each test instance.
+    pub test_repeats: u64,
+    /// Evaluations that a trial has at most; `None` if there is no such limit.
+    pub evaluations: Option<u64>,
+    keys: Vec<TunedKey>,
+    dimensions: Vec<Dimension>,
+    forbid: Vec<Condition>,
+    train: Instances,
+    test: Instances,
+    /// The experiment without the keys that its iterations set.
+    root: Node,
+    /// Place of [tune].
+    origin: Origin,
+}
+
+impl Space for Tuning {
+    fn dimensions(&self) -> &[Dimension] {
+        &self.dimensions
+    }
+
+    fn has(&self, earlier: &[Option<Coordinate>]) -> bool {
+        let when = self.keys[earlier.len()].when.as_ref();
+        when.is_none_or(|when| when.holds(|key| self.keys[key].value(earlier[key]?)))
+    }
+}
+
+/// Parts of a tuning's file that are read one after the other.
+pub(super) struct File<'a> {
+    pub tune: Node,
+    pub overlaid: &'a Overlaid,
+    pub library: Option<&'a Library>,
+}
+
+/// Takes the table [tune] out of a tree, with what a tuning does not use; complains of what it
+/// cannot use.
+pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option<Node> {
+    let root = &mut overlaid.root;
+    let mut tune = root.take(keys::TUNE.name)?;
+    for unused in [&keys::REPEATS, &keys::BASELINE] {
+        _ = root.take(unused.name);
+    }
+    if let Some(sweep) = root.take(keys::SWEEP.name) {
+        let error = Diagnostic::error("a tuning has no sweep", sweep.origin, "[sweep]");
+        let error = error.rule("[tune] says which values are tried");
+        out.push(error.help("move its keys to [tune.keys], or those of [problem] to `train`"));
+    }
+    for name in [keys::TUNE_KEYS.name, keys::TUNE_TRAIN.name, keys::TUNE_TEST.name] {
+        let Some(entries) = tune.get_mut(name).and_then(Node::entries_mut) else { continue };
+        flatten_paths(entries, &is_value);
+        let whens = entries.iter_mut().filter_map(|entry| entry.value.get_mut("when"));
+        whens.filter_map(Node::entries_mut).for_each(flatten_condition);
+    }
+    let forbid = tune.get_mut(keys::TUNE_FORBID.name);
+    if let Some(Node { shape: Shape::List(rules), .. }) = forbid {
+        rules.iter_mut().filter_map(Node::entries_mut).for_each(flatten_condition);
+    }
+    Some(tune)
+}
+
+fn flatten_condition(entries: &mut Vec<Entry>) {
+    flatten_paths(entries, &range::is_range);
+}
+
+impl File<'_> {
+    /// Reads [tune]. `base` is the plan of the settings that the tuning begins with.
+    pub(super) fn read(self, base: &Plan, out: &mut Vec<Diagnostic>) -> Result<Tuning, Refused> {
+        let File { tune, overlaid, library } = self;
+        strict(&tune, &keys::TUNE_TABLE, out);
+        let root = &overlaid.root;
+        one_operator_set(root, out);
+        let parameters: Option<Vec<&str>> = library
+            .map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
+        let known =
+            SweptKeys { parameters: parameters.as_deref(), foreign: slots_of_plugins(root) };
+        let keys = tuned_keys(&tune, &known, out);
+        let names: Vec<(String, Origin)> =
+            keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
+        let forbid = forbidden(&tune, &names, out);
+        let train =
+            tune_instances::given(&tune, &keys::TUNE_TRAIN, &keys::TRAIN_TABLE, &known, out)
+                .unwrap_or_default();
+        let test = tune_instances::given(&tune, &keys::TUNE_TEST, &keys::TEST_TABLE, &known, out)
+            .unwrap_or_else(|| train.clone());
+        let evaluations = base.arms[0].settings.stop.evaluations;
+        let budget = budget(&tune, evaluations, out);
+        let cost = cost(&tune, base, out);
+        let confidence = given_number(&tune, &keys::TUNE_CONFIDENCE, out);
+        let test_repeats = given_count(&tune, &keys::TUNE_TEST_REPEATS, out);
+        if let Some(refused) = Refused::before(out) {
+            return Err(refused);
+        }
+        let (Some(budget), Some(cost)) = (budget, cost) else {
+            return Err(Refused::by(Diagnostic::untold(&base.source.path), out));
+        };
+        let dimensions = keys.iter().map(TunedKey::dimension).collect();
+        let tuning = Tuning {
+            path: base.source.path.clone(),
+            name: base.name.clone(),
+            seed: base.seed,
+            budget,
+            cost,
+            confidence: confidence.unwrap_or(0.95),
+            test_repeats: test_repeats.unwrap_or(200),
+            evaluations,
+            keys,
+            dimensions,
+            forbid,
+            train,
+            test,
+            origin: tune.origin,
+            root: template(root, base.arms[0].resolved.pairing),
+        };
+        if let Some(error) = tuning.too_little(&tune) {
+            return Err(Refused::by(error, out));
+        }
+        Ok(tuning)
+    }
+}
+
+/// Returns the experiment without the keys that iterations set. Trials are paired, unless the file
+/// says otherwise.
+fn template(root: &Node, pairing: Pairing) -> Node {
+    let mut root = root.clone();
+    for set in [&keys::NAME, &keys::SEED] {
+        _ = root.take(set.name);
+    }
+    if keys::PAIRING.of(&root).is_none() && pairing == Pairing::Independent {
+        let origin = root.origin;
+        push(&mut root, keys::PAIRING.name, Shape::Text("common".to_owned()), origin);
+    }
+    root
+}
+
+/// Returns a key of the operator set, or of [stop], with the value that the file gives it: a sweep
+/// that changes nothing.
+fn own_value(root: &Node) -> Option<Entry> {
+    let entries = |node: Option<&Node>| node.and_then(Node::entries).unwrap_or_default().to_vec();
+    let own = |table: &keys::Table, node| {
+        let swept = table.swept();
+        let known =
+            move |entry: &Entry| swept.contains(&&*entry.key) && entry.value.value().is_some();
+        let path =
+            move |entry: Entry| Entry { key: format!("{}.{}", table.key, entry.key), ..entry };
+        entries(node).into_iter().filter(known).map(path).next()
+    };
+    let of_set = own(&keys::OPERATOR_SET, operator_sets(root).first());
+    let mut found = of_set.or_else(|| own(&keys::STOP_TABLE, keys::STOP.of(root)))?;
+    let origin = found.value.origin;
+    found.value = Node { shape: Shape::List(vec![found.value]), origin };
+    Some(found)
+}
+
+fn push(root: &mut Node, key: &str, shape: Shape, origin: Origin) {
+    let value = Node { shape, origin };
+    if let Some(entries) = root.entries_mut() {
+        entries.push(Entry { key: key.to_owned(), key_origin: origin, value });
+    }
+}
+
+fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
+    if let [_, second, ..] = operator_sets(root) {
+        let error = Diagnostic::error(
+            "a tuning has one operator set, and this file has more",
+            second.origin,
+            "the second one",
+        );
+        out.push(error.help(
+            "write a file for each set, or choose between operators by a key such as \
+            \"operators.selection\" = [\"tournament\", \"roulette\"]",
+        ));
+    }
+}
+
+fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> Vec<TunedKey> {
+    let example = keys::TUNE_KEYS_TABLE.example;
+    let Some(node) = keys::TUNE_KEYS.of(tune) else {
+        let error = Diagnostic::error("[tune] has no keys to tune", tune.origin, "no `keys`");
+        out.push(error.help(format!("write {example}")).of_absence());
+        return Vec::new();
+    };
+    let Some(entries) = super::fields::entries(node, &keys::TUNE_KEYS_TABLE, out) else {
+        return Vec::new();
+    };
+    if entries.is_empty() {
+        let error = Diagnostic::error("[tune.keys] has no keys", node.origin, "empty");
+        out.push(error.help(format!("write {example}")));
+    }
+    let (mut keys, mut names) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let (key, origin) = (&entry.key, entry.key_origin);
+        if !key.starts_with("operators.")
+            && ["problem.", "stop."].iter().any(|at| key.starts_with(at))
+        {
+            let message = format!("`{key}` cannot be tuned");
+            let error = Diagnostic::error(message, origin, "not a key of [[operators]]");
+            let error = error.rule("the problem and the budget are what settings are compared on");
+            out.push(error.help("write instances of the problem as `train` and `test`"));
+            continue;
+        }
+        if let Some(fault) = known.fault(key, origin) {
+            out.push(fault);
+            continue;
+        }
+        if let Some((_, first)) = names.iter().find(|(name, _)| name == key) {
+            let error = Diagnostic::error(format!("`{key}` is tuned twice"), origin, "again");
+            out.push(error.also(*first, "first used here").help("keep one of them"));
+            continue;
+        }
+        keys.extend(TunedKey::read(entry, &names, out));
+        names.push((key.clone(), origin));
+    }
+    keys
+}
+
+fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>) -> Vec<Condition> {
+    let definition = &keys::FORBID_TABLE;
+    let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
+    let Shape::List(rules) = &node.shape else {
+        let error = wrong_type(node, definition.name, "a list of tables");
+        out.push(error.help(format!("write it as {}", definition.example)));
+        return Vec::new();
+    };
+    let mut read = |rule| Condition::read(rule, (definition.name, definition.example), names, out);
+    rules.iter().filter_map(&mut read).collect()
+}
+
+fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> Option<Limit> {
+    let key = &keys::TUNE_BUDGET;
+    let Some(node) = key.of(tune) else {
+        let error = Diagnostic::error("[tune] has no budget", tune.origin, "no `budget`");
+        let error = error.rule("a budget ends the tuning");
+        out.push(error.help("write the trials of all iterations, such as budget = 5000"));
+        return None;
+    };
+    let Shape::Table(_) = &node.shape else {
+        return match given(tune, key, out) {
+            Some(Value::Integer(trials)) => Some(Limit::Trials(trials as u64)),
+            _ => None,
+        };
+    };
+    strict(node, &keys::TUNE_BUDGET_TABLE, out);
+    if keys::TUNE_EVALUATIONS.of(node).is_none() {
+        let error = Diagnostic::error("this budget has no evaluations", node.origin, "empty");
+        out.push(error.help("write budget = { evaluations = 10000000 }"));
+        return None;
+    }
+    let limit = given_count(node, &keys::TUNE_EVALUATIONS, out)?;
+    if evaluations.is_none() {
+        let message = "a budget in evaluations, and no `stop.evaluations`";
+        let error = Diagnostic::error(message, node.origin, "in evaluations");
+        let error = error.rule("the evaluations of a trial say how many trials there can be");
+        out.push(error.help("add evaluations to [stop], or give the budget in trials"));
+    }
+    Some(Limit::Evaluations(limit))
+}
+
+fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
+    let at = keys::TUNE_COST.of(tune).map_or(tune.origin, |node| node.origin);
+    if &*choice(tune, &keys::TUNE_COST, out) == "fitness" {
+        return Some(Cost::Fitness);
+    }
+    let stop = &base.arms[0].settings.stop;
+    let error = |message: &str| Diagnostic::error(message, at, "cost = \"evaluations\"");
+    let Some(evaluations) = stop.evaluations else {
+        let error = error("the cost is evaluations, and there is no `stop.evaluations`");
+        let error =
+            error.rule(format!("an unsuccessful trial counts as {PENALTY} times that number"));
+        out.push(error.help("add evaluations to [stop], or choose cost = \"fitness\""));
+        return None;
+    };
+    if stop.target.is_none() {
+        let error = error("the cost is evaluations to a success, and no trial can succeed");
+        let error = error.rule("the problem has no ideal fitness, and [stop] no fitness");
+        out.push(error.help("add fitness to [stop], or choose cost = \"fitness\""));
+        return None;
+    }
+    Some(Cost::Evaluations { unsuccessful: evaluations.saturating_mul(PENALTY) })
+}
+
+impl Tuning {
+    /// Returns the schedule before the first iteration.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let (Limit::Trials(budget) | Limit::Evaluations(budget)) = self.budget;
+        Schedule::new(self.keys.len(), budget, self.instances(Stage::Train))
+    }
+
+    /// Returns the most that a trial can cost, in units of the budget.
+    #[must_use]
+    pub fn most_of_trial(&self) -> f64 {
+        match self.budget {
+            Limit::Trials(_) => 1.0,
+            Limit::Evaluations(_) => self.evaluations.unwrap_or(1) as f64,
+        }
+    }
+
+    /// Returns the error of a budget that is too small for one iteration.
+    fn too_little(&self, tune: &Node) -> Option<Diagnostic> {
+        let (schedule, most) = (self.schedule(), self.most_of_trial());
+        if schedule.settings(most).is_some() {
+            return None;
+        }
+        let node = keys::TUNE_BUDGET.of(tune).unwrap_or(tune);
+        let least = schedule.least(most);
+        let message = format!("the budget of {} is too small", schedule.left);
+        let error = Diagnostic::error(message, node.origin, "too small");
+        let error =
+            error.rule(format!("an iteration of {} settings takes {least}", schedule.fewest(),));
+        Some(error.help(format!("raise it to {least}, or tune fewer keys")))
+    }
+
+    /// Returns the number of instances of a stage, at least 1.
+    #[must_use]
+    pub fn instances(&self, stage: Stage) -> usize {
+        self.of_stage(stage).count()
+    }
+
+    fn of_stage(&self, stage: Stage) -> &Instances {
+        match stage {
+            Stage::Train => &self.train,
+            Stage::Test => &self.test,
+        }
+    }
+
+    /// Returns the tuned keys, in the order of the file.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|one| one.key.as_str())
+    }
+
+    fn nodes(&self, point: &Point) -> impl Iterator<Item = (&TunedKey, Node)> {
+        let of = |(key, coordinate): (_, &Option<Coordinate>)| {
+            let key: &TunedKey = key;
+            Some((key, key.value((*coordinate)?)?))
+        };
+        self.keys.iter().zip(point).filter_map(of)
+    }
+
+    /// Returns the value of each tuned key; `None` where a setting does not have the key.
+    #[must_use]
+    pub fn values(&self, point: &Point) -> Vec<Option<Value>> {
+        let value = |(key, coordinate): (&TunedKey, &Option<Coordinate>)| {
+            key.value((*coordinate)?).map(|node| swept(&node))
+        };
+        self.keys.iter().zip(point).map(value).collect()
+    }
+
+    /// Returns a setting as lines of TOML, such as `population = 12`, below the header
+    /// `[[operators]]`.
+    #[must_use]
+    pub fn lines(&self, point: &Point) -> Vec<String> {
+        let line = |(key, node): (&TunedKey, Node)| {
+            let path = key.key.split('.').skip(1).map(key_toml).collect::<Vec<_>>().join(".");
+            format!("{path} = {}", node.to_toml())
+        };
+        self.nodes(point).map(line).collect()
+    }
+
+    /// Returns whether a combination of values is forbidden.
+    #[must_use]
+    pub fn forbids(&self, point: &Point) -> bool {
+        self.forbid.iter().any(|rule| rule.holds(|key| self.keys[key].value(point[key]?)))
+    }
+
+    /// Returns the experiment of an iteration as text. Its arms are the settings on all instances
+    /// of the stage, instances innermost. A setting of `None` is the file's own.
+    fn text(
+        &self,
+        (name, seed, repeats): (&str, u64, u64),
+        settings: &[Option<&Point>],
+        stage: Stage,
+    ) -> String {
+        let origin = self.root.origin;
+        let instances = self.of_stage(stage).entries(origin);
+        let table = |setting: &Option<&Point>| {
+            let list = |node| Node { shape: Shape::List(vec![node]), origin };
+            let entry = |(key, node): (&TunedKey, Node)| Entry {
+                key: key.key.clone(),
+                key_origin: origin,
+                value: list(node),
+            };
+            let own = setting.iter().flat_map(|point| self.nodes(point)).map(entry);
+            let mut entries: Vec<Entry> = own.chain(instances.iter().cloned()).collect();
+            // A sweep of no key makes no arm.
+            if entries.is_empty() {
+                entries.extend(own_value(&self.root));
+            }
+            Node { shape: Shape::Table(entries), origin }
+        };
+        let tables = settings.iter().map(table).collect();
+        let mut root = self.root.clone();
+        let whole = |number: u64| match i64::try_from(number) {
+            Ok(number) => Shape::Integer(number),
+            Err(_) => Shape::Large(number),
+        };
+        push(&mut root, keys::NAME.name, Shape::Text(name.to_owned()), origin);
+        push(&mut root, keys::SEED.name, whole(seed), origin);
+        push(&mut root, keys::REPEATS.name, whole(repeats), origin);
+        push(&mut root, keys::SWEEP.name, Shape::List(tables), origin);
+        to_text(&root)
+    }
+
+    /// Returns the plan of an iteration, or what is wrong with it.
+    ///
+    /// # Errors
+    /// Returns an error if a setting is invalid.
+    pub fn plan(
+        &self,
+        experiment: (&str, u64, u64),
+        settings: &[Option<&Point>],
+        stage: Stage,
+        catalogue: &mut Catalogue,
+    ) -> Result<Plan, Box<Outcome>> {
+        let text = self.text(experiment, settings, stage);
+        let mut outcome = load_text(&self.path, &text, &Overrides::default(), catalogue);
+        match outcome.plans.pop() {
+            Some(plan) => Ok(plan),
+            None => Err(Box::new(outcome)),
+        }
+    }
+
+    /// Returns the faults of extreme values: the ends of ranges and the values of lists. A value is
+    /// wrong if no setting that has it is valid, whatever its other values.
+    pub(super) fn check(&self, catalogue: &mut Catalogue) -> Vec<Diagnostic> {
+        let mut faults = Vec::new();
+        for (stage, name) in [(Stage::Train, "train"), (Stage::Test, "test")] {
+            let wrong = match self.plan(("probe", 0, 1), &[None], stage, catalogue) {
+                Ok(plan) if plan.arms.len() == self.instances(stage) => continue,
+                Ok(_) => Diagnostic::general("two instances are the same"),
+                Err(outcome) => match outcome.diagnostics.into_iter().next() {
+                    Some(cause) => cause,
+                    None => Diagnostic::untold(&self.path),
+                },
+            };
+            let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);
+            let error = Diagnostic::error(message, self.origin, "[tune]");
+            let Diagnostic { rule, help, plugin, .. } = wrong;
+            faults.push(Diagnostic { rule, help, plugin, ..error });
+            return faults;
+        }
+        for (place, key) in self.keys.iter().enumerate() {
+            for coordinate in key.extremes() {
+                let settings = settings_with(self, 0, (place, coordinate), PROBES);
+                let value = key.value(coordinate).map(|node| node.to_toml()).unwrap_or_default();
+                let named = format!("`{}` = {value}", key.key);
+                let fault = |message: String| Diagnostic::error(message, key.origin, "never valid");
+                if settings.is_empty() {
+                    let message = format!("no setting has {named}");
+                    let error = fault(message).rule("its `when` never held in as many draws");
+                    faults.push(error.help("change `when`, or remove the key"));
+                    break;
+                }
+                let allowed: Vec<&Point> =
+                    settings.iter().filter(|point| !self.forbids(point)).collect();
+                if allowed.is_empty() {
+                    let error = fault(format!("`forbid` leaves no setting with {named}"));
+                    faults.push(error.help("narrow the range, or forbid less"));
+                    continue;
+                }
+                let mut first = None;
+                let is_valid = allowed.iter().any(|point| {
+                    let settings = &[Some(*point)];
+                    match self.plan(("probe", 0, 1), settings, Stage::Train, catalogue) {
+                        Ok(_) => true,
+                        Err(outcome) => {
+                            _ = first.get_or_insert(outcome);
+                            false
+                        }
+                    }
+                });
+                let Some(outcome) = first.filter(|_| !is_valid) else { continue };
+                let Some(cause) = outcome.diagnostics.into_iter().next() else { continue };
+                let error = fault(format!("no setting with {named} is valid: {}", cause.message));
+                let error = Diagnostic { rule: cause.rule, help: cause.help, ..error };
+                faults.push(Diagnostic { plugin: cause.plugin, ..error });
+            }
+        }
+        faults
+    }
+}

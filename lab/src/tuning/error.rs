@@ -1,0 +1,37 @@
+//! Errors of tunings.
+
+use crate::config::Outcome;
+use crate::results::ResultsError;
+use crate::run::{Ended, SessionError};
+
+/// Reason why a tuning has no result.
+#[derive(Debug)]
+pub enum TuningError {
+    /// An experiment of the tuning cannot be run.
+    Session(SessionError),
+    /// A file cannot be read or written.
+    Results(ResultsError),
+    /// The plan of an iteration cannot be made any more, such as if a plugin is gone.
+    Config(Box<Outcome>),
+    /// An experiment of the tuning, by its name, ended before its end: it was interrupted, or every
+    /// trial failed.
+    Stopped(String, Box<Ended>),
+}
+
+impl From<SessionError> for TuningError {
+    fn from(error: SessionError) -> Self {
+        TuningError::Session(error)
+    }
+}
+
+impl From<ResultsError> for TuningError {
+    fn from(error: ResultsError) -> Self {
+        TuningError::Results(error)
+    }
+}
+
+impl From<Box<Outcome>> for TuningError {
+    fn from(outcome: Box<Outcome>) -> Self {
+        TuningError::Config(outcome)
+    }
+}

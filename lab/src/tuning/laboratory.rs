@@ -1,0 +1,253 @@
+//! The run of a tuning: an experiment for each iteration, and one for the comparison at the end.
+
+use super::error::TuningError;
+use super::finalist::Finalist;
+use super::result::{End, SettingResult, TuningResult};
+use super::table::write_settings;
+use crate::config::{Catalogue, Stage, Tuning};
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::{CostRace, Limit};
+use crate::record::TrialRecord;
+use crate::results::{Results, ResultsError};
+use crate::run::{Ended, Observer, SessionOptions, run_experiment};
+use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
+use crate::sequential::costs::Costs;
+use crate::tune::{Iteration, Point, Raced, Races, Setting, Tuned, seed_of, tune};
+use std::collections::HashSet;
+
+/// Maximum number of survivors in the comparison at the end.
+const FINALISTS: usize = 5;
+/// Maximum number of trials of an arm in an iteration.
+const MOST_TRIALS: u64 = 1_000_000;
+
+/// Runs a tuning to its end, or until it is interrupted. `options.results` is the folder that has
+/// the tuning's own; the experiments are in it, named `iteration-1`, `iteration-2`, … and `test`.
+///
+/// # Errors
+/// Returns an error if an experiment cannot be run to its end.
+pub fn run_tuning(
+    tuning: &Tuning,
+    catalogue: &mut Catalogue,
+    options: &SessionOptions,
+    observer: &mut dyn Observer,
+) -> Result<TuningResult, TuningError> {
+    let folder = options.results.holding(&options.results.path.join(&tuning.name));
+    let options = SessionOptions { results: folder.clone(), ..options.clone() };
+    let mut laboratory = Laboratory {
+        tuning,
+        catalogue,
+        options,
+        observer,
+        tried: HashSet::new(),
+        totals: Totals::default(),
+        of_settings: Vec::new(),
+    };
+    laboratory.is_new(None)?;
+    let (limit, instances) = (tuning.schedule().left, tuning.instances(Stage::Train));
+    let tuned = tune(tuning, (tuning.seed, limit, instances), &mut laboratory)?;
+    let settings = laboratory.settings(&tuned);
+    let finalists = laboratory.compare(&tuned)?;
+    let lines = |finalist: &Finalist| match &tuned.settings[finalist.setting].point {
+        Some(point) => tuning.lines(point),
+        None => Vec::new(),
+    };
+    let restarted = tuned.iterations.iter().filter(|(iteration, _)| iteration.restarted);
+    let result = TuningResult {
+        keys: tuning.keys().map(str::to_owned).collect(),
+        settings,
+        iterations: tuned.iterations.len(),
+        restarts: restarted.map(|(iteration, _)| iteration.number).collect(),
+        trials: laboratory.totals.trials,
+        evaluations: laboratory.totals.evaluations,
+        lines: finalists.iter().map(lines).collect(),
+        finalists,
+        confidence: tuning.confidence,
+        folder,
+    };
+    write_settings(&result)?;
+    Ok(result)
+}
+
+/// Costs so far, of all settings or of one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    trials: u64,
+    evaluations: u64,
+    /// Number of trials that did not fail, and the sum of their costs.
+    ran: u64,
+    cost: f64,
+}
+
+struct Laboratory<'a> {
+    tuning: &'a Tuning,
+    catalogue: &'a mut Catalogue,
+    options: SessionOptions,
+    observer: &'a mut dyn Observer,
+    /// Fingerprints of the settings that were tried, on the first instance.
+    tried: HashSet<Fingerprint>,
+    totals: Totals,
+    of_settings: Vec<Totals>,
+}
+
+impl Races for Laboratory<'_> {
+    type Error = TuningError;
+
+    fn accepts(&mut self, point: &Point) -> Result<bool, TuningError> {
+        if self.tuning.forbids(point) {
+            return Ok(false);
+        }
+        match self.is_new(Some(point)) {
+            Ok(is_new) => Ok(is_new),
+            // Combinations of values that are each valid may be invalid.
+            Err(TuningError::Config(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn cost_of_trial(&self) -> f64 {
+        let Totals { trials, evaluations, .. } = self.totals;
+        match self.tuning.budget {
+            Limit::Evaluations(_) if trials > 0 => evaluations as f64 / trials as f64,
+            _ => self.tuning.most_of_trial(),
+        }
+    }
+
+    fn race(&mut self, iteration: &Iteration, settings: &[Setting]) -> Result<Raced, TuningError> {
+        let Iteration { number, budget, leave, .. } = *iteration;
+        let limit = match self.tuning.budget {
+            Limit::Trials(_) => Limit::Trials(budget),
+            Limit::Evaluations(_) => Limit::Evaluations(budget),
+        };
+        let instances = self.tuning.instances(Stage::Train);
+        let race = CostRace { cost: self.tuning.cost, instances, leave, limit: Some(limit) };
+        let most = (budget / (leave * instances) as u64).clamp(1, MOST_TRIALS);
+        let points: Vec<Option<&Point>> =
+            iteration.settings.iter().map(|one| settings[*one].point.as_ref()).collect();
+        let name = format!("iteration-{number}");
+        let seed = seed_of(self.tuning.seed, b"iteration of a tuning", number);
+        let (state, costs) = self.run((&name, seed, most), &points, (Stage::Train, race))?;
+        let before = self.totals;
+        for (place, setting) in iteration.settings.iter().enumerate() {
+            self.count(*setting, &costs, place * instances..(place + 1) * instances);
+        }
+        let spent = match self.tuning.budget {
+            Limit::Trials(_) => self.totals.trials - before.trials,
+            Limit::Evaluations(_) => self.totals.evaluations - before.evaluations,
+        };
+        Ok(Raced { fates: state.fates, order: state.order, spent })
+    }
+}
+
+impl Laboratory<'_> {
+    /// Returns whether a setting is valid and was not tried before; then it is from now on.
+    fn is_new(&mut self, point: Option<&Point>) -> Result<bool, TuningError> {
+        let plan = self.tuning.plan(("probe", 0, 1), &[point], Stage::Train, self.catalogue)?;
+        Ok(self.tried.insert(plan.arms[0].fingerprint))
+    }
+
+    /// Runs an experiment in which settings race. Returns the state of the race at its end, and the
+    /// costs of its trials.
+    fn run(
+        &mut self,
+        experiment: (&str, u64, u64),
+        settings: &[Option<&Point>],
+        (stage, race): (Stage, CostRace),
+    ) -> Result<(CostRaceState, Costs), TuningError> {
+        let (name, _, most) = experiment;
+        let mut plan = self.tuning.plan(experiment, settings, stage, self.catalogue)?;
+        let confidence = self.tuning.confidence;
+        let criterion = Criterion::Cheapest(race.clone());
+        plan.stopping_rule = Some(StoppingRule { criterion, confidence });
+        let folder = match run_experiment(&plan, &self.options, self.observer)? {
+            Ended::Finished(conclusion) => conclusion.folder,
+            ended => return Err(TuningError::Stopped(name.to_owned(), Box::new(ended))),
+        };
+        let mut costs = Costs::new(race.cost, plan.arms.len());
+        Results::open(&folder.path)?.figures(
+            |record: TrialRecord| -> Result<(), ResultsError> {
+                costs.add(&record);
+                Ok(())
+            },
+        )?;
+        Ok((cost_race(&costs, &race, confidence, most), costs))
+    }
+
+    /// Counts the trials of a setting in an iteration.
+    fn count(&mut self, setting: usize, costs: &Costs, arms: std::ops::Range<usize>) {
+        if self.of_settings.len() <= setting {
+            self.of_settings.resize(setting + 1, Totals::default());
+        }
+        for trial in arms.flat_map(|arm| (0..).map_while(move |trial| costs.at(arm, trial))) {
+            for totals in [&mut self.totals, &mut self.of_settings[setting]] {
+                totals.trials += 1;
+                totals.evaluations += trial.evaluations;
+                totals.ran += u64::from(trial.cost.is_some());
+                totals.cost += trial.cost.unwrap_or(0.0);
+            }
+        }
+    }
+
+    /// Returns the results of all settings.
+    fn settings(&self, tuned: &Tuned) -> Vec<SettingResult> {
+        let end = |number: usize| {
+            if tuned.survivors.contains(&number) {
+                return End::Survived;
+            }
+            let raced = tuned.iterations.iter().rev().find_map(|(iteration, raced)| {
+                let place = iteration.settings.iter().position(|one| *one == number)?;
+                Some((iteration, raced.fates[place]))
+            });
+            match raced {
+                Some((iteration, Fate::DroppedOut { after, by })) => {
+                    let by = iteration.settings[by];
+                    End::DroppedOut { iteration: iteration.number, after, by }
+                }
+                Some((iteration, Fate::Left)) => End::Outranked { iteration: iteration.number },
+                None => End::Survived,
+            }
+        };
+        let result = |(number, setting): (usize, &Setting)| {
+            let totals = self.of_settings.get(number).copied().unwrap_or_default();
+            let none = || vec![None; self.tuning.keys().count()];
+            SettingResult {
+                number,
+                iteration: setting.iteration,
+                parent: setting.parent,
+                values: setting.point.as_ref().map_or_else(none, |one| self.tuning.values(one)),
+                trials: totals.ran,
+                mean_cost: (totals.ran > 0).then(|| totals.cost / totals.ran as f64),
+                end: end(number),
+            }
+        };
+        tuned.settings.iter().enumerate().map(result).collect()
+    }
+
+    /// Compares the best survivors and the setting of the file on the test instances, by trials
+    /// with fresh seeds.
+    fn compare(&mut self, tuned: &Tuned) -> Result<Vec<Finalist>, TuningError> {
+        let mut numbers: Vec<usize> = tuned.survivors.iter().copied().take(FINALISTS).collect();
+        if !numbers.contains(&0) {
+            numbers.push(0);
+        }
+        let instances = self.tuning.instances(Stage::Test);
+        let race = CostRace { cost: self.tuning.cost, instances, leave: 1, limit: None };
+        let points: Vec<Option<&Point>> =
+            numbers.iter().map(|one| tuned.settings[*one].point.as_ref()).collect();
+        let seed = seed_of(self.tuning.seed, b"test of a tuning", 0);
+        let most = self.tuning.test_repeats;
+        let (state, costs) = self.run(("test", seed, most), &points, (Stage::Test, race))?;
+        let arms = |place: usize| place * instances..(place + 1) * instances;
+        let own = numbers.iter().position(|number| *number == 0).map(arms);
+        let finalist = |place: &usize| {
+            let setting = numbers[*place];
+            let dropped = match state.fates[*place] {
+                Fate::Left => None,
+                Fate::DroppedOut { after, by } => Some((after, numbers[by])),
+            };
+            let own = own.clone().filter(|_| setting != 0);
+            Finalist::new(setting, &costs, arms(*place), own, dropped)
+        };
+        Ok(state.order.iter().map(finalist).collect())
+    }
+}

@@ -1,0 +1,17 @@
+//! Tunings: iterations of a search for good settings, each an experiment of its own, and the
+//! comparison of the survivors at the end.
+//!
+//! Everything follows from the config: settings from the seed and the results of earlier
+//! iterations, and these from their own experiments, which go on where they were interrupted.
+
+mod error;
+mod finalist;
+mod laboratory;
+mod result;
+mod table;
+
+pub use error::TuningError;
+pub use finalist::Finalist;
+pub use laboratory::run_tuning;
+pub use result::{End, SettingResult, TuningResult};
+pub use table::{SETTINGS_TABLE, SettingRow, read_settings, settings_cells};

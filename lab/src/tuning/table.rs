@@ -1,0 +1,163 @@
+//! The table of a tuning: a row for each setting that was tried.
+
+use super::result::{End, TuningResult};
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, ParquetWriter};
+use crate::plan::swept_text;
+use crate::results::ResultsError;
+use crate::results::storage::atomic::write_atomically;
+use std::fs::File;
+use std::path::Path;
+
+/// Name of the table's file in the folder of a tuning.
+pub const SETTINGS_TABLE: &str = "settings.parquet";
+
+/// Columns before those of the tuned keys.
+const FIRST: [&str; 3] = ["setting", "iteration", "parent"];
+
+/// Writes the table.
+pub(super) fn write_settings(result: &TuningResult) -> Result<(), ResultsError> {
+    let path = result.folder.path.join(SETTINGS_TABLE);
+    let bytes = frame(result).and_then(bytes).map_err(|error| ResultsError::Unwritable {
+        path: path.clone(),
+        message: error.to_string(),
+    })?;
+    write_atomically(&path, &bytes)
+}
+
+fn bytes(frame: Frame) -> Result<Vec<u8>, FrameError> {
+    let mut bytes = Vec::new();
+    let writer = ParquetWriter::new(&mut bytes, frame.schema(), Vec::new())?;
+    writer.write(frame)?;
+    writer.finish()?;
+    drop(writer);
+    Ok(bytes)
+}
+
+fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
+    let rows = &result.settings;
+    let finalist =
+        |number: usize| result.finalists.iter().find(|finalist| finalist.setting == number);
+    let number = |name, values: Vec<Option<u64>>| Column::optional(name, values.into_iter());
+    let real = |name, values: Vec<Option<f64>>| Column::optional(name, values.into_iter());
+    let [setting, iteration, parent] = FIRST;
+    let mut columns = vec![
+        number(setting, rows.iter().map(|row| Some(row.number as u64)).collect()),
+        number(iteration, rows.iter().map(|row| Some(u64::from(row.iteration))).collect()),
+        number(parent, rows.iter().map(|row| row.parent.map(|one| one as u64)).collect()),
+    ];
+    for (place, key) in result.keys.iter().enumerate() {
+        let texts: Vec<Option<String>> =
+            rows.iter().map(|row| row.values[place].as_ref().map(swept_text)).collect();
+        columns.push(Column::texts(key, texts.iter().map(Option::as_deref)));
+    }
+    columns.push(number("trials", rows.iter().map(|row| Some(row.trials)).collect()));
+    columns.push(real("mean_cost", rows.iter().map(|row| row.mean_cost).collect()));
+    let standing = |end| match end {
+        End::Survived => "survived",
+        End::DroppedOut { .. } => "dropped out",
+        End::Outranked { .. } => "outranked",
+    };
+    columns.push(Column::texts("standing", rows.iter().map(|row| Some(standing(row.end)))));
+    let of_end = |figure: fn(End) -> Option<u64>| rows.iter().map(|row| figure(row.end)).collect();
+    columns.push(number(
+        "ended_in",
+        of_end(|end| match end {
+            End::Survived => None,
+            End::DroppedOut { iteration, .. } | End::Outranked { iteration } => {
+                Some(u64::from(iteration))
+            }
+        }),
+    ));
+    columns.push(number(
+        "dropped_after",
+        of_end(|end| match end {
+            End::DroppedOut { after, .. } => Some(after),
+            _ => None,
+        }),
+    ));
+    columns.push(number(
+        "dropped_by",
+        of_end(|end| match end {
+            End::DroppedOut { by, .. } => Some(by as u64),
+            _ => None,
+        }),
+    ));
+    let tested = || rows.iter().map(|row| finalist(row.number));
+    columns.push(number("test_trials", tested().map(|one| Some(one?.trials)).collect()));
+    columns.push(real("test_mean_cost", tested().map(|one| one?.mean).collect()));
+    columns.push(real("test_median_cost", tested().map(|one| one?.median).collect()));
+    let standing = tested().map(|one| {
+        Some(match (one?.dropped, result.has_best()) {
+            (Some(_), _) => "dropped out",
+            (None, true) => "best",
+            (None, false) => "not told apart",
+        })
+    });
+    columns.push(Column::texts("test_standing", standing));
+    Frame::new(rows.len(), columns)
+}
+
+/// Row of the table, as far as pictures need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettingRow {
+    /// Value of each tuned key; `None` if the setting does not have the key.
+    pub values: Vec<Option<String>>,
+    /// Mean cost in the iterations; `None` if no trial ran.
+    pub mean_cost: Option<f64>,
+    /// Whether the last iteration left it.
+    pub survived: bool,
+}
+
+/// Reads all columns of the table, as texts.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn settings_cells(folder: &Path) -> Result<Vec<(String, Vec<String>)>, ResultsError> {
+    let (_, mut columns) = read(folder, |frame, _| {
+        let cells = |column: &Column| Ok((column.name().to_owned(), column.cells()?));
+        frame.columns().iter().map(cells).collect::<Result<Vec<_>, FrameError>>()
+    })?;
+    // The table has one row group.
+    Ok(columns.pop().unwrap_or_default())
+}
+
+/// Reads the table: the tuned keys, and the rows.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, or is no such table.
+pub fn read_settings(folder: &Path) -> Result<(Vec<String>, Vec<SettingRow>), ResultsError> {
+    let (keys, groups) = read(folder, rows_of)?;
+    Ok((keys, groups.into_iter().flatten().collect()))
+}
+
+/// Reads the tuned keys, and what `of` returns for each row group.
+fn read<T>(
+    folder: &Path,
+    of: impl Fn(&Frame, &[String]) -> Result<T, FrameError>,
+) -> Result<(Vec<String>, Vec<T>), ResultsError> {
+    let path = folder.join(SETTINGS_TABLE);
+    let file = File::open(&path).map_err(ResultsError::reading(&path, "open the file"))?;
+    let unreadable = |message: String| ResultsError::Unreadable { path: path.clone(), message };
+    let reader = ParquetReader::open(file).map_err(|error| unreadable(error.to_string()))?;
+    let names: Vec<String> = reader.schema().iter_names().map(ToString::to_string).collect();
+    let keys = names.iter().skip(FIRST.len()).take_while(|name| *name != "trials");
+    let keys: Vec<String> = keys.cloned().collect();
+    let mut groups = Vec::new();
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, None).map_err(|error| unreadable(error.to_string()))?;
+        groups.push(of(&frame, &keys).map_err(|error| unreadable(error.to_string()))?);
+    }
+    Ok((keys, groups))
+}
+
+fn rows_of(frame: &Frame, keys: &[String]) -> Result<Vec<SettingRow>, FrameError> {
+    let values = keys.iter().map(|key| frame.column(key)?.str()).collect::<Result<Vec<_>, _>>()?;
+    let costs = frame.column("mean_cost")?.f64()?;
+    let standings = frame.column("standing")?.str()?;
+    let row = |row: usize| SettingRow {
+        values: values.iter().map(|column| column.get(row).map(str::to_owned)).collect(),
+        mean_cost: costs.get(row),
+        survived: standings.get(row) == Some("survived"),
+    };
+    Ok((0..frame.height()).map(row).collect())
+}

@@ -1,0 +1,47 @@
+//! Arguments of `runner tune`.
+
+use super::{IsolationArguments, PluginDirs, ProgressMode, values};
+use clap::{Args, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneArguments {
+    /// Experiment file (TOML) with a table [tune]
+    #[arg(value_name = "CONFIG", value_hint = ValueHint::FilePath)]
+    pub config: PathBuf,
+    /// Override a key of the file, such as tune.budget=2000 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The seed of the tuning; overrides the file
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
+    pub seed: Option<String>,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+    /// Trials to run at once [default: one per core]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
+    pub jobs: Option<NonZeroUsize>,
+    /// After this time, such as 90s, 10m or 2h, begin no further round of trials; the same command
+    /// continues the tuning
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub time_limit: Option<Duration>,
+    /// Folder for the results
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
+    )]
+    pub out: PathBuf,
+    /// How to show progress (on standard error)
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+    #[command(flatten)]
+    pub isolation: IsolationArguments,
+    /// Continue with trials that another build of the same plugin version made
+    #[arg(long)]
+    pub accept_plugin_change: bool,
+    /// Run trials again that failed, crashed or timed out in an earlier run
+    #[arg(long)]
+    pub retry_failed: bool,
+}

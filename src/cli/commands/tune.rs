@@ -1,0 +1,111 @@
+//! `runner tune`: searches the ranges of keys for good settings.
+
+use super::isolation::isolation;
+use super::load::search_path;
+use super::memory::check_memory;
+use super::output::put;
+use super::run::{note_plugins, worker_memory};
+use super::trace::check_traces;
+use crate::cli::arguments::TuneArguments;
+use crate::cli::progress::{Wait, display};
+use crate::cli::{Failure, Faults};
+use crate::config::{Catalogue, Outcome, Overrides, Tuning, load_tuning};
+use crate::exit::Exit;
+use crate::plan::Plan;
+use crate::present::terminal;
+use crate::run::{Ended, SessionOptions, TimeLimit, default_jobs};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use crate::tuning::{TuningError, run_tuning};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
+
+pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
+    let worker = worker_memory(&arguments.isolation)?;
+    let overrides =
+        Overrides { set: arguments.set.clone(), repeats: None, seed: arguments.seed.clone() };
+    let search = search_path(&arguments.plugins);
+    let loader = isolation.plugin_loader(interrupt);
+    let mut catalogue = Catalogue::opening(search.clone(), loader.opener());
+    let (plans, tuning) = load(&arguments.config, &overrides, &mut catalogue)?;
+    // A process that loads plugins ends with the thread that started it, so the run has another.
+    let loader = isolation.plugin_loader(interrupt);
+    let mut catalogue = Catalogue::opening(search, loader.opener());
+    let options = SessionOptions {
+        isolation,
+        jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
+        interrupt: interrupt.clone(),
+        time_limit: arguments
+            .time_limit
+            .map_or_else(TimeLimit::default, |time| TimeLimit::after(started, time)),
+        accept_plugin_change: arguments.accept_plugin_change,
+        retry_failed: arguments.retry_failed,
+        ..SessionOptions::new(&arguments.out)
+    };
+    check_traces(&plans, &arguments.out)?;
+    check_memory(&plans, options.jobs, worker)?;
+    note_plugins(&plans);
+    let mut display = display(arguments.progress, None);
+    let exit = match run_tuning(&tuning, &mut catalogue, &options, display.as_mut()) {
+        Ok(result) => {
+            put(&terminal::tuning_result(&tuning.name, &result, terminal::width().into()));
+            Exit::Done
+        }
+        Err(error) => ending(error).unwrap_or_else(|failure| failure.print()),
+    };
+    guard::done(exit.code());
+    Ok(exit)
+}
+
+/// Loads a tuning, with the plan of the settings that it begins with; prints warnings.
+///
+/// # Errors
+/// Returns an error if the file has faults.
+pub(super) fn load(
+    path: &Path,
+    overrides: &Overrides,
+    catalogue: &mut Catalogue,
+) -> Result<(Vec<Plan>, Tuning), Failure> {
+    let wait = Wait::begin(|| "reading".to_owned());
+    let (outcome, tuning) = guard::aside(|| load_tuning(path, overrides, catalogue));
+    drop(wait);
+    let Some(tuning) = tuning else {
+        let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
+        return Err(Failure::nothing_run(exit, outcome.into()));
+    };
+    let Outcome { plans, diagnostics, sources } = outcome;
+    Faults { diagnostics, sources }.print();
+    Ok((plans, tuning))
+}
+
+/// Prints why a tuning ended early. Returns the exit code, or the failure.
+fn ending(error: TuningError) -> Result<Exit, Failure> {
+    match error {
+        TuningError::Session(error) => Err(error.into()),
+        TuningError::Results(error) => Err(error.into()),
+        TuningError::Config(outcome) => {
+            let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
+            Err(Failure::new(exit, "the tuning cannot go on").below((*outcome).into()))
+        }
+        TuningError::Stopped(name, ended) => match *ended {
+            Ended::Interrupted { is_time_up, .. } => {
+                let why = if is_time_up { "The time limit is reached" } else { "Interrupted" };
+                message!(
+                    "{why} in {name}; finished trials are saved. Run the same command again to \
+                    continue."
+                );
+                Ok(Exit::Interrupted)
+            }
+            _ => {
+                message!(
+                    "{name}: stopped, because all of its first trials failed; correct the cause \
+                    and run the same command with --retry-failed"
+                );
+                Ok(Exit::SomeFailed)
+            }
+        },
+    }
+}

@@ -1,0 +1,201 @@
+//! `runner tune`: a whole tuning, the same bytes whatever interrupts it, and its refusals.
+
+use crate::util::{Sandbox, sized, wait_for_lock};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// The (1+1) EA on OneMax: rates near 1/30 are good, and 0.3 is not.
+const ONEMAX: &str = r#"
+seed = 5
+
+[problem]
+plugin = "onemax"
+length = 30
+
+[[operators]]
+name        = "ea"
+population  = 1
+selection   = "uniform"
+mutation    = { kind = "bit-flip", rate = 1.0, gene-rate = 0.3 }
+replacement = "plus"
+
+[stop]
+evaluations = 2000
+
+[tune]
+budget       = 600
+test-repeats = 60
+
+[tune.keys]
+"operators.mutation.gene-rate" = { from = 0.002, to = 0.5, course = "geometric" }
+"#;
+
+/// Returns every table of a tuning but the times, by its path.
+fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = sandbox.path(format!("{out}/tuning"));
+    let mut found = Vec::new();
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the folder of the tuning")
+        .map(|entry| entry.expect("a name").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort();
+    for name in names {
+        let files = match name.ends_with(".parquet") {
+            true => vec![name],
+            false => ["trials", "summary"].map(|table| format!("{name}/{table}.parquet")).into(),
+        };
+        for file in files {
+            let bytes = sandbox.read(&format!("{out}/tuning/{file}"));
+            found.push((file, bytes));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_tuning_finds_a_good_rate_and_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", ONEMAX);
+    let ran = sandbox.run(&["check", "tuning.toml"]).code(0);
+    assert!(ran.stdout.contains("tunes `operators.mutation.gene-rate`"), "{ran}");
+    let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
+    assert!(ran.stdout.contains("the file's own is worse than"), "{ran}");
+    let rate = ran.stdout.lines().find_map(|line| line.strip_prefix("mutation.gene-rate = "));
+    let rate: f64 = rate.expect("the best settings").parse().expect("a number");
+    // Whatever the seed: outside of this, the expected time is more than twice as long.
+    assert!((0.005..0.12).contains(&rate), "{rate}\n{ran}");
+    // The lines can be pasted; each iteration is an experiment.
+    let pasted = ONEMAX.split("[tune]").next().expect("an experiment");
+    sandbox.write("pasted.toml", pasted.replace("gene-rate = 0.3", &format!("gene-rate = {rate}")));
+    sandbox.run(&["check", "pasted.toml"]).code(0);
+    for experiment in ["iteration-1", "test"] {
+        sandbox.run(&["verify", &format!("results/tuning/{experiment}")]).code(0);
+        sandbox.run(&["compare", &format!("results/tuning/{experiment}")]).code(0);
+    }
+    let shown = sandbox.run(&["show", "results/tuning", "--sort", "mean_cost", "--json"]).code(0);
+    let settings: Vec<serde_json::Value> = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert!(
+        settings.len() > 10
+            && settings[0]["mean_cost"].as_f64() < settings[5]["mean_cost"].as_f64()
+    );
+    let best =
+        settings.iter().find(|one| one["operators.mutation.gene-rate"].as_f64() == Some(rate));
+    assert_eq!(best.expect("the best setting")["standing"], "survived");
+    sandbox.run(&["plot", "results/tuning", "--terminal"]).code(0);
+    let arm = format!("ea operators.mutation.gene-rate={rate}");
+    sandbox.run(&["replay", "results/tuning/test", &arm, "0"]).code(0);
+}
+
+#[test]
+fn jobs_processes_and_a_time_limit_change_no_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", ONEMAX);
+    let arguments = |out: &'static str| ["tune", "tuning.toml", "--progress", "none", "--out", out];
+    sandbox.run(&[&arguments("one")[..], &["--jobs", "1"]].concat()).code(0);
+    let expected = tables(&sandbox, "one");
+    assert!(expected.len() >= 7, "{}", expected.len());
+    let limited = [&arguments("two")[..], &["--jobs", "2", "--time-limit", "0.000000001"]].concat();
+    let ran = sandbox.run(&limited).code(130);
+    assert!(ran.stderr.contains("The time limit is reached in iteration-1"), "{ran}");
+    sandbox.run(&[&arguments("two")[..], &["--jobs", "2"]].concat()).code(0);
+    assert!(tables(&sandbox, "two") == expected, "two jobs");
+    // Nothing is missing any more.
+    sandbox.run(&limited).code(0);
+    sandbox.run(&[&arguments("three")[..], &["--isolation", "process"]].concat()).code(0);
+    assert!(tables(&sandbox, "three") == expected, "processes");
+    // Another seed is another tuning.
+    sandbox.run(&[&arguments("four")[..], &["--seed", "6"]].concat()).code(0);
+    assert!(tables(&sandbox, "four") != expected);
+}
+
+/// Kills at random moments until the tuning ends; any moment must do.
+#[cfg(unix)]
+#[test]
+fn a_killed_tuning_goes_on_to_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", ONEMAX);
+    let arguments = |out: &'static str| ["tune", "tuning.toml", "--progress", "none", "--out", out];
+    sandbox.run(&arguments("whole")).code(0);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let (mut kills, wanted) = (0, sized(2, 20));
+    while kills < wanted {
+        for tried in 1.. {
+            let mut command = sandbox.command();
+            command.args(arguments("cut")).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().expect("the binary starts");
+            let longest = 200_000 + 50_000 * tried * tried;
+            std::thread::sleep(Duration::from_micros(random.random_range(0..longest)));
+            if let Some(status) = child.try_wait().expect("a child") {
+                assert_eq!(status.code(), Some(0));
+                break;
+            }
+            child.kill().expect("it was still running");
+            child.wait().expect("a child");
+            kills += 1;
+            for entry in std::fs::read_dir(sandbox.path("cut/tuning")).into_iter().flatten() {
+                wait_for_lock(&entry.expect("a name").path());
+            }
+        }
+        assert!(tables(&sandbox, "cut") == tables(&sandbox, "whole"));
+        std::fs::remove_dir_all(sandbox.path("cut")).expect("a folder");
+    }
+}
+
+/// Instances, conditions, forbidden combinations and invalid ones: a size above the population.
+#[test]
+fn a_tuning_of_several_keys_on_several_instances_tries_only_what_is_valid() {
+    let sandbox = Sandbox::new();
+    let config = r#"
+[problem]
+plugin = "nqueens"
+[[operators]]
+name       = "ga"
+population = 10
+selection  = "tournament"
+mutation   = "reset"
+[stop]
+evaluations = 200
+[tune]
+budget       = { evaluations = 250000 }
+cost         = "fitness"
+test-repeats = 20
+confidence   = 0.9
+train        = { "problem.n" = [6, 8] }
+test         = { "problem.n" = [7, 9, 10] }
+forbid       = [{ "operators.selection" = "uniform", "operators.population" = { to = 5 } }]
+[tune.keys]
+"operators.population"     = { from = 2, to = 20 }
+"operators.selection"      = ["tournament", "uniform"]
+"operators.selection.size" = { from = 2, to = 12, when = { operators.selection = "tournament" } }
+"#;
+    sandbox.write("tuning.toml", config);
+    let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
+    assert!(ran.stdout.contains("confidence 90 %"), "{ran}");
+    let show = ["show", "results/tuning/iteration-1", "--json"];
+    let arms: Vec<serde_json::Value> =
+        serde_json::from_str(&sandbox.run(&show).code(0).stdout).expect("JSON");
+    assert!(arms.len() >= 12 && arms.len().is_multiple_of(2), "{}", arms.len());
+    for arm in &arms {
+        let selection = arm["operators.selection"].as_str();
+        let size = arm["operators.selection.size"].as_u64();
+        assert_eq!(size.is_some(), selection == Some("tournament"), "{arm}");
+        if selection == Some("uniform") {
+            assert!(arm["operators.population"].as_u64() > Some(5), "{arm}");
+        }
+    }
+}
+
+#[test]
+fn a_tuning_is_refused_where_it_cannot_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", ONEMAX);
+    let ran = sandbox.run(&["tuning.toml"]).code(2);
+    assert!(ran.stderr.contains("run it by `runner tune tuning.toml`"), "{ran}");
+    let ran = sandbox.run(&["tune", "tuning.toml", "--set", "tune.budget=9"]).code(2);
+    assert!(ran.stderr.contains("is too small") && ran.stderr.contains("nothing was run"), "{ran}");
+    let ran = sandbox.run(&["tune", "missing.toml"]).code(2);
+    assert!(ran.stderr.contains("missing.toml"), "{ran}");
+    assert!(!sandbox.path("results").exists());
+}
