@@ -187,6 +187,18 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
     }
 }
 
+/// The setting of the file has one of the two values, so one setting is left to try.
+#[test]
+fn a_space_of_two_settings_is_one_iteration() {
+    let sandbox = Sandbox::new();
+    let (before, _) = ONEMAX.split_once("[tune.keys]").expect("its keys");
+    let keys = "[tune.keys]\n\"operators.mutation.gene-rate\" = [0.03, 0.3]\n";
+    sandbox.write("tuning.toml", format!("{before}{keys}"));
+    let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
+    assert!(ran.stdout.contains("The best setting is 1;"), "{ran}");
+    assert!(ran.stdout.contains("Tried: 2 settings in 1 iteration,"), "{ran}");
+}
+
 #[test]
 fn a_tuning_is_refused_where_it_cannot_run() {
     let sandbox = Sandbox::new();

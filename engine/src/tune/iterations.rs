@@ -111,7 +111,8 @@ pub fn tune<R: Races>(
         let settings: Vec<usize> =
             racing.chain(tuned.settings.len()..).take(tuned.survivors.len() + count).collect();
         tuned.settings.extend(drawn);
-        let leave = survivors(keys);
+        // Few settings, as in a small space, race until one of them is left.
+        let leave = survivors(keys).min(settings.len() - 1);
         let iteration = Iteration { number, settings, budget, leave, restarted };
         let raced = races.race(&iteration, &tuned.settings)?;
         let left = raced.order.iter().filter(|place| raced.fates[**place] == Fate::Left);

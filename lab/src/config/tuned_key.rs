@@ -104,7 +104,7 @@ impl TunedKey {
 /// Returns the values of a list, if there are at least two, and each once.
 fn list(key: &str, node: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> Option<Vec<Node>> {
     if values.len() < 2 {
-        let message = format!("`{key}` has {} value(s) to choose from", values.len());
+        let message = format!("`{key}` has fewer than two values to choose from");
         let error = Diagnostic::error(message, node.origin, "nothing to choose");
         out.push(error.help("list at least two values, or set the key in [[operators]]"));
         return None;

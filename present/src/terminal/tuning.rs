@@ -28,17 +28,16 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
         count(budget),
         schedule.iterations(),
         count(settings as u64),
-        instances(train),
+        number(train, "instance"),
         count(tuning.test_repeats),
-        instances(test),
+        number(test, "instance"),
     )
 }
 
-fn instances(number: usize) -> String {
-    match number {
-        1 => "1 instance".to_owned(),
-        number => format!("{} instances", count(number as u64)),
-    }
+/// Writes "1 instance" or "1,200 instances".
+fn number(number: usize, of: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {of}{plural}", count(number as u64))
 }
 
 /// Returns the result of a tuning: the best settings as TOML, and the comparison at the end.
@@ -59,9 +58,9 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
         more => format!(", with {more} restarts"),
     };
     text.push_str(&format!(
-        "Tried: {} settings in {} iterations{restarts}, {} trials, {} evaluations\nTables: {}\n",
+        "Tried: {} settings in {}{restarts}, {} trials, {} evaluations\nTables: {}\n",
         count(result.settings.len() as u64),
-        result.iterations,
+        number(result.iterations, "iteration"),
         count(result.trials),
         count(result.evaluations),
         result.folder.shown.join("settings.parquet").display(),

@@ -128,7 +128,12 @@ fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
         ("{ from = 50 } }]", "{ from = \"x\" } }]", "`from` must be a number", "write"),
         ("forbid = [{", "forbid = [{}, {", "`forbid` names no key", "write it as"),
         ("\"operators.population\" = { from = 50 }", "\"x\" = 1", "names `x`, which is no", "add"),
-        ("= [\"tournament\", \"uniform\"]", "= [\"tournament\"]", "1 value(s)", "at least two"),
+        (
+            "= [\"tournament\", \"uniform\"]",
+            "= [\"tournament\"]",
+            "fewer than two values",
+            "at least two",
+        ),
         ("= [\"tournament\", \"uniform\"]", "= \"uniform\"", "must be a range", "write"),
         (
             "\"uniform\"]",
