@@ -31,9 +31,6 @@ pub mod search;
 pub mod sequential;
 pub mod stats;
 pub mod system;
-<<<<<<< HEAD
 #[cfg(test)]
 mod test_size;
-=======
 pub mod tune;
->>>>>>> hA
