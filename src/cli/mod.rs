@@ -20,8 +20,8 @@ use arguments::{
     MergeArguments, NewArguments, OperatorsArguments, PackArguments, PlotArguments,
     PluginsArguments, PowerArguments, RankArguments, ReplayArguments, ReportArguments,
     RoundArguments, RunArguments, RuntimesArguments, SampleArguments, SchemaArguments,
-    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, TuneArguments,
-    VerifyArguments, WorkerArguments,
+    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, TargetArguments,
+    TuneArguments, VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -84,6 +84,11 @@ pub(crate) enum Command {
     /// left. At the end, the best and the file's own settings are compared by fresh trials. The
     /// same command continues a tuning that was interrupted.
     Tune(TuneArguments),
+    /// Run one trial for a configurator: irace, ParamILS or SMAC
+    ///
+    /// Takes the words that the configurator gives its target runner, and prints the cost in the
+    /// form that it reads. The same words give the same cost. Nothing is written.
+    Target(TargetArguments),
     /// List the available problem plugins with their parameters
     Plugins(PluginsArguments),
     /// List the operators with parameters, defaults, encodings and sources

@@ -14,7 +14,7 @@ runner: experiments on evolutionary search, from TOML to success rates that you 
 To begin:  runner init           asks three questions and writes an experiment file
            runner FILE.toml      runs it, and writes tables to results/
 
-Run        check, tune, serve, submit, status, merge, replay, verify, challenge
+Run        check, tune, target, serve, submit, status, merge, replay, verify, challenge
 Look       show, runtimes, plot, report, plugins, operators, sample
 Compare    compare, rank, diff, gate, power, import, export, pack
 Make       init, new, schema, certify, conformance, completions, man

@@ -100,7 +100,7 @@ fn no_room_imports_one_below_it() {
     let place = |name: &str| rooms.iter().position(|room| room == name);
     let mut upward = Vec::new();
     // Tests of all rooms ask for their size.
-    let sources = sources().into_iter().filter(|(_, _, segments)| segments[0] != "test_size");
+    let sources = sources().filter(|(_, _, segments)| segments[0] != "test_size");
     for (_, path, segments) in sources {
         let within = path.strip_prefix(root()).expect("a file of the project").display();
         let room = place(&segments[0]).unwrap_or_else(|| {

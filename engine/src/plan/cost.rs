@@ -16,7 +16,16 @@ pub enum Cost {
     Fitness,
 }
 
+/// Cost of an unsuccessful trial, in budgets.
+pub const PENALTY: u64 = 10;
+
 impl Cost {
+    /// Returns the cost by evaluations of trials with this budget.
+    #[must_use]
+    pub fn evaluations(budget: u64) -> Self {
+        Cost::Evaluations { unsuccessful: budget.saturating_mul(PENALTY) }
+    }
+
     /// Returns the cost of a trial; `None` if the trial failed, so that its cost is unknown.
     #[must_use]
     pub fn of(self, record: &TrialRecord) -> Option<f64> {

@@ -16,7 +16,7 @@ use super::tune_instances::{self, Instances};
 use super::tuned_key::{TunedKey, is_value};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
-use crate::plan::{Cost, Limit, Plan};
+use crate::plan::{Cost, Limit, PENALTY, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, settings_with};
@@ -29,8 +29,6 @@ pub fn is_tuning(path: &Path) -> bool {
     text.is_some_and(|text| asked(&text, &[], keys::TUNE.name).is_some())
 }
 
-/// Cost of a trial without success, in budgets of a trial.
-const PENALTY: u64 = 10;
 /// Maximum number of settings that are tried with an extreme value of a key, before the value is
 /// refused.
 const PROBES: usize = 100;
@@ -335,7 +333,7 @@ fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
         out.push(error.help("add fitness to [stop], or choose cost = \"fitness\""));
         return None;
     }
-    Some(Cost::Evaluations { unsuccessful: evaluations.saturating_mul(PENALTY) })
+    Some(Cost::evaluations(evaluations))
 }
 
 impl Tuning {

@@ -45,6 +45,8 @@ mod slurm_jobs;
 mod sorting;
 mod status;
 mod submit;
+mod target;
+mod target_request;
 mod times;
 mod trace;
 mod tune;
@@ -229,6 +231,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         None => run::run(&cli.run, interrupt),
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Tune(arguments)) => tune::tune(arguments, interrupt),
+        Some(Command::Target(arguments)) => target::target(arguments, interrupt),
         Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
         Some(Command::Operators(arguments)) => operators::operators(arguments),
         Some(Command::Certify(arguments)) => certify::certify(arguments),
