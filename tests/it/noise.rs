@@ -215,7 +215,7 @@ fn a_noisy_problem_in_python_runs_alike_wherever_it_is_evaluated() {
     assert_ne!(&slow, stock);
     sandbox.write("stock.py", slow.replace("from runner", "import time\n\nfrom runner"));
     let short = config
-        .replace("= 9000", "= 450")
+        .replace("= 9000", "= 180")
         .replace("[stop]", "[output]\ntrace = \"population\"\n\n[stop]");
     sandbox.write("stock.toml", &short);
     let run = |out: &str, arguments: &[&str]| {
