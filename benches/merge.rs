@@ -99,6 +99,7 @@ impl Case {
             evaluations,
             evaluations_to_success: success.then_some(evaluations),
             evaluations_after_best: Some(evaluations / 10),
+            best_error: None,
             best: Some(best),
             error: None,
             ..TrialResult::lost(outcome, String::new())

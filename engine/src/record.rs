@@ -116,6 +116,9 @@ pub struct TrialResult {
     /// Violation of the best genome; 0 if it is feasible. `None` if the problem has no constraints,
     /// or if there is no fitness.
     pub best_violation: Option<f64>,
+    /// Standard error of the best fitness. `None` unless it is the mean of several noisy
+    /// evaluations.
+    pub best_error: Option<f64>,
     /// Number of generations completed after the initial population, which is generation 0.
     pub generations: u64,
     /// Number of fitness values computed.
@@ -154,6 +157,7 @@ impl TrialResult {
             success: false,
             best_fitness: None,
             best_violation: None,
+            best_error: None,
             generations: 0,
             evaluations: 0,
             evaluations_to_success: None,
@@ -211,9 +215,12 @@ pub struct TrialRecord {
     /// All improvements of the best genome, if the trial is a replay.
     pub improvements: Vec<Improvement>,
     /// Number of evaluations after the last improvement; `None` if there is no best genome, or if
-    /// the version of the runner did not count them. The last field, because journals of such
-    /// versions lack it.
+    /// the version of the runner did not count them.
     pub evaluations_after_best: Option<u64>,
+    /// Standard error of the best fitness; `None` unless it is the mean of several noisy
+    /// evaluations. This field and the one before are the last, because journals of earlier
+    /// versions lack them.
+    pub best_error: Option<f64>,
 }
 
 impl TrialRecord {
@@ -241,6 +248,7 @@ impl TrialRecord {
             traced_genes: result.traced_genes,
             improvements: result.improvements,
             evaluations_after_best: result.evaluations_after_best,
+            best_error: result.best_error,
         }
     }
 

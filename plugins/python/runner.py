@@ -40,6 +40,7 @@ import _thread
 import fcntl
 import gc
 import importlib.util
+import inspect
 import json
 import os
 import platform
@@ -52,10 +53,10 @@ PYTHON = f"{platform.python_implementation()} {platform.python_version()}"
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY, BEGIN, ASK, TELL = 10, 11, 12, 13, 14, 15, 16, 17
+EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY, BEGIN, ASK, TELL, EVALUATE_NOISY = 10, 11, 12, 13, 14, 15, 16, 17, 18
 OK, NONE, FAILED = range(3)
 
-CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
+CALLS = ("sample", "fitness", "evaluate", "noiseless", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
 FORMATS = {1: "line", 2: "board", 3: "svg"}
 # What stands before the body of a request (length, kind, secret, number) and of an answer (length,
 # status, secret, number, process); the secret stands once more after it.
@@ -293,12 +294,28 @@ def _genes(genome):
     return _cut(("" if digits else " ").join(genes), 60)
 
 
-def _each(of, genomes):
-    """What a function gives for each genome. `_words` reads `genome` if it fails."""
+def _each(of, genomes, rngs=None):
+    """What a function gives for each genome, with its random numbers if it takes them. `_words` reads
+    `genome` if it fails."""
     given = []
-    for genome in genomes:
-        given.append(of(genome))
+    if rngs is None:
+        for genome in genomes:
+            given.append(of(genome))
+    else:
+        for genome, rng in zip(genomes, rngs):
+            given.append(of(genome, rng))
     return given
+
+
+def _takes_two(call):
+    """Whether a function must be given a second argument."""
+    try:
+        parameters = list(inspect.signature(call).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [one for one in parameters if one.kind in kinds and one.default is inspect.Parameter.empty]
+    return len(needed) == 2
 
 
 class _Rows:
@@ -452,6 +469,13 @@ class _Instance(_Breeding):
         self.has = [call for call in CALLS if callable(getattr(self.problem, call, None))]
         if "fitness" not in self.has and "evaluate" not in self.has:
             raise Refused("the class Problem has neither `fitness` nor `evaluate`")
+        # Fitness that takes random numbers is noisy: `fitness(genome, rng)`, `evaluate(genomes, rngs)`.
+        draws = {call for call in ("fitness", "evaluate") if call in self.has and _takes_two(getattr(self.problem, call))}
+        self.noisy = ("evaluate" if "evaluate" in self.has else "fitness") in draws
+        if draws and not self.noisy:
+            raise Refused("`fitness` takes random numbers, but `evaluate` does not: give it a second argument, evaluate(self, genomes, rngs)")
+        if not self.noisy and "noiseless" in self.has:
+            self.has.remove("noiseless")
 
     def declare(self):
         one = self.description
@@ -475,23 +499,32 @@ class _Instance(_Breeding):
     def optional(self):
         """The optional calls, as the protocol names them."""
         own = ("fitness", "evaluate", "violation", "violations")
+        noisy = ["evaluate_noisy"] * self.noisy
         constrained = "violation" in self.has or "violations" in self.has
-        return [call for call in self.has if call not in own] + ["evaluate_constrained"] * constrained
+        return [call for call in self.has if call not in own] + ["evaluate_constrained"] * constrained + noisy
 
     def evaluate(self, count, data):
+        if self.noisy:
+            return self.numbers(count, data, None, "noiseless")
         return self.numbers(count, data, "evaluate", "fitness")
+
+    def evaluate_noisy(self, count, random, data):
+        rngs = [random.next() for _ in range(count)]
+        return self.numbers(count, data, "evaluate", "fitness", rngs)
 
     def evaluate_constrained(self, count, data):
         return self.evaluate(count, data) + self.numbers(count, data, "violations", "violation")
 
-    def numbers(self, count, data, batch, single):
-        """A number per row, by the call for whole batches, or else by that for one genome."""
+    def numbers(self, count, data, batch, single, rngs=None):
+        """A number per row, by the call for whole batches, or else by that for one genome. With random
+        numbers, `rngs` has those of each row."""
         if batch in self.has:
-            given = getattr(self.problem, batch)(self.rows.rows(data))
+            more = () if rngs is None else (rngs,)
+            given = getattr(self.problem, batch)(self.rows.rows(data), *more)
             call = batch
         else:
             of = getattr(self.problem, single)
-            given = _each(of, self.rows.rows(data))
+            given = _each(of, self.rows.rows(data), rngs)
             call = single
         if self.numpy is not None:
             array = self.numpy.asarray(given, dtype="<f8")
@@ -670,11 +703,13 @@ class _Host:
         (count,) = struct.unpack_from("<I", data, 4)
         if kind == EVALUATE_CONSTRAINED:
             return instance.evaluate_constrained(count, data[8:])
-        if kind in (SAMPLE, CROSSOVER, MUTATE):
+        if kind in (SAMPLE, CROSSOVER, MUTATE, EVALUATE_NOISY):
             (first,) = struct.unpack_from("<Q", data, 40)
             random = _Random(self.numpy, bytes(data[8:40]), first)
             if kind == SAMPLE:
                 return instance.sample(count, random)
+            if kind == EVALUATE_NOISY:
+                return instance.evaluate_noisy(count, random, data[48:])
             return (instance.crossover if kind == CROSSOVER else instance.mutate)(random, data[48:])
         if kind == SELECT:
             return instance.select(count, _Random(self.numpy, bytes(data[8:40]), 0), data[40:])

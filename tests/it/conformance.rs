@@ -24,7 +24,7 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 41] = [
+const FAULTS: [(&str, &str, &str); 42] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
@@ -43,6 +43,7 @@ const FAULTS: [(&str, &str, &str); 41] = [
     ("nan", "fitness", "is NaN, but must be a finite number"),
     ("worst", "fitness", "above 10, which the plugin states as the worst"),
     ("ideal", "ideal", "the least fitness of all 1024 genomes is 0, the ideal -3"),
+    ("noise", "noise", "0 have another fitness by another seed, 0 in another row"),
     ("moves", "moves", "but `evaluate` gives the genome it leads to"),
     ("moved", "moves", "genome or state are not as they were before the call"),
     ("stale", "moves", "but `evaluate` gives the genome it leads to"),
@@ -83,13 +84,15 @@ fn each_check_finds_the_fault_that_is_made_for_it() {
         assert_eq!((name.as_str(), outcome.as_str()), (check, "failed"), "{fault}");
         assert!(seen.contains(words), "{fault}: {seen}");
     }
+    run("noisy", &["--only", "noise", "--only", "rows", "--only", "threads"]).code(0);
     let hung = run("hang", &["--only", "rows", "--seconds", "1"]).code(3);
     assert_eq!(found(&hung)[0][2], "did not end within 1 s (--seconds)");
     // Without a fault, every check passes; a refusal in words is none.
     for fault in ["none", "refuses"] {
         let ran = run(fault, &[]).code(0);
         let found = found(&ran);
-        assert!(found.iter().all(|[_, outcome, _]| outcome == "passed"), "{found:?}");
+        let has_passed = |[name, outcome, _]: &[String; 3]| outcome == "passed" || name == "noise";
+        assert!(found.iter().all(has_passed), "{found:?}");
         let tried: std::collections::BTreeSet<&str> = FAULTS.iter().map(|fault| fault.1).collect();
         assert_eq!(found.len(), tried.len(), "each check has a fault: {found:?}");
     }
@@ -105,6 +108,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["pbo", "--set", "n=16"],
         vec!["continuous"],
         vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
+        vec!["onemax", "--set", "noise=0.3"],
         vec!["onemax"],
         vec!["bbob", "--set", "function=20", "--set", "n=3"],
         vec!["chess960", "--set", "invalid=keep"],
@@ -118,7 +122,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["landscapes", "--set", "n=9"],
         vec!["landscapes", "--set", "landscape=w-model", "--set", "n=9", "--set", "epistasis=4"],
     ];
-    problems.truncate(sized(2, 17) as usize);
+    problems.truncate(sized(2, 18) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

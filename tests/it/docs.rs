@@ -56,6 +56,7 @@ fn every_config_in_the_documents_passes_the_check() {
     documents.push("README.md".to_owned());
     documents.sort();
     let sandbox = Sandbox::new();
+    sandbox.write("stock.py", &blocks(&document("docs/noise.md"), "python")[0]);
     sandbox.write("climb.py", &blocks(&document("docs/own-algorithms.md"), "python")[0]);
     let mut found: Vec<(String, usize)> = Vec::new();
     for name in documents {
@@ -78,6 +79,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/analysis.md", 5),
         ("docs/config.md", 3),
         ("docs/exact-results.md", 1),
+        ("docs/noise.md", 2),
         ("docs/own-algorithms.md", 1),
         ("docs/papers.md", 1),
         ("docs/problems.md", 2),

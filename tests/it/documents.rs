@@ -5,7 +5,7 @@ use crate::docs::blocks;
 use crate::elsewhere::{is_a_test, runs_elsewhere, without_comment};
 use crate::given::*;
 use crate::house::files;
-use crate::shell::Shell;
+use crate::shell::{Shell, small};
 use crate::typed::{Typed, commands, filled_in};
 use crate::util::{Ran, document, has, root, sized};
 use std::collections::BTreeSet;
@@ -106,6 +106,17 @@ pages! {
     the_commands_of_own_algorithms: Page {
         path: "docs/own-algorithms.md",
         prepare: |shell, page| shell.write("climb.py", &blocks(page, "python")[0]),
+        needs: &["python3"],
+        ..PLAIN
+    };
+    the_commands_of_noise: Page {
+        path: "docs/noise.md",
+        prepare: |shell, page| {
+            shell.write("stock.py", &blocks(page, "python")[0]);
+            let configs = blocks(page, "toml");
+            shell.write("noisy.toml", small(&configs[0], 4));
+            shell.write("stock.toml", small(&configs[1], 4));
+        },
         needs: &["python3"],
         ..PLAIN
     };

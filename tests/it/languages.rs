@@ -300,3 +300,50 @@ fn operators_in_c_and_in_cpp_do_what_they_say() {
         assert!(4.5 * error < expected / 10.0, "{error}");
     }
 }
+
+#[test]
+fn a_problem_in_cpp_can_be_noisy() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "blur.cpp",
+        r#"#include "runner_plugin.hpp"
+struct Blur {
+    using Gene = std::uint8_t;
+    static constexpr const char *name = "blur", *version = "1", *summary = "Zeros, blurred.";
+    explicit Blur(const runner::Values &) {}
+    runner::Description describe() const {
+        runner::Description made = runner::Description::bits(6);
+        made.ideal = 0;
+        made.noise = RUNNER_NOISELESS;
+        return made;
+    }
+    void sample(runner::Random &random, runner::Genome<Gene> genome) const {
+        for (Gene &gene : genome) gene = static_cast<Gene>(random.below(2));
+    }
+    double fitness(runner::Genome<const Gene> genome) const {
+        double zeros = 6;
+        for (Gene gene : genome) zeros -= gene;
+        return zeros;
+    }
+    double noisy_fitness(runner::Random &random, runner::Genome<const Gene> genome) const {
+        return fitness(genome) + random.unit() - 0.5;
+    }
+};
+RUNNER_PLUGIN(Blur)
+"#,
+    );
+    compile(&sandbox, &["c++", "-std=c++17", "-shared", "-fPIC", "blur.cpp", "-o", "libblur.so"]);
+    let checks = ["--only", "noise", "--only", "rows", "--only", "repeatable", "--only", "ideal"];
+    sandbox.run(&[&["conformance", "blur", "--plugin-dir", "."], &checks[..]].concat()).code(0);
+    sandbox.write(
+        "x.toml",
+        "repeats = 10\n[problem]\nplugin = \"blur\"\n[[operators]]\npopulation = 20\nselection = \
+        \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 200\n",
+    );
+    sandbox.run(&["x.toml", "--plugin-dir", ".", "--progress", "none"]).code(0);
+    let trials = rows(&sandbox, &["results/x", "--trials"]);
+    assert!(trials.iter().all(|trial| trial["best_fitness"] == 0.0), "{trials:?}");
+}

@@ -62,6 +62,7 @@ mod methods;
 mod mlflow;
 mod moves;
 mod narrow;
+mod noise;
 mod on_end;
 mod operator_plugins;
 mod own_algorithms;

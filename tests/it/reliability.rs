@@ -52,15 +52,24 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     let own = format!("{before}{own}{after}").replace("nqueens", "onemax");
     sandbox.write("own/cut.toml", own.replace("repeats = 400", &repeats));
     sandbox.run(&["own/cut.toml", "--out", "owned"]).code(0);
-    let expected = ["whole/cut", "asked/cut", "owned/cut"].map(|run| tables(&sandbox, run));
-    let configs = ["cut.toml", "asking/cut.toml", "own/cut.toml"];
+    // A fourth whose fitness is noisy.
+    let noisy = QUEENS
+        .replace("\"nqueens\"", "\"onemax\"\nnoise = 0.3")
+        .replace("\"reset\"", "\"bit-flip\"")
+        .replace("[stop]", "noise = { evaluations-per-genome = 3 }\n[stop]")
+        .replace("\"problem.n\" = [6, 8]", "\"problem.length\" = [20, 40]");
+    sandbox.write("noisy/cut.toml", noisy.replace("repeats = 400", &repeats));
+    sandbox.run(&["noisy/cut.toml", "--out", "noised"]).code(0);
+    let runs = ["whole/cut", "asked/cut", "owned/cut", "noised/cut"];
+    let expected = runs.map(|run| tables(&sandbox, run));
+    let configs = ["cut.toml", "asking/cut.toml", "own/cut.toml", "noisy/cut.toml"];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
     let (wanted, mut kills, mut rounds) = (number("RUNNER_KILLS", sized(4, 40)), 0, 0);
     // Of each config at least one experiment.
-    while kills < wanted || rounds < 3 {
+    while kills < wanted || rounds < configs.len() as u64 {
         rounds += 1;
         assert!(rounds < 100 * wanted, "the run is too short to be killed");
-        let (out, which) = (format!("out-{rounds}"), rounds as usize % 3);
+        let (out, which) = (format!("out-{rounds}"), rounds as usize % configs.len());
         for tried in 1.. {
             let jobs = rng.random_range(1..=4).to_string();
             let isolation = if rng.random_bool(0.3) { "process" } else { "thread" };

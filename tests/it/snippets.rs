@@ -26,6 +26,8 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/events.md", "python", &[READERS]),
     ("docs/exact-results.md", "toml", &[CONFIGS]),
     ("docs/live.md", "sh", &["the_commands_of_live"]),
+    ("docs/noise.md", "python", &["the_commands_of_noise"]),
+    ("docs/noise.md", "toml", &[CONFIGS; 2]),
     ("docs/own-algorithms.md", "python", &[OWN]),
     ("docs/own-algorithms.md", "rust", &[GUIDE]),
     ("docs/own-algorithms.md", "toml", &[OWN]),

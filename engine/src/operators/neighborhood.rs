@@ -276,7 +276,7 @@ fn pair(number: u64) -> (usize, usize) {
 mod tests {
     use super::*;
     use crate::problem::moves::make;
-    use crate::problem::{Bounds, GeneKind};
+    use crate::problem::{Bounds, GeneKind, Noise};
     use std::collections::BTreeSet;
 
     fn description(encoding: Encoding, genome_length: usize, bounds: Bounds) -> Description {
@@ -298,6 +298,7 @@ mod tests {
             has_conflicts: false,
             has_construct: false,
             state_size: 0,
+            noise: Noise::Absent,
         }
     }
 

@@ -178,6 +178,18 @@ pub(super) fn check_constrained(
     })
 }
 
+/// Checks that all fitness is finite.
+pub(super) fn check_noisy(fitness: &[f64]) -> Result<(), String> {
+    match fitness.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(row) => Err(not_finite(row, fitness[row])),
+    }
+}
+
+fn not_finite(row: usize, value: f64) -> String {
+    format!("the fitness of row {row} is {value}, but must be a finite number")
+}
+
 /// Checks that all fitness is finite and, up to rounding, neither below the ideal nor above the
 /// worst.
 #[inline]
@@ -213,7 +225,7 @@ fn check_row(description: &Description, row: usize, value: f64) -> Result<(), St
         return Ok(());
     }
     Err(if !value.is_finite() {
-        format!("the fitness of row {row} is {value}, but must be a finite number")
+        not_finite(row, value)
     } else if value < low {
         let (ideal, tolerance) = (description.ideal.unwrap_or(low), description.tolerance);
         format!(

@@ -117,6 +117,17 @@ impl Bounds {
     }
 }
 
+/// Noise of a problem's fitness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Noise {
+    /// None: the same genome has the same fitness each time.
+    Absent,
+    /// Each evaluation draws, and the noiseless fitness is not known.
+    NoiselessUnknown,
+    /// Each evaluation draws, and the problem also has the noiseless fitness.
+    NoiselessKnown,
+}
+
 /// Description of an instance of a problem. It is checked when the instance is created: genes fit
 /// their kind; bounds are ordered, finite, and present where the encoding needs them. Permutation
 /// and bits always have `Uniform` bounds here.
@@ -160,9 +171,17 @@ pub struct Description {
     /// Size in bytes of the state that the plugin keeps per genome to evaluate moves. 0 if it
     /// evaluates only whole genomes.
     pub state_size: u64,
+    /// Noise of the fitness. A noisy problem has neither constraints nor states.
+    pub noise: Noise,
 }
 
 impl Description {
+    /// Returns whether each evaluation draws its fitness.
+    #[must_use]
+    pub fn is_noisy(&self) -> bool {
+        self.noise != Noise::Absent
+    }
+
     /// Returns the greatest fitness that counts as reaching this target. It is the target itself,
     /// plus the tolerance if the target is the problem's ideal.
     #[must_use]

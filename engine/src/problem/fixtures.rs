@@ -4,6 +4,8 @@ mod clashes;
 #[cfg(test)]
 mod ellipsoid;
 #[cfg(test)]
+pub(crate) mod noisy;
+#[cfg(test)]
 mod table;
 
 pub use clashes::{kings, ring};

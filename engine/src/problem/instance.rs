@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::boundary;
-use super::description::{Bounds, Description, Encoding, GeneKind};
+use super::description::{Bounds, Description, Encoding, GeneKind, Noise};
 use super::host::{Described, Instance, Rows, RowsMut};
 use super::library::{check_files, check_values, key};
 use super::move_use::MoveUse;
@@ -174,6 +174,25 @@ impl Problem {
             .and_then(|()| answer::check_violations(violations))
             .and_then(|()| answer::check_constrained(&self.description, fitness, violations))
             .map_err(self.error("evaluate_constrained"))
+    }
+
+    /// Evaluates each row once, for a noisy problem. The numbers that row `i` draws follow from the
+    /// seed and `first_row + i`. Each fitness is finite; the noise may carry it beyond the ideal
+    /// and the worst.
+    ///
+    /// # Errors
+    /// Returns an error if the plugin fails, has no noise, or returns a number that is not finite.
+    pub fn evaluate_noisy<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &[G],
+        fitness: &mut [f64],
+    ) -> Result<(), CallError> {
+        self.instance()
+            .and_then(|one| one.evaluate_noisy(seed, first_row, Rows::of(genes), fitness))
+            .and_then(|()| answer::check_noisy(fitness))
+            .map_err(self.error("evaluate_noisy"))
     }
 
     /// Writes one child per row from the parents in the same row of `first` and `second`.
@@ -423,7 +442,9 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         ));
     }
     let (tolerance, worst_tolerance) = tolerances(ideal, worst, tolerance)?;
-    let state_size = described.state_size;
+    let noise = noise(instance, described.noise)?;
+    // A noisy problem is asked for no moves.
+    let state_size = if noise == Noise::Absent { described.state_size } else { 0 };
     if state_size > LARGEST_STATE {
         return Err(format!("a state has {state_size} bytes, beyond the {LARGEST_STATE} allowed"));
     }
@@ -448,7 +469,27 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         has_conflicts: instance.has(Call::Conflicts),
         has_construct: instance.has(Call::Construct),
         state_size,
+        noise,
     })
+}
+
+/// Returns the noise with this code. A noisy problem needs its call, and has no constraints.
+fn noise(instance: &dyn Instance, code: u64) -> Result<Noise, String> {
+    let noise = match code {
+        abi::RUNNER_EXACT => return Ok(Noise::Absent),
+        abi::RUNNER_NOISY => Noise::NoiselessUnknown,
+        abi::RUNNER_NOISELESS => Noise::NoiselessKnown,
+        other => return Err(format!("the noise is {other}, which is unknown")),
+    };
+    if !instance.has(Call::EvaluateNoisy) {
+        return Err("its fitness is noisy, but it has no `evaluate_noisy`".to_owned());
+    }
+    if instance.has(Call::EvaluateConstrained) {
+        return Err("its fitness is noisy and it has constraints, which do not go together: add \
+            a penalty for violations to the fitness, or remove the noise"
+            .to_owned());
+    }
+    Ok(noise)
 }
 
 /// Returns the tolerances for rounding beyond the ideal and beyond the worst. `stated` is the

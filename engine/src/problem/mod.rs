@@ -32,7 +32,7 @@ mod space;
 pub use data_file::DataFile;
 pub use declared::Declared;
 pub use declared_operator::{DeclaredOperator, OperatorKind};
-pub use description::{Bounds, Description, Encoding, Format, GeneKind};
+pub use description::{Bounds, Description, Encoding, Format, GeneKind, Noise};
 pub use error::{CallError, PluginError};
 pub use gene::{Gene, Genome};
 pub use gene::{Genomes, copy_genes};

@@ -52,6 +52,13 @@ pub trait Algorithm: Settings {
         false
     }
 
+    /// Returns the number of genomes that are evaluated anew in the first `generations`
+    /// generations, if the search evaluates survivors anew. `None` if the search cannot do so.
+    fn reevaluations(&self, generations: u64) -> Option<u64> {
+        let _ = generations;
+        None
+    }
+
     /// Returns the maximum number of genomes whose states are kept to evaluate children
     /// incrementally; 0 if that does not pay.
     fn anchors(&self, _: &Description) -> u64 {

@@ -2,6 +2,7 @@
 //! stop rules.
 
 use super::plugin_operators::PluginOperators;
+use super::resampling::Resampling;
 use super::restarts::Restarts;
 use super::start::Start;
 use super::stop::Stop;
@@ -24,6 +25,8 @@ pub struct Arm<'arm> {
     pub anchors: u64,
     /// Rule that ends a run of the search; `None` if a trial is one run.
     pub restarts: Option<Restarts>,
+    /// Rule by which genomes of a noisy problem are evaluated.
+    pub resampling: Resampling,
     /// Rules that end a trial.
     pub stop: &'arm Stop,
     /// Given genomes of the first population; `None` if all are drawn.

@@ -2,6 +2,7 @@
 
 use super::anchors::{Anchors, Family};
 use super::arm::Arm;
+use super::noisy_rows::NoisyRows;
 use super::population::Population;
 use super::spread::{Batch, Spread, evaluate_batch};
 use super::variation::Lineage;
@@ -15,12 +16,14 @@ use std::sync::Arc;
 pub(super) struct Evaluator<G> {
     spread: Option<Spread>,
     anchors: Option<Anchors<G>>,
+    /// Evaluator of noisy rows; `None` if the problem has no noise.
+    pub noisy: Option<NoisyRows<G>>,
 }
 
 impl<G: Gene> Evaluator<G> {
     pub(super) fn new(arm: &Arm<'_>) -> Self {
         let anchors = Anchors::new(arm.problem, arm.anchors, arm.population);
-        Evaluator { spread: None, anchors }
+        Evaluator { spread: None, anchors, noisy: NoisyRows::of(arm.problem, arm.resampling) }
     }
 
     /// Also spreads slow batches over these workers from now on.
@@ -35,7 +38,8 @@ impl<G: Gene> Evaluator<G> {
         }
     }
 
-    /// Evaluates the first rows of a population.
+    /// Evaluates the first rows of a population. `first` is the number of the trial's evaluations
+    /// so far.
     ///
     /// # Errors
     /// If the plugin fails.
@@ -45,8 +49,28 @@ impl<G: Gene> Evaluator<G> {
         problem: &Problem,
         population: &mut Population<G>,
         rows: usize,
+        first: u64,
     ) -> Result<(), CallError> {
+        if let Some(noisy) = &mut self.noisy {
+            return noisy.evaluate(problem, self.spread.as_ref(), (population, rows), first);
+        }
         evaluate_batch(problem, self.spread.as_ref(), &mut Batch::first(population, rows))
+    }
+
+    /// Evaluates the first rows of a population anew, if the problem is noisy. What the rows are
+    /// judged by stays as it was.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn evaluate_anew(
+        &mut self,
+        problem: &Problem,
+        population: &mut Population<G>,
+        rows: usize,
+        first: u64,
+    ) -> Result<(), CallError> {
+        let Some(noisy) = &mut self.noisy else { return Ok(()) };
+        noisy.evaluate_anew(problem, self.spread.as_ref(), (population, rows), first)
     }
 
     /// Evaluates the first rows of `children`, which were bred from `parents`.
@@ -60,9 +84,10 @@ impl<G: Gene> Evaluator<G> {
         (parents, lineage): (&mut Population<G>, Lineage<'_>),
         children: &mut Population<G>,
         rows: usize,
+        first: u64,
     ) -> Result<(), CallError> {
         let Some(anchors) = &mut self.anchors else {
-            return self.evaluate(problem, children, rows);
+            return self.evaluate(problem, children, rows, first);
         };
         let mut origins = take(&mut children.origins);
         origins.resize(children.rows(), 0);

@@ -67,7 +67,7 @@ impl Footprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Bounds, Encoding, GeneKind};
+    use crate::problem::{Bounds, Encoding, GeneKind, Noise};
 
     fn problem(encoding: Encoding, gene: GeneKind, genome_length: usize) -> Description {
         Description {
@@ -88,6 +88,7 @@ mod tests {
             has_conflicts: false,
             has_construct: false,
             state_size: 0,
+            noise: Noise::Absent,
         }
     }
 

@@ -110,6 +110,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         let Local { source, current, neighbors, .. } = self;
         match neighbors {
             Neighbors::Rows(rows) => {
+                trial.reevaluate(current, 1)?;
                 rows.copy_pairs(current, (0..rows.rows()).map(|row| (row, 0)));
                 source.rows(current, rows, &mut trial.ranking, &mut trial.random)?;
                 trial.evaluate(rows)

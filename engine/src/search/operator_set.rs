@@ -3,6 +3,7 @@
 use super::algorithm::Algorithm;
 use super::arm::Arm;
 use super::plugin_operators::PluginOperators;
+use super::resampling::Resampling;
 use super::restarts::Restarts;
 use super::sharing::Sharing;
 use super::start::Start;
@@ -29,6 +30,8 @@ pub struct OperatorSet {
     pub plugins: PluginOperators,
     /// Rule that ends a run of the search; `None` if a trial is one run.
     pub restarts: Option<Restarts>,
+    /// Rule by which genomes of a noisy problem are evaluated.
+    pub resampling: Resampling,
     /// The set as settings for tables and fingerprints: the population, the operator of each slot,
     /// the mix, the restarts.
     pub section: Arc<Section>,
@@ -36,12 +39,14 @@ pub struct OperatorSet {
 
 impl PartialEq for OperatorSet {
     fn eq(&self, other: &Self) -> bool {
-        let OperatorSet { name, algorithm, constraints, plugins, restarts, section } = self;
+        let OperatorSet { name, algorithm, constraints, plugins, restarts, resampling, section } =
+            self;
         *name == other.name
             && **algorithm == *other.algorithm
             && *constraints == other.constraints
             && *plugins == other.plugins
             && *restarts == other.restarts
+            && *resampling == other.resampling
             && *section == other.section
     }
 }
@@ -67,7 +72,15 @@ impl OperatorSet {
         let section: Section = population.into_iter().chain(operators).chain(mix).collect();
         let plugins = PluginOperators::default();
         let section = section.into();
-        OperatorSet { name, algorithm, constraints, plugins, restarts: None, section }
+        OperatorSet {
+            name,
+            algorithm,
+            constraints,
+            plugins,
+            restarts: None,
+            resampling: Resampling::ONCE,
+            section,
+        }
     }
 
     /// Adds operators of plugins, if the algorithm asks for them.
@@ -92,6 +105,13 @@ impl OperatorSet {
         OperatorSet { restarts, ..self.with_section("restarts", rule.section()) }
     }
 
+    /// Adds a rule for noise.
+    #[must_use]
+    pub fn with_resampling(self, resampling: Option<Resampling>) -> Self {
+        let Some(rule) = resampling else { return self };
+        OperatorSet { resampling: rule, ..self.with_section("noise", rule.section()) }
+    }
+
     fn with_section(self, key: &'static str, section: Section) -> Self {
         let section = self.section.with(key, Setting::Section(section));
         OperatorSet { section: section.into(), ..self }
@@ -104,7 +124,12 @@ impl OperatorSet {
         let each = self.algorithm.evaluations_per_generation();
         // An initial population of another size counts as a generation, too.
         let is_settled = self.restarts.is_none() || each == Some(self.algorithm.population());
-        self.algorithm.evaluations(generations).filter(|_| is_settled)
+        let first = self.algorithm.evaluations(generations).filter(|_| is_settled)?;
+        let anew = match self.resampling.reevaluates {
+            true => self.algorithm.reevaluations(generations)?,
+            false => 0,
+        };
+        first.checked_add(anew)?.checked_mul(self.resampling.evaluations as u64)
     }
 
     /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end
@@ -139,6 +164,7 @@ impl OperatorSet {
             population: self.algorithm.population(),
             anchors: self.algorithm.anchors(problem.description()),
             restarts: self.restarts,
+            resampling: self.resampling,
             stop,
             start,
             trace,

@@ -28,4 +28,12 @@ impl Seeds {
         let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(&bytes).as_bytes();
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
+
+    /// Returns the seed of the trial's noisy evaluations: BLAKE3 over 13 bytes, which are the
+    /// trial's seed (u64, little endian) and the word `noise`.
+    pub(super) fn of_noise(self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.trial.to_le_bytes()).update(b"noise");
+        *hasher.finalize().as_bytes()
+    }
 }

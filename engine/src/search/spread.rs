@@ -1,6 +1,6 @@
 //! Spread of a batch over spare workers. If evaluations are slow and cores are idle, the rows of
-//! one batch are evaluated in parallel. The fitness of a row follows from the row alone, so the
-//! results are the same.
+//! one batch are evaluated in parallel. The fitness of a row follows from the row alone, and with
+//! noise from the number of the evaluation, so the results are the same.
 
 use super::population::Population;
 use crate::problem::{CallError, Gene, Problem};
@@ -28,6 +28,9 @@ pub(super) struct Batch<'rows, G> {
     pub fitness: &'rows mut [f64],
     /// Empty if the problem has no constraints.
     pub violations: &'rows mut [f64],
+    /// Seed of the noise and number of the first row's evaluation; `None` if the fitness is to have
+    /// no noise.
+    draws: Option<(&'rows [u8; 32], u64)>,
 }
 
 impl<'rows, G: Gene> Batch<'rows, G> {
@@ -41,7 +44,17 @@ impl<'rows, G: Gene> Batch<'rows, G> {
             genes: &genes[..rows * length],
             fitness: &mut fitness[..rows],
             violations: &mut violations[..violated],
+            draws: None,
         }
+    }
+
+    /// Creates a batch of a problem without constraints.
+    pub(super) fn new(
+        genes: &'rows [G],
+        fitness: &'rows mut [f64],
+        draws: Option<(&'rows [u8; 32], u64)>,
+    ) -> Self {
+        Batch { genes, fitness, violations: &mut [], draws }
     }
 
     fn rows(&self) -> usize {
@@ -51,9 +64,13 @@ impl<'rows, G: Gene> Batch<'rows, G> {
     /// Evaluates all rows in one call of the plugin.
     ///
     /// # Errors
-    /// If [`Problem::evaluate`] or, with constraints, [`Problem::evaluate_constrained`] fails.
+    /// If [`Problem::evaluate`] fails, or with noise [`Problem::evaluate_noisy`], or with
+    /// constraints [`Problem::evaluate_constrained`].
     #[inline]
     fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
+        if let Some((seed, first)) = self.draws {
+            return problem.evaluate_noisy(seed, first, self.genes, self.fitness);
+        }
         // The length of `violations` cannot decide: with a spent budget it is 0 for every problem.
         if problem.description().has_violations {
             problem.evaluate_constrained(self.genes, self.fitness, self.violations)
@@ -67,13 +84,15 @@ impl<'rows, G: Gene> Batch<'rows, G> {
         let length = self.genes.len() / self.rows().max(1);
         let genes = &self.genes[rows.start * length..rows.end * length];
         let violations = if self.violations.is_empty() { 0..0 } else { rows.clone() };
+        let draws = self.draws.map(|(seed, first)| (seed, first + rows.start as u64));
         let (fitness, violations) = (&mut self.fitness[rows], &mut self.violations[violations]);
-        Batch { genes, fitness, violations }
+        Batch { genes, fitness, violations, draws }
     }
 
     /// Returns the same rows.
     fn again(&mut self) -> Batch<'_, G> {
-        Batch { genes: self.genes, fitness: self.fitness, violations: self.violations }
+        let Batch { genes, draws, .. } = *self;
+        Batch { genes, fitness: self.fitness, violations: self.violations, draws }
     }
 
     /// Removes the first rows, at most `rows`, and returns them.
@@ -82,13 +101,16 @@ impl<'rows, G: Gene> Batch<'rows, G> {
         let length = self.genes.len() / self.rows().max(1);
         let (genes, rest) = self.genes.split_at(rows * length);
         self.genes = rest;
+        let draws = self.draws;
+        self.draws = draws.map(|(seed, first)| (seed, first + rows as u64));
         let first = |figures: &mut &'rows mut [f64]| {
             let there = rows.min(figures.len());
             let (first, rest) = take(figures).split_at_mut(there);
             *figures = rest;
             first
         };
-        Batch { genes, fitness: first(&mut self.fitness), violations: first(&mut self.violations) }
+        let (fitness, violations) = (first(&mut self.fitness), first(&mut self.violations));
+        Batch { genes, fitness, violations, draws }
     }
 }
 

@@ -23,6 +23,7 @@ use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace}
 use crate::system::call_limit;
 use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
+use std::mem::take;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,10 @@ pub(super) struct Trial<'trial, G> {
     /// Whether a watcher observes the trial.
     pub is_watched: bool,
     evaluator: &'trial mut Evaluator<G>,
+    /// Number of evaluations per genome.
+    each: u64,
+    /// Whether survivors are evaluated anew.
+    reevaluates: bool,
     deadline: Option<Instant>,
     /// Time that this thread's calls had already waited for others when the trial began.
     waited: Duration,
@@ -77,6 +82,8 @@ pub(super) struct Trial<'trial, G> {
     best_fitness: Option<f64>,
     /// Violation of the best genome; 0 without constraints.
     best_violation: f64,
+    /// Standard error of the best fitness; `None` if the fitness has none.
+    best_error: Option<f64>,
     /// First genome with the best fitness, as one row.
     best: Genomes,
     gene: PhantomData<G>,
@@ -99,7 +106,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         seeds: Seeds,
         interrupt: &'trial Interrupt,
     ) -> Self {
-        let Arm { problem, constraints, stop, start, restarts, trace, .. } = arm;
+        let Arm { problem, constraints, stop, start, restarts, resampling, trace, .. } = arm;
+        if let Some(noisy) = &mut evaluator.noisy {
+            noisy.seed = seeds.of_noise();
+        }
         let description = problem.description();
         Trial {
             problem,
@@ -108,6 +118,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             interrupt,
             is_watched: false,
             evaluator,
+            each: resampling.evaluations as u64,
+            reevaluates: resampling.reevaluates,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
             // Without a target, no fitness counts as a success.
@@ -123,6 +135,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             evaluations_to_success: None,
             best_fitness: None,
             best_violation: 0.0,
+            best_error: None,
             best: Genomes::new::<G>(description.genome_length),
             gene: PhantomData,
             improved: 0,
@@ -197,7 +210,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         rows: usize,
     ) -> Result<(), Halt> {
         let within = rows.min(self.budget());
-        self.evaluator.evaluate(self.problem, population, within)?;
+        self.evaluator.evaluate(self.problem, population, within, self.evaluations)?;
         self.count_rows(population, within, rows)
     }
 
@@ -217,8 +230,30 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let rows = children.rows();
         let within = rows.min(self.budget());
         let family = (parents, lineage);
-        self.evaluator.evaluate_children(self.problem, family, children, within)?;
+        let first = self.evaluations;
+        self.evaluator.evaluate_children(self.problem, family, children, within, first)?;
         self.count_rows(children, within, rows)
+    }
+
+    /// Evaluates the first `rows` rows, which survived the last generation, anew if the arm asks
+    /// for it. These evaluations count, but do not change the best genome: each genome is judged by
+    /// its first evaluations, because the best of many would be better by chance.
+    ///
+    /// # Errors
+    /// If the budget ends before the last row, or the plugin fails.
+    #[inline]
+    pub(super) fn reevaluate(
+        &mut self,
+        population: &mut Population<G>,
+        rows: usize,
+    ) -> Result<(), Halt> {
+        if !self.reevaluates {
+            return Ok(());
+        }
+        let within = rows.min(self.budget());
+        self.evaluator.evaluate_anew(self.problem, population, within, self.evaluations)?;
+        self.evaluations += within as u64 * self.each;
+        if within == rows { Ok(()) } else { Err(Halt::Stopped) }
     }
 
     /// Counts the first `within` of `rows` evaluated rows, and updates the best genome. Returns an
@@ -230,16 +265,20 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         within: usize,
         rows: usize,
     ) -> Result<(), Halt> {
-        self.update_best(population.figures(within), |row, genome| {
-            genome.copy_from_slice(population.row(row));
-        });
-        self.evaluations += within as u64;
+        let copy = |row, genome: &mut [G]| genome.copy_from_slice(population.row(row));
+        if self.evaluator.noisy.is_some() {
+            self.update_noisy_best(population.figures(within), copy);
+        } else {
+            self.update_best(population.figures(within), copy);
+        }
+        self.evaluations += within as u64 * self.each;
         if within == rows { Ok(()) } else { Err(Halt::Stopped) }
     }
 
-    /// Returns the number of evaluations left in the budget.
+    /// Returns the number of genomes that the rest of the budget is enough for.
     pub(super) fn budget(&self) -> usize {
-        let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
+        let left = |limit: u64| (limit - self.evaluations) / self.each;
+        let budget = self.stop.evaluations.map_or(u64::MAX, left);
         usize::try_from(budget).unwrap_or(usize::MAX)
     }
 
@@ -330,27 +369,78 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         if self.trace == Trace::Improvements {
             self.record_improvements(figures, &copy);
         }
+        if let Some(found) = self.update_run(figures) {
+            self.update_trial(figures, found, copy);
+        }
+    }
+
+    /// Updates the best genome like [`update_best`](Self::update_best) from rows with noisy
+    /// fitness. The rule for restarts goes by what the search sees, all else by the values by which
+    /// the rows are judged.
+    #[cold]
+    fn update_noisy_best(&mut self, seen: Figures<'_>, copy: impl Fn(usize, &mut [G])) {
+        self.update_run(seen);
+        let Some(noisy) = &mut self.evaluator.noisy else { return };
+        let (worth, errors) = (take(&mut noisy.worth), take(&mut noisy.errors));
+        let judged = Figures { fitness: &worth, violations: &[] };
+        if self.trace == Trace::Improvements {
+            self.record_improvements(judged, &copy);
+        }
+        let best = judged.best();
+        if let Some(row) = judged.keys().position(|key| key == best)
+            && self.update_trial(judged, (row, best), copy)
+        {
+            self.best_error = errors.get(row).copied();
+        }
+        if let Some(noisy) = &mut self.evaluator.noisy {
+            (noisy.worth, noisy.errors) = (worth, errors);
+        }
+    }
+
+    /// Updates the best genome of the run. Returns the row and the key of an improvement.
+    #[inline]
+    fn update_run(&mut self, figures: Figures<'_>) -> Option<(usize, (f64, f64))> {
         let found = figures.best();
         if self.run.best.is_some_and(|best| found >= best) {
-            return;
+            return None;
         }
-        let Some(row) = figures.keys().position(|key| key == found) else { return };
+        let row = figures.keys().position(|key| key == found)?;
         self.run.best = Some(found);
-        let evaluations = self.evaluations + row as u64 + 1;
+        let evaluations = self.evaluations_until(row);
         self.run.improved = Point { generation: self.generation, evaluations };
+        Some((row, found))
+    }
+
+    /// Updates the best genome of the trial by the best row, and the evaluations up to the first
+    /// success. Returns whether the row is better than the best genome so far.
+    #[inline]
+    fn update_trial(
+        &mut self,
+        figures: Figures<'_>,
+        (row, found): (usize, (f64, f64)),
+        copy: impl Fn(usize, &mut [G]),
+    ) -> bool {
         if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
-            return;
+            return false;
         }
         copy(row, self.best.genes_mut::<G>());
         (self.best_violation, self.best_fitness) = (found.0, Some(found.1));
         self.improved = self.generation;
-        self.best_after = evaluations;
+        self.best_after = self.evaluations_until(row);
         if self.evaluations_to_success.is_none() {
             let first = figures
                 .keys()
                 .position(|(violation, fitness)| violation == 0.0 && fitness <= self.target);
-            self.evaluations_to_success = first.map(|row| self.evaluations + row as u64 + 1);
+            self.evaluations_to_success = first.map(|row| self.evaluations_until(row));
         }
+        true
+    }
+
+    /// Returns the number of the trial's evaluations up to and including those of a row that is not
+    /// counted yet.
+    #[inline]
+    fn evaluations_until(&self, row: usize) -> u64 {
+        self.evaluations + (row as u64 + 1) * self.each
     }
 
     fn record_improvements(&mut self, figures: Figures<'_>, copy: &impl Fn(usize, &mut [G])) {
@@ -362,7 +452,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
                 copy(row, &mut genome);
                 self.improvements.push(Improvement {
                     generation: self.generation,
-                    evaluations: self.evaluations + row as u64 + 1,
+                    evaluations: self.evaluations_until(row),
                     fitness: key.1,
                     violation: figures.violations.get(row).copied(),
                     genome: Genome::from_genes(&genome),
@@ -489,7 +579,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let generations = self.generations();
         if reached(self.stop.generations, generations) {
             Some(Outcome::Generations)
-        } else if reached(self.stop.evaluations, self.evaluations) {
+        } else if reached(self.stop.evaluations, self.evaluations + (self.each - 1)) {
             Some(Outcome::Evaluations)
         } else if reached(self.stop.stagnation, generations.saturating_sub(self.improved)) {
             Some(Outcome::Stagnated)
@@ -554,6 +644,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             success: evaluations_to_success.is_some(),
             best_fitness: self.best_fitness,
             best_violation: self.best_fitness.filter(|_| constrained).map(|_| self.best_violation),
+            best_error: self.best_error,
             generations: self.generations(),
             evaluations: self.evaluations,
             evaluations_to_success,

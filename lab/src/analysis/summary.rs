@@ -474,6 +474,7 @@ mod tests {
             evaluations,
             evaluations_to_success: success.then_some(evaluations - drawn % 10),
             evaluations_after_best: Some(drawn % 10),
+            best_error: None,
             ..TrialResult::lost(outcome, String::new())
         };
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())

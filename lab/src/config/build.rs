@@ -126,7 +126,7 @@ fn arms(
             let Some(Some(operators)) = made_of.map(|kinds| kinds[made.kind].as_ref()) else {
                 continue;
             };
-            if is_sound && let Some(fault) = stop::fault_of_set(set, &*operators.algorithm, stop) {
+            if is_sound && let Some(fault) = stop::fault_of_set(set, operators, stop) {
                 out.push(fault);
                 is_sound = false;
             }

@@ -67,6 +67,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         &keys::SHARING_TABLE,
         &keys::RESTARTS_TABLE,
         &keys::TUNE_TABLE,
+        &keys::NOISE_TABLE,
     ];
     let is_table = keys::TOP.find(key).is_some_and(|key| key.form.is_table());
     let holds = |table: &&&Table| table.has(key) && !is_table;

@@ -39,6 +39,7 @@ mod locate;
 mod named_file;
 pub mod nearest;
 mod node;
+mod noise;
 mod operator_plugins;
 mod operator_set;
 mod options;

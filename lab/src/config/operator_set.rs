@@ -6,7 +6,7 @@ use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
 use super::slot::{self, Chosen, Rate};
-use super::{restarts, sharing};
+use super::{noise, restarts, sharing};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -26,7 +26,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
-use crate::search::{OperatorSet, PluginOperators, Restarts, Sharing};
+use crate::search::{OperatorSet, PluginOperators, Resampling, Restarts, Sharing};
 use std::iter;
 use std::sync::Arc;
 
@@ -46,6 +46,7 @@ pub(super) struct Written<'a> {
     constraints: Option<Chosen<'a, Make<Constraints>>>,
     sharing: Option<Sharing>,
     restarts: Option<Restarts>,
+    resampling: Option<Resampling>,
     /// Table of the set.
     node: &'a Node,
     /// Whether nothing was wrong so far.
@@ -104,6 +105,7 @@ pub(super) fn read<'a>(
     let has_runs = recipe.is_some_and(|recipe| recipe.has_runs());
     let restarts = keys::RESTARTS.of(node).filter(|_| has_runs);
     let restarts = restarts.and_then(|at| restarts::read(at, out));
+    let resampling = keys::NOISE.of(node).and_then(|at| noise::read(at, out));
     if uses(Slot::Selection) {
         demand(name, node, entries, out);
     }
@@ -122,6 +124,7 @@ pub(super) fn read<'a>(
         constraints,
         sharing,
         restarts,
+        resampling,
         node,
         good,
     })
@@ -151,7 +154,7 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let sharing = recipe.has_sharing().then_some("sharing");
     let restarts = recipe.has_runs().then_some("restarts");
     let own = iter::once("algorithm").chain(population).chain(slots).chain(mix);
-    own.chain(sharing).chain(restarts).collect()
+    own.chain(sharing).chain(restarts).chain([keys::NOISE.name]).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
@@ -251,12 +254,16 @@ impl Written<'_> {
         if let Some(at) = keys::RESTARTS.of(self.node) {
             restarts::suit(&*made, self.name, at, out)?;
         }
+        if let (Some(rule), Some(at)) = (self.resampling, keys::NOISE.of(self.node)) {
+            noise::suit((rule, problem), &*made, (self.name, at), out)?;
+        }
         // The slots of the evolutionary algorithm say what it is.
         let own = made.as_evolutionary().is_none().then_some((Slot::Algorithm, section));
         let operators = own.into_iter().chain(sections);
         let name = self.name.to_string();
         let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
-        Some(set.with_plugins(plugins).with_sharing(self.sharing).with_restarts(self.restarts))
+        let set = set.with_plugins(plugins).with_sharing(self.sharing);
+        Some(set.with_restarts(self.restarts).with_resampling(self.resampling))
     }
 
     /// Returns the parameters that change during a trial.

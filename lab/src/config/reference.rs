@@ -41,6 +41,7 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     ));
     page.table("### `mix`", &keys::MIX_TABLE);
     page.table("### `restarts`", &keys::RESTARTS_TABLE);
+    page.table("### `noise`", &keys::NOISE_TABLE);
     page.table("### `sharing`", &keys::SHARING_TABLE);
     page.table("### Schedules", &keys::SCHEDULE_TABLE);
     for slot in Slot::ALL {

@@ -11,7 +11,7 @@ use crate::operators::Unit;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::parameter::Value;
-use crate::search::Algorithm;
+use crate::search::{Algorithm, OperatorSet};
 
 /// Returns the diagnostic of a search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
@@ -24,10 +24,33 @@ pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
 /// does.
 pub(super) fn fault_of_set(
     set: &SetTable,
-    algorithm: &dyn Algorithm,
+    operators: &OperatorSet,
     stop: &Stop,
 ) -> Option<Diagnostic> {
-    fault_of_plan(set, algorithm, stop).or_else(|| fault_of_diversity(set, algorithm, stop))
+    let algorithm = &*operators.algorithm;
+    fault_of_plan(set, algorithm, stop)
+        .or_else(|| fault_of_diversity(set, algorithm, stop))
+        .or_else(|| fault_of_noise(set, operators.resampling.evaluations, stop))
+}
+
+/// Returns the diagnostic of stop rules that do not go with genomes which are evaluated `each`
+/// times; `None` if they do.
+fn fault_of_noise(set: &SetTable, each: usize, stop: &Stop) -> Option<Diagnostic> {
+    let label = format!("{each} evaluations per genome");
+    if stop.keep_ended && each > 1 {
+        let message = format!("operator set `{}` may end just before its budget", set.name);
+        let error = Diagnostic::error(message, set.origin, label);
+        let error = error.rule(
+            "keep-ended keeps trials that ended before another budget, but the rest of a budget \
+            may be too small for one more genome",
+        );
+        return Some(error.help("remove keep-ended from [stop], or evaluate each genome once"));
+    }
+    let budget = stop.evaluations.filter(|budget| *budget < each as u64)?;
+    let message = format!("operator set `{}` cannot evaluate a genome", set.name);
+    let error = Diagnostic::error(message, set.origin, label);
+    let rule = format!("`evaluations` = {budget} in [stop] must be enough for at least one genome");
+    Some(error.rule(rule).help("raise `evaluations` in [stop], or lower `evaluations-per-genome`"))
 }
 
 fn fault_of_diversity(

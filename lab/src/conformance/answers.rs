@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::subject::{Subject, seed};
 use super::{Finding, Found};
-use crate::problem::{CallError, Format};
+use crate::problem::{CallError, Format, Noise};
 use std::thread;
 use std::time::Duration;
 
@@ -31,10 +31,17 @@ fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallE
         "sample",
         each(&|first, part| Ok(subject.sample(&seed, first, part.rows())?.bytes().to_vec()))?,
     ));
-    answers.push((
-        "evaluate",
-        each(&|_, part| Ok(bytemuck::cast_slice(&subject.evaluate(part)?).to_vec()))?,
-    ));
+    if description.noise != Noise::NoiselessUnknown {
+        let fitness = |_, part: &Batch| Ok(bytemuck::cast_slice(&subject.evaluate(part)?).to_vec());
+        answers.push(("evaluate", each(&fitness)?));
+    }
+    if description.is_noisy() {
+        let noisy = |first, part: &Batch| {
+            let fitness = subject.evaluate_noisy(&seed, first, part)?;
+            Ok(bytemuck::cast_slice(&fitness).to_vec())
+        };
+        answers.push(("evaluate_noisy", each(&noisy)?));
+    }
     if description.has_violations {
         let violations =
             |_, part: &Batch| Ok(bytemuck::cast_slice(&subject.figures(part)?.1).to_vec());

@@ -3,7 +3,7 @@
 use super::batch::{Batch, of_kind};
 use super::subject::{Subject, seed};
 use super::{Finding, Found};
-use crate::problem::{CallError, Encoding, Gene, GeneKind, Space, Walk};
+use crate::problem::{CallError, Encoding, Gene, GeneKind, Noise, Space, Walk};
 use crate::random::draws::Random;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -48,6 +48,23 @@ fn strange(subject: &Subject) -> Option<Batch> {
     Some(Batch::of_numbers(description, &rows))
 }
 
+/// Checks that the noise of a noisy fitness depends on the seed and the row.
+pub(super) fn noise(subject: &Subject) -> Found {
+    if !subject.description().is_noisy() {
+        return Ok(Finding::Skipped("its fitness has no noise".to_owned()));
+    }
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let evaluate = |number, first| subject.evaluate_noisy(&seed(number), first, &genomes);
+    let (one, other, later) = (evaluate(1, 0)?, evaluate(2, 0)?, evaluate(1, 1)?);
+    let differing = |others: &[f64]| one.iter().zip(others).filter(|(a, b)| a != b).count();
+    let (by_seed, by_row) = (differing(&other), differing(&later));
+    let seen = format!(
+        "of {} genomes, {by_seed} have another fitness by another seed, {by_row} in another row",
+        one.len()
+    );
+    Ok(if by_seed == 0 || by_row == 0 { Finding::Failed(seen) } else { Finding::Passed(seen) })
+}
+
 pub(super) fn bounds(subject: &Subject) -> Found {
     // The handle checks each fitness against ideal and worst.
     let samples = subject.sample(&seed(1), 0, subject.rows)?;
@@ -69,6 +86,9 @@ pub(super) fn ideal(subject: &Subject) -> Found {
     let Some(ideal) = description.ideal else {
         return Ok(Finding::Skipped("it states no ideal".to_owned()));
     };
+    if description.noise == Noise::NoiselessUnknown {
+        return Ok(Finding::Skipped("the noiseless fitness is not known".to_owned()));
+    }
     let Some(space) = Space::of(description).filter(|space| space.size() <= WHOLE) else {
         let words = "there are too many genomes to try them all; smaller parameters (--set) may \
             have fewer";

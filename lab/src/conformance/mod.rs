@@ -80,7 +80,7 @@ impl Check {
 }
 
 /// Every check.
-pub static CHECKS: [Check; 23] = [
+pub static CHECKS: [Check; 24] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -147,6 +147,12 @@ pub static CHECKS: [Check; 23] = [
         rule: "the ideal is the least fitness there is",
         written: "runner_plugin.h, runner_description",
         run: Run::Problem(fitness::ideal),
+    },
+    Check {
+        name: "noise",
+        rule: "of a noisy problem, another seed and another row give another fitness",
+        written: "runner_plugin.h, evaluate_noisy",
+        run: Run::Problem(fitness::noise),
     },
     Check {
         name: "moves",

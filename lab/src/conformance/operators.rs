@@ -144,6 +144,7 @@ fn problem(
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        noise: crate::problem::Noise::Absent,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, of_kind};
 use crate::problem::{
-    CallError, Description, Format, Gene, GeneKind, Genomes, Library, PluginError, Problem,
+    CallError, Description, Format, Gene, GeneKind, Genomes, Library, Noise, PluginError, Problem,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -140,7 +140,7 @@ impl Subject {
         of_kind!(self.kind(), call(self, (seed, first), parents))
     }
 
-    /// Fitness per row.
+    /// Fitness per row: the noiseless one, if the problem is noisy and has it.
     pub(super) fn evaluate(&self, batch: &Batch) -> Result<Vec<f64>, CallError> {
         Ok(self.figures(batch)?.0)
     }
@@ -166,10 +166,31 @@ impl Subject {
         if self.description().has_violations {
             violations.resize(rows, 0.0);
             self.problem.evaluate_constrained(genes, &mut fitness, &mut violations)?;
+        } else if self.description().noise == Noise::NoiselessUnknown {
+            self.problem.evaluate_noisy(&seed(1), 0, genes, &mut fitness)?;
         } else {
             self.problem.evaluate(genes, &mut fitness)?;
         }
         Ok((fitness, violations))
+    }
+
+    /// Noisy fitness per row.
+    pub(super) fn evaluate_noisy(
+        &self,
+        seed: &[u8; 32],
+        first: u64,
+        batch: &Batch,
+    ) -> Result<Vec<f64>, CallError> {
+        fn call<G: Gene>(
+            subject: &Subject,
+            (seed, first, batch): (&[u8; 32], u64, &Batch),
+        ) -> Result<Vec<f64>, CallError> {
+            let mut fitness = vec![0.0; batch.rows()];
+            let genes = batch.genes::<G>();
+            subject.problem.evaluate_noisy(seed, first, &genes, &mut fitness)?;
+            Ok(fitness)
+        }
+        of_kind!(self.kind(), call(self, (seed, first, batch)))
     }
 
     pub(super) fn is_valid(&self, batch: &Batch) -> Result<Vec<u8>, CallError> {

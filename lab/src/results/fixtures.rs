@@ -104,6 +104,7 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
         traced_genes: None,
         improvements: Vec::new(),
         evaluations_after_best: (!failed).then_some(seed % 10),
+        best_error: None,
     }
 }
 

@@ -203,6 +203,7 @@ mod tests {
                 traced_genes: None,
                 improvements: Vec::new(),
                 evaluations_after_best: Some(generation),
+                best_error: Some(mean),
             };
             let mut bytes = Vec::new();
             send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector \

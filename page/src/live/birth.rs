@@ -37,9 +37,10 @@ impl ShownBirth {
     }
 }
 
-/// Returns the fitness of a genome; `None` with constraints, or if the problem fails.
+/// Returns the fitness of a genome; `None` with constraints or noise, or if the problem fails.
 fn fitness_of(problem: &Problem, genome: &Genome) -> Option<f64> {
-    if problem.description().has_violations {
+    let description = problem.description();
+    if description.has_violations || description.is_noisy() {
         return None;
     }
     let mut fitness = [0.0];

@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn moves_have_the_fitness_of_whole_genomes() {
         for length in [1, 2, 3, 64, 65, 1000] {
-            let problem = OneMax { length };
+            let problem = OneMax { length, noise: 0.0 };
             let mut genome: Vec<u8> = (0..length).map(|i| (i * i / 3 % 2) as u8).collect();
             let mut state = [9];
             problem.build(&genome, &mut state);

@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.3. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.4. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 3u
+#define RUNNER_ABI_MINOR 4u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -89,6 +89,11 @@ extern "C" {
 /* Kinds of move. */
 #define RUNNER_CHANGES 1u   /* some genes take other values */
 #define RUNNER_EXCHANGES 2u /* two positions exchange their genes */
+
+/* Noise of a fitness. */
+#define RUNNER_EXACT 0u     /* none: the same genome has the same fitness each time */
+#define RUNNER_NOISY 1u     /* since 1.4: the noiseless fitness is not known; evaluate is not called */
+#define RUNNER_NOISELESS 2u /* since 1.4: evaluate gives the noiseless fitness */
 
 /* UTF-8 text: `length` bytes at `data`. */
 typedef struct runner_text {
@@ -162,6 +167,8 @@ typedef struct runner_description {
     /* Since 1.1. */
     double tolerance;       /* of a fitness at the ideal; 0: none; NaN: the default */
     uint64_t state_size;    /* bytes of a state, if there are moves; 0: this instance has none */
+    /* Since 1.4. */
+    uint64_t noise;         /* RUNNER_EXACT, RUNNER_NOISY or RUNNER_NOISELESS: see evaluate_noisy */
 } runner_description;
 
 /* Since 1.1: moves, each from the same genome to a neighbour. `count` is at least 1.
@@ -342,6 +349,19 @@ typedef struct runner_plugin {
      * with the fewest genes before it, ties broken at random. Needs `conflicts`. */
     int32_t (*construct)(const void *instance, const uint8_t *seed, uint64_t first_row,
                          uint64_t rows, void *genomes, runner_buffer *error);
+
+    /* Since 1.4: for instances whose description has a `noise` other than RUNNER_EXACT. */
+
+    /* Writes one fitness per row, as evaluate does, but each is a random number: that of row i
+     * follows from (seed, first_row + i) and its genome alone (rule 5). Within a trial each
+     * evaluation has another row number. Any finite number may be written; `ideal` and `worst` bound
+     * the noiseless fitness. Searches call this in place of evaluate. Where the noise is
+     * RUNNER_NOISELESS, evaluate gives the noiseless fitness, by which the host measures how good a
+     * genome is: searches do not see it. A noisy instance has no evaluate_constrained and is not
+     * asked for moves. */
+    int32_t (*evaluate_noisy)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                              uint64_t rows, const void *genomes, double *fitness,
+                              runner_buffer *error);
 } runner_plugin;
 
 extern RUNNER_EXPORT const runner_plugin runner_plugin_table;

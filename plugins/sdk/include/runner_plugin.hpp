@@ -19,6 +19,7 @@
 // what() becomes the trial's error. These members are optional:
 //
 //     void evaluate(const Gene *genomes, std::size_t rows, double *fitness) const;    // for fitness
+//     double noisy_fitness(runner::Random &random, runner::Genome<const Gene> genome) const;
 //     double violation(runner::Genome<const Gene> genome) const;    // 0: it keeps all constraints
 //     void crossover(runner::Genome<const Gene> first, runner::Genome<const Gene> second,
 //                    runner::Random &random, runner::Genome<Gene> child) const;
@@ -27,6 +28,9 @@
 //     std::optional<std::string> render(runner::Genome<const Gene> genome, runner::Format) const;
 //     void enumerate(std::uint64_t number, runner::Genome<Gene> genome) const;
 //     std::optional<std::uint64_t> number(runner::Genome<const Gene> genome) const;
+//
+// `noisy_fitness` is called for instances whose description has a `noise`; where that is
+// RUNNER_NOISELESS, `fitness` is the noiseless fitness, otherwise it is not called.
 //
 // And, all of them or none, for searches that go from a genome to its neighbours: a state is so many
 // numbers, such as counters, that the host keeps beside a genome. The fitness is that of the genome
@@ -227,6 +231,8 @@ struct Description {
     double tolerance = std::numeric_limits<double>::quiet_NaN();
     // How many genomes `enumerate` numbers.
     std::uint64_t space_size = 0;
+    // RUNNER_EXACT, RUNNER_NOISY or RUNNER_NOISELESS.
+    std::uint64_t noise = RUNNER_EXACT;
 
     static Description bits(std::size_t length) { return {RUNNER_ENCODING_BITS, length, {}, {}}; }
     static Description permutation(std::size_t length) {
@@ -270,6 +276,7 @@ template <class Gene> constexpr std::uint32_t gene_kind() {
 RUNNER_HAS(evaluate, RUNNER_OF(const P &).evaluate(RUNNER_OF(const typename P::Gene *),
                                                    std::size_t(), RUNNER_OF(double *)))
 RUNNER_HAS(violation, RUNNER_OF(const P &).violation(RUNNER_CONST_GENOME))
+RUNNER_HAS(noisy_fitness, RUNNER_OF(const P &).noisy_fitness(RUNNER_OF(Random &), RUNNER_CONST_GENOME))
 RUNNER_HAS(crossover, RUNNER_OF(const P &).crossover(RUNNER_CONST_GENOME, RUNNER_CONST_GENOME,
                                                      RUNNER_OF(Random &), RUNNER_GENOME))
 RUNNER_HAS(mutate, RUNNER_OF(const P &).mutate(RUNNER_OF(Random &), RUNNER_GENOME))
@@ -372,6 +379,9 @@ template <class P> struct Calls {
             if (out->struct_size > offsetof(runner_description, tolerance)) {
                 out->tolerance = known.tolerance;
             }
+            if (out->struct_size > offsetof(runner_description, noise)) {
+                out->noise = known.noise;
+            }
             if constexpr (has_change<P>::value) {
                 if (out->struct_size > offsetof(runner_description, state_size)) {
                     out->state_size =
@@ -407,6 +417,19 @@ template <class P> struct Calls {
                                 fitness[row] = at(instance).problem.fitness(genome);
                             });
             }
+        });
+    }
+
+    static std::int32_t evaluate_noisy(const void *instance, const std::uint8_t seed[32],
+                                       std::uint64_t first_row, std::uint64_t count,
+                                       const void *genomes, double *fitness,
+                                       runner_buffer *error) {
+        return guarded(error, [&] {
+            return rows(at(instance), count, static_cast<const Gene *>(genomes),
+                        [&](std::uint64_t row, Genome<const Gene> genome) {
+                            Random random(seed, first_row + row);
+                            fitness[row] = at(instance).problem.noisy_fitness(random, genome);
+                        });
         });
     }
 
@@ -598,6 +621,9 @@ template <class P> constexpr runner_plugin table() {
     made.evaluate = Calls::evaluate;
     if constexpr (detail::has_violation<P>::value) {
         made.evaluate_constrained = Calls::evaluate_constrained;
+    }
+    if constexpr (detail::has_noisy_fitness<P>::value) {
+        made.evaluate_noisy = Calls::evaluate_noisy;
     }
     if constexpr (detail::has_crossover<P>::value) {
         made.crossover = Calls::crossover;

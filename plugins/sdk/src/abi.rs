@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 3;
+pub const ABI_MINOR: u32 = 4;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -85,6 +85,13 @@ pub const RUNNER_REQUIRED: u32 = 1;
 /// Flag of a problem's parameter that was added to it: at its fallback it is no part of an arm's
 /// settings and identity. Since 1.2.
 pub const RUNNER_LATER: u32 = 2;
+
+/// Noise of a fitness: none. The same genome has the same fitness each time.
+pub const RUNNER_EXACT: u64 = 0;
+/// Since 1.4. Noise of a fitness: the noiseless value is not known, and `evaluate` is not called.
+pub const RUNNER_NOISY: u64 = 1;
+/// Since 1.4. Noise of a fitness: `evaluate` gives its noiseless value.
+pub const RUNNER_NOISELESS: u64 = 2;
 
 /// UTF-8 text.
 #[repr(C)]
@@ -191,6 +198,8 @@ pub struct runner_description {
     pub tolerance: f64,
     /// Since 1.1. Bytes of a state, if there are moves; 0: this instance has none.
     pub state_size: u64,
+    /// Since 1.4. [`RUNNER_EXACT`], [`RUNNER_NOISY`] or [`RUNNER_NOISELESS`].
+    pub noise: u64,
 }
 
 /// Moves, each from the same genome to a neighbour. Since 1.1.
@@ -237,6 +246,17 @@ pub type evaluate_constrained_fn = unsafe extern "C" fn(
     u64,
     *const c_void,
     *mut f64,
+    *mut f64,
+    *mut runner_buffer,
+) -> i32;
+/// Writes one noisy fitness per row: instance, 32 bytes of seed, first row, rows, genomes, fitness,
+/// error.
+pub type evaluate_noisy_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const u8,
+    u64,
+    u64,
+    *const c_void,
     *mut f64,
     *mut runner_buffer,
 ) -> i32;
@@ -450,6 +470,8 @@ pub struct runner_plugin {
     pub conflicts: Option<conflicts_fn>,
     /// Since 1.2. Optional: fills genomes gene by gene, each with the fewest conflicts.
     pub construct: Option<random_fn>,
+    /// Since 1.4. Optional: writes one noisy fitness per row.
+    pub evaluate_noisy: Option<evaluate_noisy_fn>,
 }
 
 /// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
@@ -473,7 +495,7 @@ pub fn layout() -> Vec<(&'static str, usize)> {
         runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low,
             real_high, choices, choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
-            ideal, worst, space_size, tolerance, state_size }
+            ideal, worst, space_size, tolerance, state_size, noise }
         runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
             parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end }
@@ -481,7 +503,7 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
             crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
             operator_count, operator_size, build_state, evaluate_moves, apply_move, conflicts,
-            construct }
+            construct, evaluate_noisy }
     }
 }
 
@@ -498,10 +520,10 @@ mod tests {
         assert_eq!(size_of::<runner_buffer>(), 24);
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
-        assert_eq!(size_of::<runner_description>(), 88);
+        assert_eq!(size_of::<runner_description>(), 96);
         assert_eq!(size_of::<runner_moves>(), 40);
         assert_eq!(size_of::<runner_operator>(), 152);
-        assert_eq!(size_of::<runner_plugin>(), 248);
+        assert_eq!(size_of::<runner_plugin>(), 256);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }
@@ -550,6 +572,9 @@ mod tests {
             ("RUNNER_EXCHANGES", RUNNER_EXCHANGES),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
             ("RUNNER_LATER", RUNNER_LATER),
+            ("RUNNER_EXACT", RUNNER_EXACT as u32),
+            ("RUNNER_NOISY", RUNNER_NOISY as u32),
+            ("RUNNER_NOISELESS", RUNNER_NOISELESS as u32),
         ] {
             let line = header
                 .lines()

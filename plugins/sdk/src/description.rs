@@ -2,6 +2,21 @@
 
 use crate::abi;
 
+/// Noise of an instance's fitness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Noise {
+    /// None: the same genome has the same fitness each time.
+    #[default]
+    Absent = abi::RUNNER_EXACT,
+    /// Each evaluation draws. The noiseless fitness is not known, and
+    /// [`fitness`](crate::Problem::fitness) is not called.
+    NoiselessUnknown = abi::RUNNER_NOISY,
+    /// Each evaluation draws. [`fitness`](crate::Problem::fitness) is the noiseless fitness, which
+    /// the ideal and the worst bound.
+    NoiselessKnown = abi::RUNNER_NOISELESS,
+}
+
 /// Description of a problem's instance: encoding, genome length, bounds, ideal and worst fitness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
@@ -13,6 +28,7 @@ pub struct Description {
     pub(crate) worst: f64,
     pub(crate) space_size: u64,
     pub(crate) tolerance: f64,
+    pub(crate) noise: Noise,
 }
 
 impl Description {
@@ -26,6 +42,7 @@ impl Description {
             worst: f64::NAN,
             space_size: 0,
             tolerance: f64::NAN,
+            noise: Noise::Absent,
         }
     }
 
@@ -102,6 +119,15 @@ impl Description {
     #[must_use]
     pub fn space_size(mut self, genomes: u64) -> Self {
         self.space_size = genomes;
+        self
+    }
+
+    /// Noise of the fitness. A noisy instance needs
+    /// [`NOISY_FITNESS`](crate::Problem::NOISY_FITNESS), has no constraints, and is not asked for
+    /// moves.
+    #[must_use]
+    pub fn noise(mut self, noise: Noise) -> Self {
+        self.noise = noise;
         self
     }
 }

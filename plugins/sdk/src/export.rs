@@ -1,20 +1,18 @@
 //! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is
-//! in this file, `operator_calls.rs` and `move_calls.rs`. It rests on two promises of the host,
-//! written in `runner_plugin.h`: pointers are valid for the stated number of rows and exclusive
-//! where they are written through, and an instance pointer is one that `create` gave and `destroy`
-//! has not taken back.
+//! in this file, `entry.rs`, `operator_calls.rs` and `move_calls.rs`. It rests on two promises of
+//! the host, written in `runner_plugin.h`: pointers are valid for the stated number of rows and
+//! exclusive where they are written through, and an instance pointer is one that `create` gave and
+//! `destroy` has not taken back.
 
 use crate::abi::{
     self, runner_buffer, runner_description, runner_moves, runner_plugin, runner_text, runner_value,
 };
+use crate::entry::{Fault, guard, missing, take_over_panic_messages, write};
 use crate::move_calls;
 use crate::problem::{Format, Gene, Plugin, Problem};
 use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, RowRngs, Value};
-use std::any::Any;
-use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::sync::{Once, OnceLock};
+use std::sync::OnceLock;
 
 // SAFETY: a table, a parameter and a text are constants whose pointers lead to other constants;
 // nobody writes to them.
@@ -73,6 +71,7 @@ pub const fn table<P: Plugin>(
             Some(calls) if calls.construct.is_some() => Some(move_calls::construct),
             _ => None,
         },
+        evaluate_noisy: optional!(NOISY_FITNESS, evaluate_noisy as abi::evaluate_noisy_fn),
         ..operators_table(P::NAME, P::SUMMARY, version, operators)
     }
 }
@@ -116,95 +115,8 @@ pub const fn operators_table(
         apply_move: None,
         conflicts: None,
         construct: None,
+        evaluate_noisy: None,
     }
-}
-
-/// Why an entry does not return `RUNNER_OK`.
-pub(crate) enum Fault {
-    Invalid(String),
-    Failed(String),
-}
-
-fn missing(call: &str) -> Fault {
-    Fault::Failed(format!("this instance has no {call}, though the plugin offers one"))
-}
-
-thread_local! {
-    /// Whether this thread is inside an entry: its panic is reported by status, not on the
-    /// terminal.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Message and place of the panic under way.
-    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Makes panics inside an entry silent and their place known; those elsewhere go the way they went
-/// before.
-pub(crate) fn take_over_panic_messages() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
-            if INSIDE.get() {
-                let place =
-                    info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
-                let message =
-                    format!("{}{}", payload_text(info.payload()), place.unwrap_or_default());
-                PANIC.with_borrow_mut(|panic| *panic = Some(message));
-            } else {
-                previous(info);
-            }
-        }));
-    });
-}
-
-fn payload_text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
-}
-
-/// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
-pub(crate) fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
-    let outside = INSIDE.replace(true);
-    // What a panic leaves half done is the host's buffers, which it then discards; instances are
-    // immutable.
-    let result = catch_unwind(AssertUnwindSafe(body));
-    INSIDE.set(outside);
-    let (status, words) = match result {
-        Ok(Ok(())) => return abi::RUNNER_OK,
-        Ok(Err(Fault::Invalid(words))) => (abi::RUNNER_INVALID, words),
-        Ok(Err(Fault::Failed(words))) => (abi::RUNNER_FAILED, words),
-        Err(payload) => {
-            let words = PANIC
-                .with_borrow_mut(Option::take)
-                .unwrap_or_else(|| payload_text(&*payload).to_owned());
-            // Dropping a payload runs foreign code that may panic again; a leak is the lesser evil.
-            std::mem::forget(payload);
-            (abi::RUNNER_PANIC, words)
-        }
-    };
-    // SAFETY: `error` is null or the host's buffer, exclusive for this call.
-    if let Some(error) = unsafe { error.as_mut() } {
-        let mut length = words.len().min(usize::try_from(error.capacity).unwrap_or(usize::MAX));
-        while !words.is_char_boundary(length) {
-            length -= 1;
-        }
-        write(error, &words.as_bytes()[..length]);
-    }
-    status
-}
-
-/// Copies what fits and states the whole length.
-fn write(buffer: &mut runner_buffer, bytes: &[u8]) {
-    let fits = bytes.len().min(usize::try_from(buffer.capacity).unwrap_or(usize::MAX));
-    if fits > 0 {
-        // SAFETY: the host's buffer has `capacity` bytes, of which `fits` are written; `bytes` is
-        // our own.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.data, fits) };
-    }
-    buffer.length = bytes.len() as u64;
 }
 
 /// `count` items at `data`, which may be anything where there are none.
@@ -260,6 +172,12 @@ pub(crate) trait Erased: Send + Sync {
         genomes: *const c_void,
         fitness: &mut [f64],
         violations: &mut [f64],
+    ) -> Result<(), Fault>;
+    unsafe fn evaluate_noisy(
+        &self,
+        draw: &Draw<'_>,
+        genomes: *const c_void,
+        fitness: &mut [f64],
     ) -> Result<(), Fault>;
     unsafe fn crossover(
         &self,
@@ -364,6 +282,22 @@ impl<P: Problem> Erased for Typed<P> {
             return Ok(());
         }
         self.problem.evaluate_constrained(genes, fitness, violations).map_err(Fault::Failed)
+    }
+
+    unsafe fn evaluate_noisy(
+        &self,
+        draw: &Draw<'_>,
+        genomes: *const c_void,
+        fitness: &mut [f64],
+    ) -> Result<(), Fault> {
+        let call = P::NOISY_FITNESS.ok_or_else(|| missing("noisy fitness"))?;
+        let length = self.length();
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice(genomes.cast::<P::Gene>(), fitness.len() * length) };
+        draw.each_row(|row, rng| {
+            fitness[row] = call(&self.problem, rng, &genes[row * length..][..length]);
+        });
+        Ok(())
     }
 
     unsafe fn crossover(
@@ -630,6 +564,7 @@ unsafe extern "C" fn describe(
             space_size: made.space_size,
             tolerance: made.tolerance,
             state_size: described.state_size(),
+            noise: made.noise as u64,
         };
         // An older host knows fewer fields: those that lie inside its struct are written.
         let known = size_of_val(&filled).min(struct_size as usize);
@@ -689,6 +624,25 @@ unsafe extern "C" fn evaluate_constrained(
             let (fitness, violations) =
                 (slice_mut(fitness, rows(count)), slice_mut(violations, rows(count)));
             problem(instance).evaluate_constrained(genomes, fitness, violations)
+        }
+    })
+}
+
+unsafe extern "C" fn evaluate_noisy(
+    instance: *const c_void,
+    seed: *const u8,
+    first_row: u64,
+    count: u64,
+    genomes: *const c_void,
+    fitness: *mut f64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: a 32-byte seed, `count` rows of genomes to read, `count`
+        // numbers to write, a live instance.
+        unsafe {
+            let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
+            problem(instance).evaluate_noisy(&draw, genomes, slice_mut(fitness, rows(count)))
         }
     })
 }

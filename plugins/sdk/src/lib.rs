@@ -11,6 +11,8 @@ pub mod data;
 mod description;
 #[cfg(target_arch = "x86_64")]
 mod eight_rows;
+#[expect(unsafe_code, reason = "the frame of the C functions: raw pointers, as in `export`")]
+mod entry;
 #[expect(
     unsafe_code,
     reason = "the C functions behind the table: with those of operators the one place of the SDK \
@@ -38,7 +40,7 @@ mod search_calls;
 mod vectors;
 
 pub use conflicts::{ConflictCalls, Conflicting, ConflictingGenome, Construct};
-pub use description::Description;
+pub use description::{Description, Noise};
 pub use export::{Instance, operators_table, table};
 pub use moves::{Incremental, MoveCalls, Moves, Number as StateNumber};
 pub use operator::{
@@ -47,7 +49,8 @@ pub use operator::{
 };
 pub use parameter::{Parameter, Parameters, Value, Word};
 pub use problem::{
-    Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render, Violation,
+    Crossover, Enumerate, Format, Gene, IsValid, Mutate, NoisyFitness, Number, Plugin, Problem,
+    Render, Violation,
 };
 /// The crate whose traits draw numbers from a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
 pub use rand;

@@ -4,7 +4,8 @@
 
 use crate::abi::{self, runner_buffer, runner_moves};
 use crate::conflicts::Conflicting;
-use crate::export::{Draw, Fault, guard, problem, rows, slice, slice_mut};
+use crate::entry::{Fault, guard};
+use crate::export::{Draw, problem, rows, slice, slice_mut};
 use crate::moves::{Incremental, Moves};
 use crate::problem::Problem;
 use std::ffi::c_void;

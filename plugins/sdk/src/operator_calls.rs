@@ -1,7 +1,8 @@
 //! The C functions of operators. They rest on the promises of the host that `export.rs` names.
 
 use crate::abi::{runner_buffer, runner_description, runner_value};
-use crate::export::{Draw, Fault, given, guard, rows, slice, slice_mut, take_over_panic_messages};
+use crate::entry::{Fault, guard, take_over_panic_messages};
+use crate::export::{Draw, given, rows, slice, slice_mut};
 use crate::operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
     SelectionOperator,

@@ -95,6 +95,10 @@ pub trait Problem: Sized + Send + Sync + 'static {
     /// otherwise finite and above 0, the larger the worse. `None` if the problem has no
     /// constraints.
     const VIOLATION: Option<Violation<Self>> = None;
+    /// Fitness of a genome in an evaluation whose random numbers are the generator's, for instances
+    /// whose description has [`Noise`](crate::Noise): `Some(|problem, rng, genome| …)`. None: the
+    /// fitness has no noise.
+    const NOISY_FITNESS: Option<NoisyFitness<Self>> = None;
     /// Makes one child from two parents: `Some(|problem, rng, first, second, child| …)`. None: use
     /// the host's operators.
     const CROSSOVER: Option<Crossover<Self>> = None;
@@ -118,6 +122,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
 }
 
 type Row<P> = [<P as Problem>::Gene];
+/// Problem, generator, genome.
+pub type NoisyFitness<P> = fn(&P, &mut RowRng, &Row<P>) -> f64;
 /// Problem, generator, first parent, second parent, child.
 pub type Crossover<P> = fn(&P, &mut RowRng, &Row<P>, &Row<P>, &mut Row<P>);
 /// Problem, generator, genome.

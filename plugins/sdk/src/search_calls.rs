@@ -1,7 +1,8 @@
 //! The C functions of algorithms. They rest on the promises of the host that `export.rs` names.
 
 use crate::abi::runner_buffer;
-use crate::export::{Fault, guard, rows, slice, slice_mut};
+use crate::entry::{Fault, guard};
+use crate::export::{rows, slice, slice_mut};
 use crate::operator::Population;
 use crate::operator_calls::{made, of_gene};
 use crate::search::{AlgorithmOperator, AskTell, Batch};

@@ -14,7 +14,7 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 27] = [
+const SDK: [(&str, &str); 28] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
@@ -31,6 +31,7 @@ const SDK: [(&str, &str); 27] = [
     ("src/data/svg.rs", include_str!("../../../plugins/sdk/src/data/svg.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/eight_rows.rs", include_str!("../../../plugins/sdk/src/eight_rows.rs")),
+    ("src/entry.rs", include_str!("../../../plugins/sdk/src/entry.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
     ("src/four_rows.rs", include_str!("../../../plugins/sdk/src/four_rows.rs")),
     ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),

@@ -13,7 +13,8 @@ use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
-    Bounds, DeclaredOperator, Description, Encoding, Library, Location, Problem, way_to_plugins,
+    Bounds, DeclaredOperator, Description, Encoding, Library, Location, Noise, Problem,
+    way_to_plugins,
 };
 use crate::search::registry::operators;
 use crate::system::interrupt::Interrupt;
@@ -256,6 +257,7 @@ fn describe(library: &Arc<Library>, problem: &Problem) {
         (description.has_render, "rendering".to_owned()),
         (description.has_violations, "constraints".to_owned()),
         (description.has_conflicts, "conflicts".to_owned()),
+        (description.is_noisy(), noise_words(description.noise).to_owned()),
         (
             space_size.is_some(),
             format!("numbering of its {} genomes", count(space_size.unwrap_or(0))),
@@ -307,6 +309,15 @@ fn operator(operator: &DeclaredOperator) -> Json {
     })
 }
 
+/// Returns the noise of a fitness in words.
+fn noise_words(noise: Noise) -> &'static str {
+    match noise {
+        Noise::Absent => "none",
+        Noise::NoiselessUnknown => "noise",
+        Noise::NoiselessKnown => "noise, and the noiseless fitness",
+    }
+}
+
 /// Returns the description of a problem with the default parameters as JSON.
 fn example(description: &Description) -> Json {
     let (low, high) = match &description.bounds {
@@ -328,6 +339,7 @@ fn example(description: &Description) -> Json {
         "is_valid": description.has_is_valid,
         "constraints": description.has_violations,
         "conflicts": description.has_conflicts,
+        "noise": noise_words(description.noise),
         "render": description.has_render,
     })
 }

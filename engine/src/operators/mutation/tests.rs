@@ -236,6 +236,7 @@ fn problem(genome_length: usize, bounds: Bounds, gene: GeneKind) -> Description 
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        noise: crate::problem::Noise::Absent,
     }
 }
 

@@ -72,6 +72,7 @@ impl Instance {
             // A plugin built against ABI 1.0 does not know this field and leaves it unchanged.
             tolerance: f64::NAN,
             state_size: 0,
+            noise: abi::RUNNER_EXACT,
         };
         // SAFETY: the header's `describe`, on a live instance.
         self.handle.call(Call::Describe, |error| unsafe {
@@ -122,6 +123,7 @@ impl Instance {
             tolerance: raw.tolerance,
             // Without these calls, the state is never read.
             state_size: if self.calls.moves.is_some() { raw.state_size } else { 0 },
+            noise: raw.noise,
         })
     }
 
@@ -277,6 +279,7 @@ impl HostInstance for Instance {
             Call::EvaluateConstrained => self.calls.evaluate_constrained.is_some(),
             Call::Conflicts => self.calls.conflicts.is_some(),
             Call::Construct => self.calls.construct.is_some(),
+            Call::EvaluateNoisy => self.calls.evaluate_noisy.is_some(),
             _ => true,
         }
     }
@@ -317,6 +320,27 @@ impl HostInstance for Instance {
                 let (fitness, violations) = (fitness.as_mut_ptr(), violations.as_mut_ptr());
                 let (instance, genes) = (self.handle.pointer, genes.as_ptr().cast());
                 evaluate(instance, count, genes, fitness, violations, error)
+            })
+        })
+    }
+
+    fn evaluate_noisy(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        rows: Rows<'_>,
+        fitness: &mut [f64],
+    ) -> Result<(), String> {
+        let evaluate = self.calls.evaluate_noisy.ok_or("the plugin has none")?;
+        let count = self.handle.count(rows);
+        assert_eq!(count, fitness.len() as u64, "a caller's bug: one fitness a row");
+        with_aligned(0, rows, |genes| {
+            let (genes, fitness) = (genes.as_ptr().cast(), fitness.as_mut_ptr());
+            // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
+            // `fitness` holds `count` numbers, and the seed 32 bytes.
+            self.handle.call(Call::EvaluateNoisy, |error| unsafe {
+                let (instance, seed) = (self.handle.pointer, seed.as_ptr());
+                evaluate(instance, seed, first_row, count, genes, fitness, error)
             })
         })
     }

@@ -129,5 +129,6 @@ fn described(problem: &Description, low: &[f64], high: &[f64]) -> runner_descrip
         space_size: 0,
         tolerance: problem.tolerance,
         state_size: 0,
+        noise: abi::RUNNER_EXACT,
     }
 }

@@ -36,6 +36,7 @@ pub(crate) struct ProblemCalls {
     pub(super) moves: Option<MoveCalls>,
     pub(super) conflicts: Option<abi::conflicts_fn>,
     pub(super) construct: Option<abi::random_fn>,
+    pub(super) evaluate_noisy: Option<abi::evaluate_noisy_fn>,
 }
 
 /// Functions of moves: a plugin has all of them or none.
@@ -194,6 +195,7 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
                 moves: MoveCalls::of(table)?,
                 conflicts: table.conflicts,
                 construct: table.construct.filter(|_| table.conflicts.is_some()),
+                evaluate_noisy: table.evaluate_noisy,
             }
         };
     }

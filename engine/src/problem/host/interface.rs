@@ -81,6 +81,16 @@ pub(in crate::problem) trait Instance: Variation + Any {
         violations: &mut [f64],
     ) -> Result<(), String>;
 
+    /// Evaluates each row once. The numbers that row `i` draws follow from the seed and
+    /// `first_row + i`.
+    fn evaluate_noisy(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        rows: Rows<'_>,
+        fitness: &mut [f64],
+    ) -> Result<(), String>;
+
     fn is_valid(&self, rows: Rows<'_>, valid: &mut [u8]) -> Result<(), String>;
 
     /// Renders one row; `None` if the plugin lacks the format.
@@ -134,6 +144,7 @@ pub(in crate::problem) struct Described {
     pub space_size: u64,
     pub tolerance: f64,
     pub state_size: u64,
+    pub noise: u64,
 }
 
 /// Opened plugin.

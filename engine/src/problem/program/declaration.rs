@@ -6,10 +6,14 @@ use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED
 use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
 use crate::problem::host::Described;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::system::guard::Call;
 use runner_plugin::abi;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
+
+/// Word of a program, among its optional calls, that `evaluate` gives the noiseless fitness.
+const NOISELESS: &str = "noiseless";
 
 /// Answer to `Hello`.
 #[derive(Debug, Deserialize)]
@@ -273,6 +277,16 @@ impl RawParameter {
 }
 
 impl Created {
+    /// Returns the code of the noise, which the optional calls state.
+    fn noise(&self) -> u64 {
+        let has = |call: &str| self.has.iter().any(|has| has == call);
+        match (has(Call::EvaluateNoisy.name()), has(NOISELESS)) {
+            (false, _) => abi::RUNNER_EXACT,
+            (true, false) => abi::RUNNER_NOISY,
+            (true, true) => abi::RUNNER_NOISELESS,
+        }
+    }
+
     /// Converts the description and checks it as far as calls require.
     ///
     /// # Errors
@@ -315,6 +329,7 @@ impl Created {
             space_size: self.space_size.unwrap_or(0),
             tolerance: self.tolerance.unwrap_or(f64::NAN),
             state_size: 0,
+            noise: self.noise(),
         })
     }
 }

@@ -35,6 +35,7 @@ pub(super) enum Request {
     Begin,
     Ask,
     Tell,
+    EvaluateNoisy,
 }
 
 impl Request {
@@ -56,6 +57,7 @@ impl Request {
             Request::Begin => Call::Begin,
             Request::Ask => Call::Ask,
             Request::Tell => Call::Tell,
+            Request::EvaluateNoisy => Call::EvaluateNoisy,
         })
     }
 }

@@ -89,6 +89,7 @@ impl Instance {
             space_size: 0,
             tolerance: f64::NAN,
             state_size: 0,
+            noise: abi::RUNNER_EXACT,
         };
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }
@@ -321,6 +322,23 @@ impl host::Instance for Instance {
             let (first, second) = bytes.split_at(bytes.len() / 2);
             cast_slice_mut(&mut fitness[part.clone()]).copy_from_slice(first);
             cast_slice_mut(&mut violations[part]).copy_from_slice(second);
+        })
+    }
+
+    fn evaluate_noisy(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        rows: Rows<'_>,
+        fitness: &mut [f64],
+    ) -> Result<(), String> {
+        let body = |part: Range<usize>, frame: &mut Vec<u8>| {
+            frame.extend(drawn(seed, first_row, &part));
+            frame.extend_from_slice(self.genes(rows.bytes, part));
+        };
+        let each = size_of::<f64>();
+        self.ask(Request::EvaluateNoisy, (fitness.len(), each), body, |part, bytes| {
+            cast_slice_mut(&mut fitness[part]).copy_from_slice(bytes);
         })
     }
 

@@ -3,6 +3,7 @@
 //! Holland (1975), Adaptation in Natural and Artificial Systems; De Jong (2006), Evolutionary
 //! Computation: A Unified Approach.
 
+use crate::operators::Replacement;
 use crate::problem::{Gene, Problem};
 use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
@@ -24,6 +25,9 @@ pub(super) struct Genetic<'arm, G: Gene> {
     select: ParentSelection<'arm>,
     vary: Variation<'arm, G>,
     survive: SurvivorSelection<G>,
+    replacement: Replacement,
+    /// Number of first rows that survived the last generation, or are compared with children.
+    survivors: usize,
     /// Children of the last generation with their parents, if the trial is watched.
     births: Vec<Birth>,
 }
@@ -43,6 +47,8 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             select: ParentSelection::new(operators, plugins.selection.as_deref()),
             vary: Variation::new(problem, operators).by_plugins(plugins),
             survive: SurvivorSelection::new(replacement, next),
+            replacement,
+            survivors: 0,
             births: Vec::new(),
         }
     }
@@ -65,12 +71,15 @@ impl<G: Gene> Search for Genetic<'_, G> {
         self.vary.watch(trial.is_watched);
         self.births.clear();
         self.begin_rows();
+        let is_plus = matches!(self.replacement, Replacement::Plus { .. });
+        self.survivors = if is_plus { self.population.rows() } else { 0 };
         trial.begin(&mut self.population)
     }
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        let Genetic { population, children, parents, select, vary, survive, births } = self;
+        let Genetic { population, children, parents, select, vary, survive, births, .. } = self;
+        trial.reevaluate(population, self.survivors)?;
         vary.follow_schedules(|unit| trial.spent(unit));
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
@@ -81,6 +90,9 @@ impl<G: Gene> Search for Genetic<'_, G> {
             *births = vary.births(population, parents, children);
         }
         survive.replace(population, children, &mut trial.ranking, &mut trial.random);
+        if let Replacement::Elitism { elite } = self.replacement {
+            self.survivors = elite;
+        }
         Ok(())
     }
 

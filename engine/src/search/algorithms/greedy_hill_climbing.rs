@@ -29,6 +29,10 @@ impl Algorithm for GreedyHillClimbing {
         Some(1)
     }
 
+    fn reevaluations(&self, generations: u64) -> Option<u64> {
+        Some(generations)
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2, 0)
     }

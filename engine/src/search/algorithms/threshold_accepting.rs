@@ -39,6 +39,10 @@ impl Algorithm for ThresholdAccepting {
         Some(self.moves)
     }
 
+    fn reevaluations(&self, generations: u64) -> Option<u64> {
+        Some(generations.saturating_mul(self.moves as u64))
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2, problem.state_size.into())
     }

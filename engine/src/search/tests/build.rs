@@ -43,6 +43,7 @@ fn problem(encoding: Encoding) -> Description {
         has_conflicts: true,
         has_construct: true,
         state_size: 0,
+        noise: crate::problem::Noise::Absent,
     }
 }
 

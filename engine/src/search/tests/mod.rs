@@ -12,6 +12,7 @@ mod hill_climbing;
 mod interrupts;
 mod invariance;
 mod local_searches;
+mod noise;
 mod pairs;
 mod registry;
 mod restarts;

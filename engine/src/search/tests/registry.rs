@@ -2,7 +2,7 @@
 
 use crate::operators::operator::{Operator, Slot};
 use crate::problem::parameter::{Fallback, Parameter};
-use crate::problem::{Bounds, Description, Encoding, GeneKind};
+use crate::problem::{Bounds, Description, Encoding, GeneKind, Noise};
 use crate::search::registry::{all, find, operators};
 
 #[test]
@@ -41,6 +41,7 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        noise: Noise::Absent,
     }
 }
 

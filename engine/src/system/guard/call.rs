@@ -28,7 +28,8 @@ calls! {
     Render "render", Enumerate "enumerate", Number "number",
     EvaluateConstrained "evaluate_constrained", Select "select", BuildState "build_state",
     EvaluateMoves "evaluate_moves", ApplyMove "apply_move", Conflicts "conflicts",
-    Construct "construct", Begin "begin", Ask "ask", Tell "tell", End "end"
+    Construct "construct", Begin "begin", Ask "ask", Tell "tell", End "end",
+    EvaluateNoisy "evaluate_noisy"
 }
 
 /// Number of bits of a call in a word; the bits above are the plugin.

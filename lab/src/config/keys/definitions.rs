@@ -300,6 +300,13 @@ pub(crate) static SHARING: Key = swept(
     "How individuals that are alike share their weights; for selections that draw by weight.",
 );
 
+pub(crate) static NOISE: Key = swept(
+    "noise",
+    Form::Table(&NOISE_TABLE),
+    Fallback::Derived("each genome is evaluated once"),
+    "How a search evaluates genomes of a noisy problem.",
+);
+
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
@@ -317,6 +324,7 @@ const SET_KEYS: &[&Key] = &[
     &CONSTRAINTS,
     &SHARING,
     &RESTARTS,
+    &NOISE,
 ];
 
 pub(crate) static OPERATOR_SET: Table = Table {
@@ -403,6 +411,40 @@ pub(crate) static RESTARTS_TABLE: Table = Table {
         the others; the best genome, the evaluations and the generations of the trial go on. A \
         search that ends by itself also begins anew.",
     keys: &[&RUN_STAGNATION, &RUN_EVERY, &RUN_LUBY, &RUN_UNIT],
+};
+
+/// Largest number of evaluations of a genome.
+const MOST_EVALUATIONS: i64 = 100_000;
+pub(crate) static EVALUATIONS_PER_GENOME: Key = swept(
+    "evaluations-per-genome",
+    integer(1, MOST_EVALUATIONS),
+    Fallback::Value(Value::Integer(1)),
+    "Number of evaluations of each genome. Each counts against the budget.",
+);
+const STATISTICS: &[Cow<'static, str>] = &[Cow::Borrowed("mean"), Cow::Borrowed("median")];
+pub(crate) static COMBINE: Key = swept(
+    "combine",
+    choice(STATISTICS),
+    chosen("mean"),
+    "Statistic of these evaluations that the search takes as the fitness.",
+);
+pub(crate) static RE_EVALUATE: Key = swept(
+    "re-evaluate",
+    Form::Value(Kind::Boolean),
+    Fallback::Value(Value::Boolean(false)),
+    "Whether individuals that survived the last generation are evaluated anew in each: those that \
+    are compared with children (replacement plus), the elite, or the current genome of simulated \
+    annealing, threshold accepting and greedy hill climbing.",
+);
+
+pub(crate) static NOISE_TABLE: Table = Table {
+    key: "noise",
+    name: "a rule for noise",
+    example: "noise = { evaluations-per-genome = 5 }",
+    header: "noise = { … }",
+    doc: "For problems whose fitness is noisy: each evaluation draws random numbers, which follow \
+        from the trial's seed and the number of the evaluation (docs/noise.md).",
+    keys: &[&EVALUATIONS_PER_GENOME, &COMBINE, &RE_EVALUATE],
 };
 
 const ABOVE_ZERO: Form =

@@ -42,13 +42,14 @@ trace = "none"
 
 /// Returns the path of each key, with the key.
 fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
-    let tables: [(&[&str], &Table); 7] = [
+    let tables: [(&[&str], &Table); 8] = [
         (&[], &keys::TOP),
         (&["repeats"], &keys::REPEATS_TABLE),
         (&["problem"], &keys::PROBLEM_TABLE),
         (&["operators"], &keys::OPERATOR_SET),
         (&["operators", "mix"], &keys::MIX_TABLE),
         (&["operators", "restarts"], &keys::RESTARTS_TABLE),
+        (&["operators", "noise"], &keys::NOISE_TABLE),
         (&["stop"], &keys::STOP_TABLE),
     ];
     let of = |(path, table): (&[&'static str], &Table)| {

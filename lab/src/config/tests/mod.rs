@@ -4,6 +4,7 @@ mod algorithms;
 mod arms;
 mod keys;
 mod lints;
+mod noise;
 mod plugins;
 mod restarts;
 mod schedules;

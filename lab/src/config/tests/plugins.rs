@@ -3,8 +3,8 @@
 
 use crate::problem::Library;
 use runner_plugin::{
-    ConflictCalls, ConflictingGenome, Crossover, Description, Instance, Mutate, Parameter,
-    Parameters, Plugin, Problem, RowRng, Word,
+    ConflictCalls, ConflictingGenome, Crossover, Description, Instance, Mutate, Noise,
+    NoisyFitness, Parameter, Parameters, Plugin, Problem, RowRng, Word,
 };
 use std::sync::Arc;
 
@@ -144,17 +144,28 @@ impl Problem for Chess960 {
 
 struct OneMax {
     length: i64,
+    noise: f64,
 }
 
 impl Plugin for OneMax {
     const NAME: &'static str = "onemax";
     const SUMMARY: &'static str = "Number of zeros in a bit string; the optimum is all ones.";
-    const PARAMETERS: &'static [Parameter] =
-        &[Parameter::integer("length", 1..=1_000_000, "Bits per genome.").default_integer(100)];
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::integer("length", 1..=1_000_000, "Bits per genome.").default_integer(100),
+        Parameter::real(
+            "noise",
+            0.0..=1.0,
+            "Probability that an evaluation sees the genome with one bit flipped, drawn uniformly \
+            (Droste 2004).",
+        )
+        .default_real(0.0)
+        .added_later(),
+    ];
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
-        Ok(OneMax { length: parameters.integer("length") }.into())
+        let length = parameters.integer("length");
+        Ok(OneMax { length, noise: parameters.real("noise") }.into())
     }
 }
 
@@ -162,8 +173,13 @@ impl Problem for OneMax {
     never_searched!(u8);
 
     fn describe(&self) -> Description {
-        Description::bits(self.length as usize).ideal(0.0).worst(self.length as f64)
+        let noise = if self.noise > 0.0 { Noise::NoiselessKnown } else { Noise::Absent };
+        let described = Description::bits(self.length as usize).noise(noise);
+        described.ideal(0.0).worst(self.length as f64)
     }
+
+    const NOISY_FITNESS: Option<NoisyFitness<Self>> =
+        Some(|_, _, _| unreachable!("configs are checked without a search"));
 }
 
 /// No plugin that ships: it has a parameter of each type, demands one, refuses a pair of values,

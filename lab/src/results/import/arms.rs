@@ -247,5 +247,6 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         traced_genes: None,
         improvements: Vec::new(),
         evaluations_after_best: None,
+        best_error: None,
     }
 }

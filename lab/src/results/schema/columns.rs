@@ -265,6 +265,14 @@ const TRIALS_VIOLATIONS: &[Column] = &[Column {
         evaluation.",
 }];
 
+/// Column of the trials if an arm evaluates each genome several times, after `best_fitness`.
+pub(crate) const STANDARD_ERROR: Column = Column {
+    name: "best_standard_error",
+    doc: "Float64. Standard error of `best_fitness`, where that is the mean of several noisy \
+        evaluations of the best genome; null where it is the noiseless fitness, or of one \
+        evaluation.",
+};
+
 /// Further columns of the generations if the problem has constraints, at the end.
 const GENERATIONS_VIOLATIONS: &[Column] = &[
     Column {
@@ -467,7 +475,8 @@ mod tests {
             let race = match table {
                 Table::Summary => RACE,
                 Table::Generations => GENOME,
-                _ => &[],
+                Table::Trials => std::slice::from_ref(&STANDARD_ERROR),
+                Table::Timings => &[],
             };
             let rows: Vec<String> = table
                 .columns()

@@ -27,6 +27,9 @@ pub struct TableSchema {
     pub best: BestType,
     /// Whether the problem has constraints: then the tables have columns for them.
     pub violations: bool,
+    /// Whether an arm evaluates each genome several times: then the trials have a column for the
+    /// standard error.
+    pub standard_errors: bool,
     pub swept_keys: Vec<String>,
     pub swept_types: Vec<SweptType>,
     pub arms: Vec<ArmSpec>,
@@ -74,6 +77,7 @@ impl TableSchema {
             trace,
             best,
             violations: false,
+            standard_errors: arms.iter().any(evaluates_several_times),
             swept_keys,
             swept_types,
             arms,
@@ -128,6 +132,12 @@ impl TableSchema {
     pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {
         self.index.get(&id).copied()
     }
+}
+
+/// Returns whether an arm evaluates each genome several times.
+fn evaluates_several_times(arm: &ArmSpec) -> bool {
+    let evaluations = arm.settings.value("operators.noise.evaluations-per-genome");
+    matches!(evaluations, Some(Value::Integer(count)) if *count > 1)
 }
 
 fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {

@@ -4,7 +4,9 @@ use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
-use crate::results::schema::columns::{FORMAT, GENOME, OLDEST, RACE, SWEPT_DOC, Table};
+use crate::results::schema::columns::{
+    FORMAT, GENOME, OLDEST, RACE, STANDARD_ERROR, SWEPT_DOC, Table,
+};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use serde::{Deserialize, Serialize};
@@ -117,7 +119,10 @@ impl TableMetadata {
         let constrained = if schema.violations { table.violation_columns() } else { &[] };
         let traced = table == Table::Generations && schema.trace == Trace::Genomes;
         let genome = if traced { GENOME } else { &[] };
-        let fixed = table.columns().iter().chain(race).chain(constrained).chain(genome);
+        let errors = table == Table::Trials && schema.standard_errors;
+        let errors = errors.then_some(&STANDARD_ERROR);
+        let fixed = table.columns().iter().chain(race).chain(constrained).chain(errors);
+        let fixed = fixed.chain(genome);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

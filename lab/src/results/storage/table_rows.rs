@@ -3,7 +3,7 @@
 use crate::parquet::{Column, FrameError};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::GENOME;
+use crate::results::schema::columns::{GENOME, STANDARD_ERROR};
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::ahead::Ahead;
@@ -253,11 +253,11 @@ impl<R: Row> TableRows<R> {
         let described = ["experiment", "arm", "arm_id", "problem", "operators"];
         let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
         let names = all.map(|column| column.name);
-        let genome = GENOME.iter().map(|column| column.name);
-        let genome = genome.filter(|name| reader.schema().contains(name));
+        let present = GENOME.iter().chain([&STANDARD_ERROR]).map(|column| column.name);
+        let present = present.filter(|name| reader.schema().contains(name));
         let chosen = |name: &&str| self.columns.is_none_or(|columns| columns.contains(name));
         let own = names.filter(|name| !described.contains(name));
-        let columns: Vec<&'static str> = own.chain(genome).filter(chosen).collect();
+        let columns: Vec<&'static str> = own.chain(present).filter(chosen).collect();
         let ahead = self.ahead.take().and_then(|ahead| ahead.take(group));
         let frame = ahead.unwrap_or_else(|| reader.group(group, Some(&columns)))?;
         if self.reads_ahead {

@@ -46,6 +46,7 @@ pub fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> 
             ("outcome", record.outcome.to_string()),
             ("best fitness", text(record.best_fitness)),
             ("best violation", text(record.best_violation)),
+            ("standard error of the best fitness", text(record.best_error)),
             ("evaluations", record.evaluations.to_string()),
             ("generations", record.generations.to_string()),
             ("to success", text(record.evaluations_to_success)),

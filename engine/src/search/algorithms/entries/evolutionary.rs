@@ -3,7 +3,7 @@
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::{MoveMutation, Mutation, Unit};
+use crate::operators::{MoveMutation, Mutation, Replacement, Unit};
 use crate::problem::Description;
 use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::genetic::Genetic;
@@ -28,6 +28,17 @@ impl Algorithm for Evolutionary {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.replacement.offspring(self.population))
+    }
+
+    fn reevaluations(&self, generations: u64) -> Option<u64> {
+        // The first population of a run has survived nothing, unless all its individuals are
+        // compared with children.
+        let (survivors, generations) = match self.replacement {
+            Replacement::Plus { .. } => (self.population, generations),
+            Replacement::Elitism { elite } => (elite, generations.saturating_sub(1)),
+            _ => return None,
+        };
+        Some(generations.saturating_mul(survivors as u64))
     }
 
     fn plans_over(&self, unit: Unit) -> bool {

@@ -5,7 +5,7 @@ use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wro
 use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
-use crate::results::schema::columns::{AFTER_BEST, Table};
+use crate::results::schema::columns::{AFTER_BEST, STANDARD_ERROR, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
@@ -55,6 +55,10 @@ impl Row for TrialRecord {
             let violations = rows.iter().map(|row| row.best_violation);
             columns.push(Column::optional("best_violation", violations));
         }
+        if schema.standard_errors {
+            let errors = rows.iter().map(|row| row.best_error);
+            columns.push(Column::optional(STANDARD_ERROR.name, errors));
+        }
         columns.push(Column::numbers("generations", rows.iter().map(|row| row.generations)));
         columns.push(Column::numbers("evaluations", rows.iter().map(|row| row.evaluations)));
         let to_success = rows.iter().map(|row| row.evaluations_to_success);
@@ -78,6 +82,7 @@ pub struct TrialView {
     success: Booleans,
     best_fitness: Reals,
     best_violation: Option<Reals>,
+    best_error: Option<Reals>,
     generations: Naturals,
     evaluations: Naturals,
     to_success: Naturals,
@@ -92,13 +97,14 @@ pub struct TrialView {
 
 impl TrialView {
     /// Columns that figures need: all but the descriptions of single trials.
-    pub(crate) const FIGURES: [&'static str; 10] = [
+    pub(crate) const FIGURES: [&'static str; 11] = [
         "trial",
         "seed",
         "outcome",
         "success",
         "best_fitness",
         "best_violation",
+        STANDARD_ERROR.name,
         "generations",
         "evaluations",
         "evaluations_to_success",
@@ -121,6 +127,7 @@ impl View<TrialRecord> for TrialView {
             success: complete(frame, "success", first)?.bool()?.clone(),
             best_fitness: frame.column("best_fitness")?.f64()?.clone(),
             best_violation: optional_reals(frame, "best_violation")?,
+            best_error: optional_reals(frame, STANDARD_ERROR.name)?,
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
@@ -157,6 +164,7 @@ impl View<TrialRecord> for TrialView {
             traced_genes: None,
             improvements: Vec::new(),
             evaluations_after_best: self.after_best.as_ref().and_then(|column| column.get(row)),
+            best_error: self.best_error.as_ref().and_then(|column| column.get(row)),
         }
     }
 }

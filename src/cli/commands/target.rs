@@ -1,0 +1,92 @@
+//! `runner target`: runs the one trial that a configurator asks for, and prints its cost.
+
+use super::isolation::isolation;
+use super::load::load;
+use super::output::line;
+use super::target_request::Request;
+use crate::cli::Failure;
+use crate::cli::arguments::{ExperimentArguments, TargetArguments, TargetCost, TargetForm};
+use crate::exit::Exit;
+use crate::plan::{Arm, Cost, PENALTY, listed};
+use crate::record::TrialRecord;
+use crate::run::collect_trials;
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+
+pub(super) fn target(arguments: &TargetArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let request = Request::parse(arguments.form, &arguments.words).map_err(Failure::usage)?;
+    let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
+    let experiment = ExperimentArguments {
+        configs: vec![arguments.config.clone()],
+        set: [&arguments.set[..], &request.set].concat(),
+        repeats: Some("1".to_owned()),
+        seed: Some(request.seed.clone()),
+        plugins: arguments.plugins.clone(),
+    };
+    let mut plans = load(&experiment, &isolation.plugin_loader(interrupt))?;
+    let plan = plans.remove(0);
+    let [arm] = &plan.arms[..] else {
+        let labels: Vec<String> = plan.arms.iter().map(|arm| arm.label.clone()).collect();
+        return Err(Failure::usage(format!(
+            "{}: a configurator asks for one trial of one arm; leave one operator set, and no \
+            sweep ({})",
+            plan.name,
+            listed(&labels)
+        )));
+    };
+    let cost = cost(arguments.cost, arm).map_err(Failure::usage)?;
+    guard::arm(&arm.label, None);
+    let ran = collect_trials(&plan, [(0, 0)], 1, &isolation, interrupt);
+    guard::no_trial();
+    let Some(record) = ran.map_err(|error| Failure::plugin(error.to_string()))?.pop() else {
+        return Ok(Exit::Interrupted);
+    };
+    if let Some(error) = &record.error {
+        fault!("{}: {error}", arm.label);
+    }
+    answer(arguments, &request, &record, cost.of(&record));
+    Ok(if record.outcome.is_failure() { Exit::SomeFailed } else { Exit::Done })
+}
+
+/// Returns the cost by which trials of this arm are judged.
+fn cost(cost: TargetCost, arm: &Arm) -> Result<Cost, String> {
+    let stop = &arm.settings.stop;
+    match (cost, stop.evaluations) {
+        (TargetCost::Fitness, _) => Ok(Cost::Fitness),
+        (TargetCost::Evaluations, None) => Err(format!(
+            "the cost is evaluations, and there is no `stop.evaluations`: an unsuccessful trial \
+            counts as {PENALTY} times that number; add it to [stop], or choose --cost fitness"
+        )),
+        (TargetCost::Evaluations, _) if stop.target.is_none() => Err("the cost is evaluations to \
+            a success, and no trial can succeed: the problem has no ideal fitness, and [stop] no \
+            fitness; add fitness to [stop], or choose --cost fitness"
+            .to_owned()),
+        (TargetCost::Evaluations, Some(budget)) => Ok(Cost::evaluations(budget)),
+    }
+}
+
+/// Prints a trial in the form that the configurator reads. irace gets no cost of a failed trial.
+fn answer(arguments: &TargetArguments, request: &Request, record: &TrialRecord, cost: Option<f64>) {
+    let seconds = record.timing.seconds;
+    match (arguments.form, cost) {
+        (TargetForm::Irace, None) => {}
+        (TargetForm::Irace, Some(cost)) if arguments.time => line!("{cost} {seconds}"),
+        (TargetForm::Irace, Some(cost)) => line!("{cost}"),
+        (TargetForm::Paramils, _) => {
+            let is_found = record.success || arguments.cost == TargetCost::Fitness;
+            let status = match cost {
+                None => "CRASHED",
+                Some(_) if is_found => "SAT",
+                Some(_) => "TIMEOUT",
+            };
+            let (length, seed) = (record.evaluations, &request.seed);
+            let cost = cost.unwrap_or(f64::INFINITY);
+            line!("Result for ParamILS: {status}, {seconds}, {length}, {cost}, {seed}");
+        }
+        (TargetForm::Smac, _) => {
+            let status = if cost.is_some() { "SUCCESS" } else { "CRASHED" };
+            let cost = cost.unwrap_or(f64::INFINITY);
+            line!("cost={cost}; runtime={seconds}; status={status}");
+        }
+    }
+}
