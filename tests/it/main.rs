@@ -111,12 +111,13 @@ mod streams;
 mod submit;
 mod successes;
 mod sweeps;
+#[cfg(target_os = "linux")]
+mod target;
 mod time_limit;
 #[cfg(target_os = "linux")]
 mod toml_forms;
 mod too_much;
 mod trust;
-#[cfg(target_os = "linux")]
 mod tuning;
 mod typed;
 mod util;

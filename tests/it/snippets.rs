@@ -41,6 +41,8 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/scale.md", "toml", &[CONFIGS]),
     ("docs/searches.md", "toml", &[CONFIGS; 7]),
     ("docs/teaching.md", "toml", &["the_commands_of_teaching"; 4]),
+    ("docs/tuning.md", "python", &["smac_tunes_by_its_script"]),
+    ("docs/tuning.md", "sh", &["irace_tunes_by_its_target_runner", "smac_tunes_by_its_script"]),
     ("docs/tuning.md", "toml", &[CONFIGS; 2]),
     ("docs/tutorial.md", "toml", &[TUTORIAL; 2]),
     ("plugins/README.md", "toml", &[GUIDE; 2]),
