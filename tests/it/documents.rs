@@ -145,10 +145,10 @@ pages! {
         path: "docs/commands.md",
         prepare: with_archive,
         before: &[
-            ("runner status results/x --watch", |shell, _| _ = shell.run("queue").code(0)),
             ("runner tune tuning.toml", |shell, _| {
                 shell.write("tuning.toml", &blocks(&document("docs/tuning.md"), "toml")[0]);
             }),
+            ("runner status results/x --watch", |shell, _| _ = shell.run("queue").code(0)),
         ],
         stand_ins: &[("runner init", INIT)],
         ..PLAIN

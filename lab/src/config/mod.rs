@@ -314,6 +314,10 @@ impl Loader<'_> {
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
         match (keys::TUNE.of(root), self.tunes) {
+            (Some(tune), false) if tune.entries().is_none() => {
+                let error = fields::wrong_type(tune, keys::TUNE.name, "a table");
+                Some(error.help(format!("write it as {}", keys::TUNE_TABLE.example)))
+            }
             (Some(tune), false) => {
                 let error = Diagnostic::error("this file is a tuning", tune.origin, "[tune]");
                 let error = error.rule("a tuning is a sequence of experiments");

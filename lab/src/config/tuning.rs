@@ -25,7 +25,8 @@ use std::path::{Path, PathBuf};
 /// Returns whether a file has a table [tune] itself, if it can be read.
 #[must_use]
 pub fn is_tuning(path: &Path) -> bool {
-    let text = read_text(path, &mut Vec::new());
+    // A pipe can be read only once.
+    let text = path.is_file().then(|| read_text(path, &mut Vec::new())).flatten();
     text.is_some_and(|text| asked(&text, &[], keys::TUNE.name).is_some())
 }
 
