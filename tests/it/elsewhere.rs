@@ -27,6 +27,16 @@ const CI: &str = ".ci/run";
 
 const ELSEWHERE: &[Elsewhere] = &[
     Elsewhere {
+        commands: &["exec runner target ea.toml --as irace \"$@\""],
+        why: "irace gives it its words",
+        by: By::Test("irace_tunes_by_its_target_runner"),
+    },
+    Elsewhere {
+        commands: &["exec runner target ea.toml --as smac \"$@\""],
+        why: "SMAC gives it its words",
+        by: By::Test("smac_tunes_by_its_script"),
+    },
+    Elsewhere {
         commands: &["runner serve"],
         why: "it serves until it is stopped",
         by: By::Test("a_search_is_paused_and_goes_step_by_step"),

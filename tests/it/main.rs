@@ -111,8 +111,8 @@ mod streams;
 mod submit;
 mod successes;
 mod sweeps;
-#[cfg(target_os = "linux")]
 mod target;
+#[cfg(target_os = "linux")]
 mod time_limit;
 #[cfg(target_os = "linux")]
 mod toml_forms;
