@@ -277,7 +277,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Returns the number of genomes that the rest of the budget is enough for.
     pub(super) fn budget(&self) -> usize {
-        let left = |limit: u64| (limit - self.evaluations) / self.each;
+        // A division takes longer than many an evaluation.
+        let left = |limit: u64| match limit - self.evaluations {
+            left if self.each == 1 => left,
+            left => left / self.each,
+        };
         let budget = self.stop.evaluations.map_or(u64::MAX, left);
         usize::try_from(budget).unwrap_or(usize::MAX)
     }
