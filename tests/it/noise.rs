@@ -140,6 +140,9 @@ fn trials_are_judged_by_the_noiseless_fitness() {
     let sandbox = Sandbox::new();
     sandbox.write("noisy.toml", NOISY);
     sandbox.run(&["noisy.toml"]).code(0);
+    sandbox.run(&["report", "results/noisy"]).code(0);
+    let page = String::from_utf8(sandbox.read("results/noisy/report.html")).expect("UTF-8");
+    assert!(page.contains("The search saw noisy evaluations alone"));
     let trials = rows(&sandbox, &["results/noisy", "--trials"]);
     assert_eq!(trials.len(), 5 * 20);
     for trial in trials {

@@ -116,7 +116,7 @@ mod tests {
         let figures: Vec<(f64, f64, f64)> =
             dots.iter().map(|dot| (dot.value, dot.low, dot.high)).collect();
         assert_eq!(figures, [(465.0, 30.0, 900.0), (20.0, 20.0, 20.0)]);
-        assert_eq!(rate.name, "tuned-operators-mutation-rate");
+        assert_eq!(rate.name, "tuned-operators.mutation.rate");
         assert!(tuned_charts("x", &keys, &rows[..1]).is_empty());
     }
 }

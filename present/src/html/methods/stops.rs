@@ -127,7 +127,21 @@ fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
     };
     let target = by_parameter(facts).unwrap_or_else(|| listed_values(&given, "", "or"));
     let some = when(targets.contains(&None), ", in the arms that have one");
-    format!("A trial succeeded if {best} was at most {target}, its target{some}. ")
+    let success = format!("A trial succeeded if {best} was at most {target}, its target{some}. ");
+    success + noise(facts)
+}
+
+/// Returns what genomes with noisy fitness were judged by; nothing without arms that treat noise.
+fn noise(facts: &Facts<'_>) -> &'static str {
+    let treats =
+        |arm: &ArmFacts<'_>| arm.settings.value("operators.noise.evaluations-per-genome").is_some();
+    match facts.arms.iter().any(treats) {
+        true => {
+            "Fitness was noisy. The search saw noisy evaluations alone; a genome was judged by its \
+            noiseless fitness, or, in a problem without one, by the mean of its evaluations. "
+        }
+        false => "",
+    }
 }
 
 /// Returns targets that follow from a parameter of the problem, each with its value, such as "4
