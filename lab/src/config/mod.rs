@@ -146,7 +146,7 @@ pub fn load_telling(
     load_all(texts, overrides, catalogue, (counted, false)).0
 }
 
-/// Reads and checks a file with a table [tune]. The plan is that of the settings that the tuning
+/// Reads and checks a file with a table `[tune]`. The plan is that of the settings that the tuning
 /// begins with. The tuning is `None` if there is an error.
 #[must_use]
 pub fn load_tuning(

@@ -22,7 +22,7 @@ use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, settings_with};
 use std::path::{Path, PathBuf};
 
-/// Returns whether a file has a table [tune] itself, if it can be read.
+/// Returns whether a file has a table `[tune]` itself, if it can be read.
 #[must_use]
 pub fn is_tuning(path: &Path) -> bool {
     // A pipe can be read only once.
