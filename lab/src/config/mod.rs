@@ -241,7 +241,7 @@ struct Loader<'a> {
     catalogue: &'a mut Catalogue,
     counted: &'a dyn Fn(usize),
     sources: Sources,
-    /// Whether files have a table [tune].
+    /// Whether files have a table `[tune]`.
     tunes: bool,
     /// The tuning of the last file.
     tuning: Option<Tuning>,

@@ -98,7 +98,7 @@ impl Instances {
     }
 }
 
-/// Returns the instances of a key of [tune]; `None` if the file does not give them, or wrongly.
+/// Returns the instances of a key of `[tune]`; `None` if the file does not give them, or wrongly.
 pub(super) fn given(
     tune: &Node,
     key: &keys::Key,

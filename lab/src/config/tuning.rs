@@ -69,7 +69,7 @@ pub struct Tuning {
     test: Instances,
     /// The experiment without the keys that its iterations set.
     root: Node,
-    /// Place of [tune].
+    /// Place of `[tune]`.
     origin: Origin,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct File<'a> {
     pub library: Option<&'a Library>,
 }
 
-/// Takes the table [tune] out of a tree, with what a tuning does not use; complains of what it
+/// Takes the table `[tune]` out of a tree, with what a tuning does not use; complains of what it
 /// cannot use.
 pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option<Node> {
     let root = &mut overlaid.root;
@@ -122,7 +122,7 @@ fn flatten_condition(entries: &mut Vec<Entry>) {
 }
 
 impl File<'_> {
-    /// Reads [tune]. `base` is the plan of the settings that the tuning begins with.
+    /// Reads `[tune]`. `base` is the plan of the settings that the tuning begins with.
     pub(super) fn read(self, base: &Plan, out: &mut Vec<Diagnostic>) -> Result<Tuning, Refused> {
         let File { tune, overlaid, library } = self;
         strict(&tune, &keys::TUNE_TABLE, out);
