@@ -84,6 +84,7 @@ fn a_tuning_finds_a_good_rate_and_says_so() {
         settings.iter().find(|one| one["operators.mutation.gene-rate"].as_f64() == Some(rate));
     assert_eq!(best.expect("the best setting")["standing"], "survived");
     sandbox.run(&["plot", "results/tuning", "--terminal"]).code(0);
+    sandbox.run(&["report", "results/tuning"]).code(4).warns("each folder in it is an experiment");
     let arm = format!("ea operators.mutation.gene-rate={rate}");
     sandbox.run(&["replay", "results/tuning/test", &arm, "0"]).code(0);
 }

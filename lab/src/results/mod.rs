@@ -29,6 +29,7 @@ pub use shard_state::{ShardState, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::finished::Finished;
+pub use storage::folder::SETTINGS_TABLE;
 pub(crate) use storage::folder::refuse_pieces;
 pub(crate) use storage::judge::FailedTrials;
 pub use storage::kept_file::KeptFile;

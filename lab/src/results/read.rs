@@ -16,7 +16,8 @@ use crate::results::storage::attempt::attempts;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::entry::Entries;
 use crate::results::storage::folder::{
-    PARTS, PLAN, TableSet, is_there, list_journals, list_parts, list_pieces, list_segments,
+    PARTS, PLAN, SETTINGS_TABLE, TableSet, is_there, list_journals, list_parts, list_pieces,
+    list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
@@ -172,10 +173,12 @@ impl Results {
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
                 Err(Refusal::Missing) => {
-                    return Err(none(if is_there(folder)? {
-                        "it has neither summary.parquet nor parts"
-                    } else {
+                    return Err(none(if !is_there(folder)? {
                         "the folder does not exist"
+                    } else if folder.join(SETTINGS_TABLE).is_file() {
+                        "it is a tuning, and each folder in it is an experiment"
+                    } else {
+                        "it has neither summary.parquet nor parts"
                     }));
                 }
                 Err(refusal) => return Err(refusal.into_error(&path)),

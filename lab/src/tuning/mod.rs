@@ -14,4 +14,4 @@ pub use error::TuningError;
 pub use finalist::Finalist;
 pub use laboratory::run_tuning;
 pub use result::{End, SettingResult, TuningResult};
-pub use table::{SETTINGS_TABLE, SettingRow, read_settings, settings_cells};
+pub use table::{SettingRow, read_settings, settings_cells};

@@ -3,13 +3,10 @@
 use super::result::{End, TuningResult};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ParquetWriter};
 use crate::plan::swept_text;
-use crate::results::ResultsError;
 use crate::results::storage::atomic::write_atomically;
+use crate::results::{ResultsError, SETTINGS_TABLE};
 use std::fs::File;
 use std::path::Path;
-
-/// Name of the table's file in the folder of a tuning.
-pub const SETTINGS_TABLE: &str = "settings.parquet";
 
 /// Columns before those of the tuned keys.
 const FIRST: [&str; 3] = ["setting", "iteration", "parent"];

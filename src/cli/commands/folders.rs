@@ -1,7 +1,7 @@
 //! Results folders that match a pattern such as results/*.
 
+use crate::results::SETTINGS_TABLE;
 use crate::results::storage::output_folder::is_submission;
-use crate::tuning::SETTINGS_TABLE;
 use std::path::PathBuf;
 
 /// Returns the folders that are not submissions. A single folder is always kept.

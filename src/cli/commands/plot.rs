@@ -14,9 +14,10 @@ use crate::present::format::{real, with_violation};
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
+use crate::results::SETTINGS_TABLE;
 use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
-use crate::tuning::{SETTINGS_TABLE, read_settings};
+use crate::tuning::read_settings;
 use std::path::{Path, PathBuf};
 
 impl From<PlotX> for Against {

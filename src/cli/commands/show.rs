@@ -9,9 +9,8 @@ use crate::cli::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::present::report::{RowFormat, order_of};
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
-use crate::results::Results;
+use crate::results::{Results, SETTINGS_TABLE};
 use crate::system::output::Exactly;
-use crate::tuning::SETTINGS_TABLE;
 use std::io::BufWriter;
 
 pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {

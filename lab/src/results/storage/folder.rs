@@ -26,6 +26,9 @@ pub(crate) const SUPERSEDED: &str = "superseded";
 /// Folder of files that cannot be read.
 pub(crate) const DAMAGED: &str = "damaged";
 
+/// File of a tuning: a folder with this file has experiments in it and is none itself.
+pub const SETTINGS_TABLE: &str = "settings.parquet";
+
 /// Trials with their generations and timings, in files side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableSet {
