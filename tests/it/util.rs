@@ -208,7 +208,8 @@ pub(crate) fn table(shown: &str) -> (Vec<&str>, Vec<&str>) {
     let ends = ["Results: ", "Not shown: ", "The first ", "  FAILED: ", "More: "];
     let is_row = |line: &&&str| {
         let is_note = ends.iter().any(|words| line.starts_with(words));
-        !line.is_empty() && !is_note && !line.ends_with(" threads")
+        let is_total = line.ends_with(" threads") || line.ends_with(" thread");
+        !line.is_empty() && !is_note && !is_total
     };
     let rows = lines[rule + 1..].iter().take_while(is_row).copied().collect();
     (headings.into_iter().rev().collect(), rows)
