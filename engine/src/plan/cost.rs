@@ -1,5 +1,6 @@
 //! Costs of trials, by which settings are compared.
 
+use super::settings::Stop;
 use crate::record::TrialRecord;
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +18,40 @@ pub enum Cost {
 }
 
 /// Cost of an unsuccessful trial, in budgets.
-pub const PENALTY: u64 = 10;
+const PENALTY: u64 = 10;
+
+/// Reason why trials have no cost by evaluations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoCost {
+    /// Key of `[stop]` that is missing.
+    pub missing: &'static str,
+    /// Description of the fault.
+    pub message: &'static str,
+    /// Rule that is broken.
+    pub rule: String,
+}
 
 impl Cost {
-    /// Returns the cost by evaluations of trials with this budget.
-    #[must_use]
-    pub fn evaluations(budget: u64) -> Self {
-        Cost::Evaluations { unsuccessful: budget.saturating_mul(PENALTY) }
+    /// Returns the cost by evaluations of trials with these stop rules.
+    ///
+    /// # Errors
+    /// Returns an error if the rules have no budget of evaluations, or no target.
+    pub fn evaluations(stop: &Stop) -> Result<Self, NoCost> {
+        let Some(budget) = stop.evaluations else {
+            return Err(NoCost {
+                missing: "evaluations",
+                message: "the cost is evaluations, and there is no `stop.evaluations`",
+                rule: format!("an unsuccessful trial counts as {PENALTY} times that number"),
+            });
+        };
+        if stop.target.is_none() {
+            return Err(NoCost {
+                missing: "fitness",
+                message: "the cost is evaluations to a success, and no trial can succeed",
+                rule: "the problem has no ideal fitness, and [stop] no fitness".to_owned(),
+            });
+        }
+        Ok(Cost::Evaluations { unsuccessful: budget.saturating_mul(PENALTY) })
     }
 
     /// Returns the cost of a trial; `None` if the trial failed, so that its cost is unknown.

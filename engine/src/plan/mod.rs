@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub use arm_key::{ArmKey, listed};
 pub use arm_patterns::ArmPatterns;
 pub use arms::{ArmDraft, Arms, DuplicateArms, NoArms, fingerprints};
-pub use cost::{Cost, CostRace, Limit, PENALTY};
+pub use cost::{Cost, CostRace, Limit, NoCost};
 pub use find_arm::find_arm;
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::swept_text;

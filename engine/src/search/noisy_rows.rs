@@ -194,7 +194,7 @@ mod tests {
         noisy.evaluate_anew(&problem, None, (&mut population, 2), 6).expect("it evaluates");
         let due = [draws(6, 0, 2), draws(6, 1, 2), draws(0, 2, 2)].map(|drawn| mean(&drawn));
         assert_eq!(population.fitness[..], due);
-        // What rows are judged by is still there.
+        // The values by which rows are judged are still there.
         assert_eq!(noisy.worth, [5.0, 3.0, 9.0]);
     }
 }

@@ -16,7 +16,7 @@ use super::tune_instances::{self, Instances};
 use super::tuned_key::{TunedKey, is_value};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
-use crate::plan::{Cost, Limit, PENALTY, Plan};
+use crate::plan::{Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, settings_with};
@@ -319,22 +319,15 @@ fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
     if &*choice(tune, &keys::TUNE_COST, out) == "fitness" {
         return Some(Cost::Fitness);
     }
-    let stop = &base.arms[0].settings.stop;
-    let error = |message: &str| Diagnostic::error(message, at, "cost = \"evaluations\"");
-    let Some(evaluations) = stop.evaluations else {
-        let error = error("the cost is evaluations, and there is no `stop.evaluations`");
-        let error =
-            error.rule(format!("an unsuccessful trial counts as {PENALTY} times that number"));
-        out.push(error.help("add evaluations to [stop], or choose cost = \"fitness\""));
-        return None;
-    };
-    if stop.target.is_none() {
-        let error = error("the cost is evaluations to a success, and no trial can succeed");
-        let error = error.rule("the problem has no ideal fitness, and [stop] no fitness");
-        out.push(error.help("add fitness to [stop], or choose cost = \"fitness\""));
-        return None;
+    match Cost::evaluations(&base.arms[0].settings.stop) {
+        Ok(cost) => Some(cost),
+        Err(NoCost { missing, message, rule }) => {
+            let error = Diagnostic::error(message, at, "cost = \"evaluations\"").rule(rule);
+            let help = format!("add {missing} to [stop], or choose cost = \"fitness\"");
+            out.push(error.help(help));
+            None
+        }
     }
-    Some(Cost::evaluations(evaluations))
 }
 
 impl Tuning {

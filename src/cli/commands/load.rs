@@ -37,13 +37,25 @@ pub(super) fn load(
     let outcome =
         guard::aside(|| config::load_telling(&files, &overrides, &mut catalogue, &counted));
     drop(wait);
+    plans_of(outcome)
+}
+
+/// Returns the plans of files that were read; warnings are printed.
+///
+/// # Errors
+/// Returns an error if a file has faults. The error has the faults of all files.
+pub(super) fn plans_of(outcome: Outcome) -> Result<Vec<Plan>, Failure> {
     if outcome.has_errors() {
-        let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
-        return Err(Failure::nothing_run(exit, outcome.into()));
+        return Err(Failure::nothing_run(exit_of(&outcome), outcome.into()));
     }
     let Outcome { plans, diagnostics, sources } = outcome;
     Faults { diagnostics, sources }.print();
     Ok(plans)
+}
+
+/// Returns the exit code of files with faults.
+pub(super) fn exit_of(outcome: &Outcome) -> Exit {
+    if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage }
 }
 
 /// Loads a plugin by its name or path. Returns it with the values of its parameters, which `--set`

@@ -7,7 +7,7 @@ use super::target_request::Request;
 use crate::cli::Failure;
 use crate::cli::arguments::{ExperimentArguments, TargetArguments, TargetCost, TargetForm};
 use crate::exit::Exit;
-use crate::plan::{Arm, Cost, PENALTY, listed};
+use crate::plan::{Arm, Cost, NoCost, listed};
 use crate::record::TrialRecord;
 use crate::run::collect_trials;
 use crate::system::guard;
@@ -50,18 +50,13 @@ pub(super) fn target(arguments: &TargetArguments, interrupt: &Interrupt) -> Resu
 
 /// Returns the cost by which trials of this arm are judged.
 fn cost(cost: TargetCost, arm: &Arm) -> Result<Cost, String> {
-    let stop = &arm.settings.stop;
-    match (cost, stop.evaluations) {
-        (TargetCost::Fitness, _) => Ok(Cost::Fitness),
-        (TargetCost::Evaluations, None) => Err(format!(
-            "the cost is evaluations, and there is no `stop.evaluations`: an unsuccessful trial \
-            counts as {PENALTY} times that number; add it to [stop], or choose --cost fitness"
-        )),
-        (TargetCost::Evaluations, _) if stop.target.is_none() => Err("the cost is evaluations to \
-            a success, and no trial can succeed: the problem has no ideal fitness, and [stop] no \
-            fitness; add fitness to [stop], or choose --cost fitness"
-            .to_owned()),
-        (TargetCost::Evaluations, Some(budget)) => Ok(Cost::evaluations(budget)),
+    match cost {
+        TargetCost::Fitness => Ok(Cost::Fitness),
+        TargetCost::Evaluations => {
+            Cost::evaluations(&arm.settings.stop).map_err(|NoCost { missing, message, rule }| {
+                format!("{message}: {rule}; add {missing} to [stop], or choose --cost fitness")
+            })
+        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! `runner tune`: searches the ranges of keys for good settings.
 
 use super::isolation::isolation;
-use super::load::search_path;
+use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
 use super::output::put;
 use super::run::{note_plugins, worker_memory};
 use super::trace::check_traces;
+use crate::cli::Failure;
 use crate::cli::arguments::TuneArguments;
 use crate::cli::progress::{Wait, display};
-use crate::cli::{Failure, Faults};
-use crate::config::{Catalogue, Outcome, Overrides, Tuning, load_tuning};
+use crate::config::{Catalogue, Overrides, Tuning, load_tuning};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::terminal;
@@ -72,13 +72,8 @@ pub(super) fn load(
     let wait = Wait::begin(|| "reading".to_owned());
     let (outcome, tuning) = guard::aside(|| load_tuning(path, overrides, catalogue));
     drop(wait);
-    let Some(tuning) = tuning else {
-        let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
-        return Err(Failure::nothing_run(exit, outcome.into()));
-    };
-    let Outcome { plans, diagnostics, sources } = outcome;
-    Faults { diagnostics, sources }.print();
-    Ok((plans, tuning))
+    let plans = plans_of(outcome)?;
+    Ok((plans, tuning.expect("a file without faults has a tuning")))
 }
 
 /// Prints why a tuning ended early. Returns the exit code, or the failure.
@@ -87,8 +82,7 @@ fn ending(error: TuningError) -> Result<Exit, Failure> {
         TuningError::Session(error) => Err(error.into()),
         TuningError::Results(error) => Err(error.into()),
         TuningError::Config(outcome) => {
-            let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
-            Err(Failure::new(exit, "the tuning cannot go on").below((*outcome).into()))
+            Err(Failure::new(exit_of(&outcome), "the tuning cannot go on").below((*outcome).into()))
         }
         TuningError::Stopped(name, ended) => match *ended {
             Ended::Interrupted { is_time_up, .. } => {
