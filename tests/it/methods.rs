@@ -421,11 +421,16 @@ fn a_checklist_answers_what_was_run_and_asks_the_rest() {
         line.unwrap_or_else(|| panic!("no {title}\n{list}")).to_owned()
     };
     let fixed = list("results/fixed", "results/fixed/checklist.md");
+    let build = if cfg!(debug_assertions) {
+        "- [ ] **Source of runner.** A run"
+    } else {
+        "- [x] **Source of runner.** The revision above"
+    };
     for (title, start) in [
         ("Trials and seeds", "- [x] **Trials and seeds.** We ran one arm on the problem nqueens"),
         ("Number of trials", "- [ ] **Number of trials.** It was fixed in advance."),
         ("Budgets and stop rules", "- [x] **Budgets and stop rules.** A trial ended when it"),
-        ("Source of runner", "- [ ] **Source of runner.** A run"),
+        ("Source of runner", build),
         ("Machines", "- [x] **Machines.** "),
         (
             "Plugins",

@@ -1,5 +1,6 @@
 //! Errors of results folders.
 
+use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -210,6 +211,18 @@ pub enum ResultsError {
     },
 }
 
+/// Returns the way out of an error of a file: `usual`, unless the program's file was closed, which
+/// it never does itself while it uses it.
+fn way_out(error: &io::Error, usual: &'static str) -> &'static str {
+    match error.raw_os_error() == Some(Errno::BADF.raw_os_error()) {
+        true => {
+            "a plugin closed a file of the program: with --isolation process, the plugin and its \
+            call are named"
+        }
+        false => usual,
+    }
+}
+
 impl ResultsError {
     /// The program's exit code for these errors.
     pub const EXIT_CODE: u8 = 4;
@@ -220,8 +233,8 @@ impl ResultsError {
         move |source| ResultsError::File {
             path,
             action,
+            way_out: way_out(&source, "check that it exists and may be read"),
             source,
-            way_out: "check that it exists and may be read",
         }
     }
 
@@ -231,9 +244,28 @@ impl ResultsError {
         move |source| ResultsError::File {
             path,
             action,
+            way_out: way_out(
+                &source,
+                "check the permissions and the disk's free space, or choose another folder with \
+                --out",
+            ),
             source,
-            way_out: "check the permissions and the disk's free space, or choose another folder \
-                with --out",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_a_plugin_closed_is_not_blamed_on_the_disk() {
+        let words = |code: Errno| {
+            let source = io::Error::from_raw_os_error(code.raw_os_error());
+            ResultsError::writing(Path::new("parts/journal"), "write the journal")(source)
+                .to_string()
+        };
+        assert!(words(Errno::BADF).contains("a plugin closed a file of the program"));
+        assert!(words(Errno::NOSPC).contains("the disk's free space"));
     }
 }
