@@ -90,6 +90,9 @@ fn pictures_open_and_their_words_do_not_overlap() {
                 && (svg.contains("n = ") || svg.contains("Friedman")),
             "{name}\n{svg}"
         );
+        if *name == "rate-by-problem.n" {
+            assert!(svg.contains("n: number of queens, columns and rows"), "{svg}");
+        }
     }
     let drawn = sandbox.run(&["plot", "results/swept", "--only", "rate-by-problem.n"]).code(0);
     assert_eq!(drawn.stdout.lines().count(), 2, "{drawn}");

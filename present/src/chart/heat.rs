@@ -4,7 +4,6 @@ use super::model::{Axis, Body, Cells, Chart};
 use super::parts::parts;
 use super::subject::{Subject, file_name, number};
 use super::swept::grouped;
-use crate::names::key_names;
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 
@@ -21,7 +20,6 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
 
 fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
-    let names = key_names(keys);
     let (columns, rows) = (values(subject, x), values(subject, y));
     if columns.len() < 2 || rows.len() < 2 || columns.len() > MOST || rows.len() > MOST {
         return Vec::new();
@@ -60,8 +58,8 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 subject.summary.experiment,
                 subject.trials(arms.iter().copied())
             ),
-            x: Axis::new(names[x].clone()),
-            y: Axis::new(names[y].clone()),
+            x: Axis::new(subject.axes[x].clone()),
+            y: Axis::new(subject.axes[y].clone()),
             body: Body::Cells(Cells {
                 columns: columns.iter().map(swept_text).collect(),
                 rows: rows.iter().map(swept_text).collect(),

@@ -6,9 +6,9 @@ use super::parts::{Part, parts};
 use crate::analysis::SummaryTable;
 use crate::analysis::comparison::Sample;
 use crate::excerpt::Excerpt;
-use crate::names::short_names;
+use crate::names::{key_names, short_names};
 use crate::problem::parameter::Value;
-use crate::results::{Results, ResultsError, samples};
+use crate::results::{Provenance, Results, ResultsError, samples};
 
 /// Input of charts: the figures of all arms, and their names.
 pub struct Subject<'results> {
@@ -24,6 +24,8 @@ pub struct Subject<'results> {
     pub against: Against,
     /// Arms that are shown in tables and in charts of single arms.
     pub excerpt: Excerpt,
+    /// Labels of axes of swept keys, in the order of the keys.
+    pub(super) axes: Vec<String>,
 }
 
 /// Arm whose curve is drawn, with the label and the colour of the curve.
@@ -75,7 +77,8 @@ impl<'results> Subject<'results> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
         let summary = results.summary()?;
         let excerpt = Excerpt::of(&summary.rows, Excerpt::READABLE, Excerpt::EACH);
-        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt })
+        let axes = axes(results);
+        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt, axes })
     }
 
     /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
@@ -205,6 +208,35 @@ pub(super) fn file_name(name: &str) -> String {
         .join("-")
 }
 
+/// Returns a label per swept key: its name, and the description of the parameter if the last run
+/// noted one that is short.
+fn axes(results: &Results) -> Vec<String> {
+    // Pictures need no `run.toml`: a damaged one is the report's concern.
+    let runs = Provenance::read(results.folder()).unwrap_or_default().runs;
+    let keys = results.swept_keys();
+    let described = |key: &String| short_description(runs.last()?.swept.get(key)?);
+    let label = |(key, name): (&String, String)| match described(key) {
+        Some(words) => format!("{name}: {words}"),
+        None => name,
+    };
+    keys.iter().zip(key_names(keys)).map(label).collect()
+}
+
+/// Returns the first clause of a description, for the middle of a line; `None` if it is long.
+fn short_description(doc: &str) -> Option<String> {
+    /// Maximum length of a description on an axis.
+    const LONGEST: usize = 50;
+    let clause = doc.split(['.', ';', '(']).next()?.trim();
+    let mut letters = clause.chars();
+    let first = letters.next()?;
+    let rest = letters.as_str();
+    // "NK" keeps its capitals.
+    let is_word = !rest.starts_with(char::is_uppercase);
+    let clause =
+        if is_word { format!("{}{rest}", first.to_lowercase()) } else { clause.to_owned() };
+    (clause.chars().count() <= LONGEST).then_some(clause)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,5 +245,15 @@ mod tests {
     fn names_become_files_names() {
         assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
         assert_eq!(file_name("../<b>"), "..-b");
+    }
+
+    #[test]
+    fn descriptions_become_labels_of_axes() {
+        let short = |doc: &str| short_description(doc);
+        let words = Some("number of queens, columns and rows".to_owned());
+        assert_eq!(short("Number of queens, columns and rows."), words);
+        assert_eq!(short("Genes; of the W-model bits behind."), Some("genes".to_owned()));
+        assert_eq!(short("NK: other genes."), Some("NK: other genes".to_owned()));
+        assert_eq!(short(&"long ".repeat(20)), None);
     }
 }

@@ -34,7 +34,8 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
         return Vec::new();
     }
     // If positive values span more than one and a half decades, the axis is logarithmic.
-    let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
+    let axis =
+        || Axis::new(subject.axes[key].clone()).logarithmic(least > 0.0 && most / least > 30.0);
     let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
         let shown = &lines[part.range];
         let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();

@@ -12,6 +12,7 @@ use crate::results::storage::start_file::FirstGenomes;
 use crate::system::host::{host_name, now, processor_name, seconds_of};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The file's name in the results folder.
@@ -111,6 +112,9 @@ pub struct Run {
     /// Files of data that parameters name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_files: Vec<KeptFile>,
+    /// Descriptions of the swept parameters of the problem, by key, as the plugin words them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub swept: BTreeMap<String, String>,
     /// The config file, as the user named it.
     pub config_path: String,
     /// The config file's text, as read.
@@ -142,6 +146,7 @@ impl Run {
             operator_plugins: Vec::new(),
             first_genomes: None,
             data_files: Vec::new(),
+            swept: BTreeMap::new(),
             config_path: String::new(),
             config: String::new(),
         }

@@ -4,6 +4,7 @@ use super::ResultsFolder;
 use crate::plan::Plan;
 use crate::problem::PluginFile;
 use crate::results::{FirstGenomes, KeptFile, OperatorPlugin, Provenance, ResultsError, Run};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Entries of `run.toml` about all runs, of which the last continues.
@@ -33,6 +34,7 @@ impl RunLog {
         provenance.runs.push(Run {
             first_genomes,
             data_files,
+            swept: swept(plan),
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
             operator_plugins: plan
@@ -72,4 +74,14 @@ impl RunLog {
         self.provenance.runs.push(run);
         self.provenance.write(&self.folder)
     }
+}
+
+/// Returns the descriptions of the swept parameters of the problem.
+fn swept(plan: &Plan) -> BTreeMap<String, String> {
+    let described = |key: &String| {
+        let name = key.strip_prefix("problem.")?;
+        let parameter = plan.library.parameters().iter().find(|one| one.key == name)?;
+        Some((key.clone(), parameter.doc.to_string()))
+    };
+    plan.swept_keys.iter().filter_map(described).collect()
 }
