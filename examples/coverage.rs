@@ -13,7 +13,7 @@
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::analysis::{Counts, rates_apart};
-use runner::plan::stopping::{Criterion, StoppingRule};
+use runner::plan::stopping::{StoppingCriterion, StoppingRule};
 use runner::sequential::race::Standing;
 use runner::sequential::{Outcomes, SequentialState};
 use runner::stats::{
@@ -69,7 +69,7 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
     let stopping_rule = StoppingRule {
-        criterion: Criterion::Precision { half_width: HALF_WIDTH },
+        criterion: StoppingCriterion::Precision { half_width: HALF_WIDTH },
         confidence: 0.95,
     };
     for rate in [0.001, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99] {
@@ -160,7 +160,7 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
     );
     println!("|---|---:|---:|---:|---:|---:|");
     let stopping_rule = StoppingRule {
-        criterion: Criterion::Precision { half_width: HALF_WIDTH },
+        criterion: StoppingCriterion::Precision { half_width: HALF_WIDTH },
         confidence: 0.95,
     };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.02, 0.02), (0.05, 0.1), (0.3, 0.5)] {
@@ -202,8 +202,10 @@ fn decisions(rng: &mut Xoshiro256PlusPlus) {
         | fixed size | share of it |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    let stopping_rule =
-        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.95 };
+    let stopping_rule = StoppingRule {
+        criterion: StoppingCriterion::Decision { first: 0, second: 1 },
+        confidence: 0.95,
+    };
     for (p, q) in
         [(0.5, 0.5), (0.1, 0.1), (0.5, 0.55), (0.6, 0.7), (0.2, 0.4), (0.1, 0.5), (0.01, 0.03)]
     {
@@ -567,7 +569,7 @@ fn races(rng: &mut Xoshiro256PlusPlus) {
     ];
     for (words, rates) in rows {
         let rule = StoppingRule {
-            criterion: Criterion::Best { races: vec![0; rates.len()] },
+            criterion: StoppingCriterion::Best { races: vec![0; rates.len()] },
             confidence: 0.95,
         };
         let highest = rates.iter().copied().fold(0.0, f64::max);
@@ -635,8 +637,10 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
         | wrong verdicts, baseline | Newcombe's |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    let stopping_rule =
-        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.95 };
+    let stopping_rule = StoppingRule {
+        criterion: StoppingCriterion::Decision { first: 0, second: 1 },
+        confidence: 0.95,
+    };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.6, 0.7), (0.2, 0.4), (0.01, 0.03)] {
         let (mut held, mut by_newcombe, mut differences) = (0, 0, 0.0);
         let (mut with_baseline, mut wrong, mut wrong_by_newcombe) = (0, 0, 0);

@@ -2,10 +2,10 @@
 //! it.
 
 use super::arms::{ArmName, arm_columns, short_key};
-use super::comparison::{ground_words, verdict};
+use super::comparison::{criterion_words, verdict};
 use super::format::{count, ends, p_words, percent, rate, real, round_up};
 use super::report::{Cell, Column, NOTHING, Report};
-use crate::analysis::comparison::{Answer, Comparison, Ground, Placed, Sample};
+use crate::analysis::comparison::{Answer, Comparison, Criterion, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
@@ -178,19 +178,19 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
         // The figures of the arms are for other budgets.
         let within = format!("Within {} evaluations", count(budget));
         let rates = compared_rates(one, best.sample);
-        return match one.ground {
+        return match one.criterion {
             Some(_) => format!("{within} {first} is better than {second}: {rates}, p {p}."),
             None => format!("{within} {first} and {second} are not told apart: {rates}."),
         };
     }
-    let words = match one.ground {
-        Some(Ground::SuccessRate) => {
+    let words = match one.criterion {
+        Some(Criterion::SuccessRate) => {
             let [first, second] = [best, other].map(|arm| rate(arm.sample.rate()));
             format!("{first} against {second}")
         }
-        Some(ground) => {
+        Some(criterion) => {
             let [first, second] = [best, other].map(|arm| with_figures(arm.sample, short));
-            let words = grounds_of(best, one, ground, true);
+            let words = criteria_of(best, one, criterion, true);
             return format!("{first} is better than {second}: {words}, p {p}.");
         }
         None => {
@@ -218,15 +218,15 @@ fn needed(one: &Comparison) -> String {
     })
 }
 
-/// Returns the text of a ground, for the best arm or for the other one.
-fn grounds_of(best: &Placed<'_>, one: &Comparison, ground: Ground, of_best: bool) -> String {
+/// Returns the text of a criterion, for the best arm or for the other one.
+fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_best: bool) -> String {
     let as_is = (one.first == best.sample.label) == of_best;
     let better = (one.verdict == Verdict::Better) == as_is;
     let speed = one.speed.map(|speed| speed.value);
     let speed = if as_is { speed } else { speed.map(f64::recip) };
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
     let shift = if as_is { shift } else { shift.map(|shift| -shift) };
-    ground_words(ground, better, speed, shift)
+    criterion_words(criterion, better, speed, shift)
 }
 
 /// Returns the arms of each problem as a report, from the best to the worst.
@@ -277,9 +277,9 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
     let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| {
         Cell::Whole(match arm.with_best {
             None => "the best".to_owned(),
-            Some(one) => match one.ground {
-                Some(Ground::SuccessRate) => "lower success rate".to_owned(),
-                Some(ground) => grounds_of(best, one, ground, false),
+            Some(one) => match one.criterion {
+                Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
+                Some(criterion) => criteria_of(best, one, criterion, false),
                 None => "not told apart".to_owned(),
             },
         })

@@ -1,16 +1,16 @@
 //! Comparisons as text: verdicts, their methods, and the compared arms.
 
-use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Matched, Rule, tests_of};
+use crate::analysis::comparison::{ALL_PAIRS, Comparison, Criterion, Matched, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::format::{count, percent, real, round_up};
 use crate::stats::Distribution;
 use std::collections::BTreeSet;
 
-/// Returns the verdict of a comparison with its ground, or the number of trials needed for one.
+/// Returns the verdict of a comparison with its criterion, or the number of trials needed for one.
 #[must_use]
 pub fn verdict(one: &Comparison) -> String {
-    match (one.ground, one.needed) {
-        (Some(ground), _) => format!("{}: {}", one.verdict, grounds(one, ground)),
+    match (one.criterion, one.needed) {
+        (Some(criterion), _) => format!("{}: {}", one.verdict, criteria(one, criterion)),
         (None, Some(more)) => {
             let per = if one.is_over_strata() { "arm and value" } else { "arm" };
             format!(
@@ -39,17 +39,17 @@ pub fn other_problem(found: &Matched<'_>) -> Option<String> {
 
 /// Returns the reason for an unclear verdict, if more trials would not show a difference of rates.
 fn unclear(one: &Comparison) -> &'static str {
-    let of_fitness = match (one.defines_success, one.test(Ground::FinalFitness), one.fitness_known)
-    {
-        (true, Some(_), _) => "neither succeeds, and final fitness shows no difference",
-        (true, None, false) => {
-            "neither succeeds, and the final fitness at the smaller budget is not known"
-        }
-        (true, None, true) => "neither succeeds",
-        (false, _, false) => "the final fitness at the smaller budget is not known",
-        (false, _, true) => "final fitness shows no difference",
-    };
-    match one.test(Ground::SuccessRate) {
+    let of_fitness =
+        match (one.defines_success, one.test(Criterion::FinalFitness), one.fitness_known) {
+            (true, Some(_), _) => "neither succeeds, and final fitness shows no difference",
+            (true, None, false) => {
+                "neither succeeds, and the final fitness at the smaller budget is not known"
+            }
+            (true, None, true) => "neither succeeds",
+            (false, _, false) => "the final fitness at the smaller budget is not known",
+            (false, _, true) => "final fitness shows no difference",
+        };
+    match one.test(Criterion::SuccessRate) {
         _ if one.same_trials => "these are the same trials at two budgets",
         Some(_) => "the rates are alike",
         None if one.rates.0 > 0.0 => "evaluations show no difference",
@@ -57,25 +57,25 @@ fn unclear(one: &Comparison) -> &'static str {
     }
 }
 
-/// Returns the ground of a verdict with its size: "3.5 times as fast".
-fn grounds(one: &Comparison, ground: Ground) -> String {
+/// Returns the criterion of a verdict with its size: "3.5 times as fast".
+fn criteria(one: &Comparison, criterion: Criterion) -> String {
     let speed = one.speed.map(|speed| speed.value);
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
-    ground_words(ground, one.verdict == Verdict::Better, speed, shift)
+    criterion_words(criterion, one.verdict == Verdict::Better, speed, shift)
 }
 
-/// Returns the text of the ground on which an arm is better or worse than another. `speed` is the
+/// Returns the text of the criterion on which an arm is better or worse than another. `speed` is the
 /// factor by which it is faster, `shift` the amount by which its final fitness is higher.
 #[must_use]
-pub(crate) fn ground_words(
-    ground: Ground,
+pub(crate) fn criterion_words(
+    criterion: Criterion,
     better: bool,
     speed: Option<f64>,
     shift: Option<f64>,
 ) -> String {
-    match ground {
-        Ground::SuccessRate => "success rate".to_owned(),
-        Ground::Evaluations => {
+    match criterion {
+        Criterion::SuccessRate => "success rate".to_owned(),
+        Criterion::Evaluations => {
             let times = speed.unwrap_or(1.0);
             let (times, word) = if better { (times, "fast") } else { (times.recip(), "slow") };
             match times {
@@ -86,7 +86,7 @@ pub(crate) fn ground_words(
                 _ => "more evaluations".to_owned(),
             }
         }
-        Ground::FinalFitness => match (better, shift.unwrap_or(0.0)) {
+        Criterion::FinalFitness => match (better, shift.unwrap_or(0.0)) {
             (true, higher @ ..0.0) => format!("final fitness lower by {}", real(-higher)),
             (true, _) => "lower final fitness".to_owned(),
             (false, 0.0) => "higher final fitness".to_owned(),
@@ -129,33 +129,33 @@ pub(crate) fn interval_over(method: DifferenceMethod) -> &'static str {
     }
 }
 
-/// Returns the name of the test of a ground.
-fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
-    match (method, ground) {
+/// Returns the name of the test of a criterion.
+fn test_name(method: DifferenceMethod, criterion: Criterion) -> &'static str {
+    match (method, criterion) {
         (DifferenceMethod::Sequence | DifferenceMethod::PairedSequence, _) => {
             "the inverse of an e-value, valid with the stopping rule"
         }
-        (DifferenceMethod::Independent, Ground::SuccessRate) => "Fisher's exact test",
+        (DifferenceMethod::Independent, Criterion::SuccessRate) => "Fisher's exact test",
         (DifferenceMethod::Independent, _) => "the test of Mann and Whitney",
-        (DifferenceMethod::Paired, Ground::SuccessRate) => "McNemar's exact test",
-        (DifferenceMethod::Paired, Ground::Evaluations) => "the sign test",
-        (DifferenceMethod::Paired, Ground::FinalFitness) => "Wilcoxon's test by signed ranks",
+        (DifferenceMethod::Paired, Criterion::SuccessRate) => "McNemar's exact test",
+        (DifferenceMethod::Paired, Criterion::Evaluations) => "the sign test",
+        (DifferenceMethod::Paired, Criterion::FinalFitness) => "Wilcoxon's test by signed ranks",
     }
 }
 
-/// Returns the distributions of the p-values of a ground's rank tests: ", exact". Empty if the test
+/// Returns the distributions of the p-values of a criterion's rank tests: ", exact". Empty if the test
 /// has only one distribution.
 #[must_use]
 pub(crate) fn distributions<'a>(
     compared: impl IntoIterator<Item = &'a Comparison>,
-    ground: Ground,
+    criterion: Criterion,
 ) -> String {
     let ranked = |one: &&Comparison| match one.method {
-        DifferenceMethod::Independent => ground != Ground::SuccessRate,
-        DifferenceMethod::Paired => ground == Ground::FinalFitness && !one.is_over_strata(),
+        DifferenceMethod::Independent => criterion != Criterion::SuccessRate,
+        DifferenceMethod::Paired => criterion == Criterion::FinalFitness && !one.is_over_strata(),
         DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => false,
     };
-    let tests = compared.into_iter().filter(ranked).filter_map(|one| one.test(ground));
+    let tests = compared.into_iter().filter(ranked).filter_map(|one| one.test(criterion));
     let used: BTreeSet<Distribution> = tests.map(|test| test.distribution).collect();
     let words = used.iter().map(|distribution| match distribution {
         Distribution::Exact => "exact",
@@ -166,20 +166,20 @@ pub(crate) fn distributions<'a>(
     if words.is_empty() { words } else { format!(", {words}") }
 }
 
-/// Returns the names of the tests of a ground, within the values of swept keys and over all values.
-fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground) -> String {
+/// Returns the names of the tests of a criterion, within the values of swept keys and over all values.
+fn test_names(compared: &[Comparison], method: DifferenceMethod, criterion: Criterion) -> String {
     let (over, within): (Vec<&Comparison>, Vec<&Comparison>) =
         compared.iter().partition(|one| one.is_over_strata());
     let made = |of: &[&Comparison]| {
-        of.iter().any(|one| one.test(ground).is_some()) || ground == Ground::SuccessRate
+        of.iter().any(|one| one.test(criterion).is_some()) || criterion == Criterion::SuccessRate
     };
     let whole = || {
-        let used = distributions(within.iter().copied(), ground);
-        format!("{}{used}", test_name(method, ground))
+        let used = distributions(within.iter().copied(), criterion);
+        format!("{}{used}", test_name(method, criterion))
     };
     let over_all = || {
-        let used = distributions(over.iter().copied(), ground);
-        format!("{}{used}", ground.over_strata(method))
+        let used = distributions(over.iter().copied(), criterion);
+        format!("{}{used}", criterion.over_strata(method))
     };
     match (!within.is_empty() && made(&within), !over.is_empty() && made(&over)) {
         (true, true) => format!("{}; over all values {}", whole(), over_all()),
@@ -188,21 +188,21 @@ fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground)
     }
 }
 
-/// Returns the tested grounds in their order: "the success rate (Fisher's exact test)".
+/// Returns the tested criteria in their order: "the success rate (Fisher's exact test)".
 fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
     let rates = compared.iter().any(|one| one.defines_success);
-    let grounds = Ground::ALL.into_iter().filter(|ground| {
-        let first = if rates { Ground::SuccessRate } else { Ground::FinalFitness };
-        *ground == first || compared.iter().any(|one| one.test(*ground).is_some())
+    let criteria = Criterion::ALL.into_iter().filter(|criterion| {
+        let first = if rates { Criterion::SuccessRate } else { Criterion::FinalFitness };
+        *criterion == first || compared.iter().any(|one| one.test(*criterion).is_some())
     });
-    let words = grounds.map(|ground| {
-        let what = match ground {
-            Ground::SuccessRate => "the success rate",
-            Ground::Evaluations => "where that does not tell, the evaluations to success",
-            Ground::FinalFitness if rates => "where neither arm succeeds, the final fitness",
-            Ground::FinalFitness => "the final fitness",
+    let words = criteria.map(|criterion| {
+        let what = match criterion {
+            Criterion::SuccessRate => "the success rate",
+            Criterion::Evaluations => "where that does not tell, the evaluations to success",
+            Criterion::FinalFitness if rates => "where neither arm succeeds, the final fitness",
+            Criterion::FinalFitness => "the final fitness",
         };
-        format!("{what} ({})", test_names(compared, method, ground))
+        format!("{what} ({})", test_names(compared, method, criterion))
     });
     words.collect::<Vec<_>>().join("; ")
 }
@@ -309,7 +309,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         }
     };
     let budget = budget_words(compared);
-    let times = if compared.iter().any(|one| one.ground == Some(Ground::Evaluations)) {
+    let times = if compared.iter().any(|one| one.criterion == Some(Criterion::Evaluations)) {
         format!(
             " Times as fast: the median ratio of {}.",
             if method.is_paired() { "a pair" } else { "a trial of each arm" }
@@ -415,9 +415,9 @@ mod tests {
         assert_eq!(of(&high, &low), "worse: final fitness higher by 30.8");
         assert_eq!([1.234, 3.456, 12.34].map(factor), ["1.23", "3.5", "12.3"]);
         let words = legend(&compare(&[(&low, &high)], false), &Rule::EveryTwo);
-        let ground =
+        let criterion =
             "where neither arm succeeds, the final fitness (the test of Mann and Whitney, exact)";
-        assert!(words.contains(ground), "{words}");
+        assert!(words.contains(criterion), "{words}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
 use super::format::{count, ends, p_words, percent, rate, real, signed};
 use super::report::{Cell, Column, NOTHING, Report};
-use crate::analysis::comparison::{Comparison, Ground, Place, Rule, Shift};
+use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::stats::{effect_size, effect_word};
 use crate::system::output::visible_line;
@@ -59,8 +59,8 @@ impl Rows<'_> {
         Column::data("", []).keyed(&keys, self.values(of))
     }
 
-    fn best(&self, ground: Ground) -> Vec<Option<usize>> {
-        let won = |one: &Comparison| better(one).filter(|_| one.ground == Some(ground));
+    fn best(&self, criterion: Criterion) -> Vec<Option<usize>> {
+        let won = |one: &Comparison| better(one).filter(|_| one.criterion == Some(criterion));
         self.0.iter().map(won).collect()
     }
 }
@@ -111,7 +111,7 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
             &["first_rate", "second_rate"],
             rows.values(|one| [of_rates(one, one.rates.0), of_rates(one, one.rates.1)]),
         )
-        .best(rows.best(Ground::SuccessRate));
+        .best(rows.best(Criterion::SuccessRate));
     let shown = |one: &Comparison, text: String| {
         if one.defines_success { text } else { NOTHING.to_owned() }
     };
@@ -143,8 +143,8 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
 /// Returns the columns of the tests, of effects and of the verdict.
 fn tests(rows: &Rows<'_>) -> Vec<Column> {
     let compared = rows.0;
-    let p = |one: &Comparison, ground| {
-        let test = one.test(ground);
+    let p = |one: &Comparison, criterion| {
+        let test = one.test(criterion);
         [json!(test.map(|test| test.p)), json!(test.map(|test| test.p_adjusted))]
     };
     let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
@@ -167,7 +167,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
     let of_fitness = |one: &Comparison| {
         let fitness = one.fitness.as_ref();
         let interval = fitness.and_then(|fitness| fitness.effect_interval);
-        let [p, p_adjusted] = p(one, Ground::FinalFitness);
+        let [p, p_adjusted] = p(one, Criterion::FinalFitness);
         let [shift, shift_low, shift_high] = ends_of(fitness.and_then(|fitness| fitness.shift));
         [
             json!(fitness.map(|fitness| fitness.medians.0)),
@@ -185,7 +185,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
     let mut columns = vec![rows.data(["difference_interval", "confidence"], |one| {
         [json!(one.defines_success.then(|| one.interval_method())), json!(one.confidence)]
     })];
-    columns.push(rows.data(["p", "p_adjusted"], |one| p(one, Ground::SuccessRate)));
+    columns.push(rows.data(["p", "p_adjusted"], |one| p(one, Criterion::SuccessRate)));
     if shows_fitness {
         columns.push(fitness);
     }
@@ -200,7 +200,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
             .giving_way(2),
     );
     columns.push(rows.data(["effect_size", "effect_p", "effect_p_adjusted", "budget"], |one| {
-        let [p, p_adjusted] = p(one, Ground::Evaluations);
+        let [p, p_adjusted] = p(one, Criterion::Evaluations);
         [json!(one.defines_success.then(|| effect_name(one))), p, p_adjusted, json!(one.budget)]
     }));
     columns.push(rows.data(["speed", "speed_low", "speed_high"], |one| ends_of(one.speed)));
@@ -225,7 +225,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
         ],
         of_fitness,
     ));
-    columns.push(rows.data(["ground"], |one| [json!(one.ground.map(Ground::as_str))]));
+    columns.push(rows.data(["ground"], |one| [json!(one.criterion.map(Criterion::as_str))]));
     columns.push(
         Column::text("verdict", rows.whole(verdict))
             .keyed(&["verdict"], rows.values(|one| [json!(one.verdict.as_str())])),

@@ -275,8 +275,8 @@ fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
     }
     let json = sandbox.run(&["compare", "results/free", "--json"]).code(0).stdout;
     let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
-    let ground = |row: &serde_json::Value| row["ground"] == "final-fitness";
-    assert!(rows.iter().all(|row| row["first_rate"].is_null() && ground(row)), "{json}");
+    let criterion = |row: &serde_json::Value| row["ground"] == "final-fitness";
+    assert!(rows.iter().all(|row| row["first_rate"].is_null() && criterion(row)), "{json}");
     let ranked = sandbox.run(&["rank", "results/free"]).code(0).says("median final fitness");
     assert!(ranked.stdout.contains("better"), "{ranked}");
     sandbox

@@ -192,7 +192,7 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     sandbox.run(&["report", "results/common", "results/alone", "--out", "report.html"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     for row in paired.iter().chain(&compared(&sandbox, &["results/alone"])) {
-        // Of the verdict's ground, or the least.
+        // Of the verdict's criterion, or the least.
         let columns = match row["ground"].as_str() {
             Some("success-rate") => vec!["p_adjusted"],
             Some("evaluations") => vec!["effect_p_adjusted"],
@@ -294,7 +294,7 @@ fn a_verdict_has_its_ground_in_every_form_and_closes_the_gate() {
     // With so many evaluations both always succeed; with so few on more bits neither does.
     sandbox.write("always.toml", text(&arms, 30, 100_000));
     sandbox.write("never.toml", text(&arms, 200, 1_000));
-    for (file, ground, words) in [
+    for (file, criterion, words) in [
         ("always", "evaluations", " times as fast"),
         ("never", "final-fitness", "final fitness lower by "),
     ] {
@@ -302,7 +302,7 @@ fn a_verdict_has_its_ground_in_every_form_and_closes_the_gate() {
         sandbox.run(&[&format!("{file}.toml"), "--out", file]).code(0);
         let row = &compared(&sandbox, &[&folder])[0];
         assert_eq!([&row["first"], &row["verdict"]], ["strong", "better"], "{row}");
-        assert_eq!(row["ground"], ground, "{row}");
+        assert_eq!(row["ground"], criterion, "{row}");
         // The rates are alike, and no test.
         assert!(row["p"].is_null() && number(row, "difference") == 0.0, "{row}");
         let shift = if file == "always" { "speed" } else { "fitness_shift" };
@@ -315,7 +315,7 @@ fn a_verdict_has_its_ground_in_every_form_and_closes_the_gate() {
         let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
         assert!(page.contains(words), "{words}");
         for form in ["--csv", "--markdown"] {
-            assert!(in_columns(&sandbox, 80, &["compare", &folder, form]).contains(ground));
+            assert!(in_columns(&sandbox, 80, &["compare", &folder, form]).contains(criterion));
         }
         // Another run in which the arm does as the weak one did is worse.
         let changed = [("strong", WEAK), ("weak", WEAK)];

@@ -5,7 +5,7 @@ use crate::util::sized;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::analysis::{Counts, rates_apart};
-use runner::plan::stopping::{Criterion, StoppingRule};
+use runner::plan::stopping::{StoppingCriterion, StoppingRule};
 use runner::sequential::Outcomes;
 
 /// Of so many experiments, each wrong with probability 0.2 or 0.05, more than `most` or `few` are
@@ -72,8 +72,10 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
     let Experiments { all, most, few } = Experiments::new();
     for (confidence, most_wrong) in [(0.95, few), (0.8, most)] {
-        let stopping_rule =
-            StoppingRule { criterion: Criterion::Precision { half_width: 0.12 }, confidence };
+        let stopping_rule = StoppingRule {
+            criterion: StoppingCriterion::Precision { half_width: 0.12 },
+            confidence,
+        };
         for rates in [[0.05, 0.1], [0.5, 0.5]] {
             let mut wrong = 0;
             for _ in 0..all {
@@ -92,8 +94,10 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
 #[test]
 fn differences_and_baselines_keep_their_level_after_a_decision() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(42);
-    let stopping_rule =
-        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.8 };
+    let stopping_rule = StoppingRule {
+        criterion: StoppingCriterion::Decision { first: 0, second: 1 },
+        confidence: 0.8,
+    };
     // The third is a baseline of the first, as good as it is: a verdict other than "cannot tell" is
     // wrong.
     let Experiments { all, most, .. } = Experiments::new();

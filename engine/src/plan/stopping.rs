@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Rule that ends the trials of an experiment early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoppingRule {
-    /// Criterion that must be met before the trials end.
+    /// StoppingCriterion that must be met before the trials end.
     #[serde(rename = "question")]
-    pub criterion: Criterion,
+    pub criterion: StoppingCriterion,
     /// Confidence level of the answer, for any number of interim looks; with a number of
     /// successes, of the intervals.
     pub confidence: f64,
@@ -17,7 +17,7 @@ pub struct StoppingRule {
 /// Question that the trials must answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
-pub enum Criterion {
+pub enum StoppingCriterion {
     /// Precision: the interval of each arm's success rate must be no wider than twice `half_width`.
     Precision {
         /// Half the width of the interval, between 0 and 0.5.
@@ -56,17 +56,17 @@ impl StoppingRule {
             false => usize::MAX,
         };
         let criterion = match self.criterion {
-            Criterion::Decision { first, second } => {
-                Criterion::Decision { first: place(first), second: place(second) }
+            StoppingCriterion::Decision { first, second } => {
+                StoppingCriterion::Decision { first: place(first), second: place(second) }
             }
-            Criterion::Best { races } => {
+            StoppingCriterion::Best { races } => {
                 let of_chosen = races.into_iter().zip(chosen).filter(|(_, chosen)| **chosen);
-                Criterion::Best { races: of_chosen.map(|(race, _)| race).collect() }
+                StoppingCriterion::Best { races: of_chosen.map(|(race, _)| race).collect() }
             }
             // A race by cost is only looked at as a whole: a part of it is a list of arms.
-            of_any @ (Criterion::Precision { .. }
-            | Criterion::Successes { .. }
-            | Criterion::Cheapest(_)) => of_any,
+            of_any @ (StoppingCriterion::Precision { .. }
+            | StoppingCriterion::Successes { .. }
+            | StoppingCriterion::Cheapest(_)) => of_any,
         };
         StoppingRule { criterion, ..self }
     }

@@ -14,7 +14,7 @@ use self::cost_race::{CostRaceState, Fate, cost_race};
 use self::costs::Costs;
 use self::outcome_list::{OutcomeList, Seen};
 use self::race::{RaceState, Standing, race};
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::record::TrialRecord;
 use crate::stats::{
     Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against,
@@ -77,7 +77,7 @@ impl Outcomes {
     #[must_use]
     pub fn of(rule: &StoppingRule, arms: usize) -> Self {
         let costs = match &rule.criterion {
-            Criterion::Cheapest(race) => Some(Costs::new(race.cost, arms)),
+            StoppingCriterion::Cheapest(race) => Some(Costs::new(race.cost, arms)),
             _ => None,
         };
         Outcomes { costs, ..Outcomes::new(arms) }
@@ -150,11 +150,11 @@ impl StoppingRule {
     #[must_use]
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.criterion {
-            Criterion::Precision { half_width } => concentration_for(half_width, rate),
-            Criterion::Successes { .. }
-            | Criterion::Decision { .. }
-            | Criterion::Best { .. }
-            | Criterion::Cheapest(_) => CONCENTRATION,
+            StoppingCriterion::Precision { half_width } => concentration_for(half_width, rate),
+            StoppingCriterion::Successes { .. }
+            | StoppingCriterion::Decision { .. }
+            | StoppingCriterion::Best { .. }
+            | StoppingCriterion::Cheapest(_) => CONCENTRATION,
         }
     }
 
@@ -163,20 +163,20 @@ impl StoppingRule {
     pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();
         match &self.criterion {
-            Criterion::Precision { half_width } => {
+            StoppingCriterion::Precision { half_width } => {
                 of_each((0..arms).map(|arm| self.precise(outcomes, arm, *half_width, most)))
             }
-            Criterion::Successes { wanted, .. } => {
+            StoppingCriterion::Successes { wanted, .. } => {
                 of_each((0..arms).map(|arm| outcomes.until(arm, *wanted, most)))
             }
-            Criterion::Decision { first, second } => {
+            StoppingCriterion::Decision { first, second } => {
                 let (target_trials, settled, better, open) =
                     self.decided(outcomes, *first, *second, most);
                 let target_trials = vec![target_trials; arms];
                 SequentialState { target_trials, settled, better, open, standings: Vec::new() }
             }
-            Criterion::Best { races } => self.raced(outcomes, races, |_| most),
-            Criterion::Cheapest(race) => {
+            StoppingCriterion::Best { races } => self.raced(outcomes, races, |_| most),
+            StoppingCriterion::Cheapest(race) => {
                 let none = Costs::new(race.cost, arms);
                 let costs = outcomes.costs.as_ref().unwrap_or(&none);
                 raced_by_cost(cost_race(costs, race, self.confidence, most))
@@ -221,7 +221,7 @@ impl StoppingRule {
     /// Empty if there are no races.
     #[must_use]
     pub fn standings(&self, arms: Vec<OutcomeList>) -> Vec<Option<Standing>> {
-        let Criterion::Best { races } = &self.criterion else { return Vec::new() };
+        let StoppingCriterion::Best { races } = &self.criterion else { return Vec::new() };
         let outcomes = Outcomes { arms, costs: None };
         // Arms that never dropped out ran longest: to the maximum, or until no other arm was left.
         let most = |of: &[usize]| of.iter().map(|arm| outcomes.arms[*arm].len()).max().unwrap_or(0);
@@ -360,8 +360,10 @@ mod tests {
 
     #[test]
     fn a_rate_is_run_until_it_is_precise() {
-        let stopping_rule =
-            StoppingRule { criterion: Criterion::Precision { half_width: 0.1 }, confidence: 0.95 };
+        let stopping_rule = StoppingRule {
+            criterion: StoppingCriterion::Precision { half_width: 0.1 },
+            confidence: 0.95,
+        };
         let mut outcomes = Outcomes::new(2);
         assert_eq!(stopping_rule.state(&outcomes, 10_000).target_trials, [50, 50]);
         // The arm with a success in every second trial takes longer than the arm that always
@@ -389,7 +391,7 @@ mod tests {
     #[test]
     fn the_better_arm_is_found_and_equals_are_not_told_apart() {
         let stopping_rule = StoppingRule {
-            criterion: Criterion::Decision { first: 0, second: 1 },
+            criterion: StoppingCriterion::Decision { first: 0, second: 1 },
             confidence: 0.95,
         };
         let run = |success: fn(usize, u64) -> bool| {
@@ -412,7 +414,7 @@ mod tests {
 
     /// Runs trials until the question is answered. An outcome of `None` is a failed trial.
     fn run(
-        criterion: Criterion,
+        criterion: StoppingCriterion,
         most: u64,
         outcome: impl Fn(usize, u64) -> Option<bool>,
     ) -> SequentialState {
@@ -439,7 +441,7 @@ mod tests {
                 (!failed).then_some(arm == 0 || trial % 10 < 3)
             }
         };
-        let decide = || Criterion::Decision { first: 1, second: 0 };
+        let decide = || StoppingCriterion::Decision { first: 1, second: 0 };
         let whole = run(decide(), 400, ran(1));
         assert_eq!((whole.better, whole.open), (Some(0), 0));
         // Four of five trials fail: the other trials would be decisive, but the failed ones could
@@ -452,7 +454,7 @@ mod tests {
         });
         assert_eq!((few.better, few.open), (Some(0), 0));
         assert!(few.target_trials[0] >= whole.target_trials[0], "{few:?}");
-        let precise = || Criterion::Precision { half_width: 0.1 };
+        let precise = || StoppingCriterion::Precision { half_width: 0.1 };
         let (whole, open) = (run(precise(), 400, ran(1)), run(precise(), 400, ran(2)));
         assert!(whole.target_trials[0] < 400 && whole.open == 0, "{whole:?}");
         assert_eq!((open.target_trials[0], open.open), (400, 200));

@@ -20,7 +20,7 @@
 //! Trials may be paired (`pairing = "common"`) or not: trials are only compared with trials of the
 //! same number.
 
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::sequential::dropping::dropping;
 use crate::sequential::{Outcomes, looks};
 use crate::stats::evidence_of_more;
@@ -196,7 +196,7 @@ impl StoppingRule {
     /// if there are no races.
     #[must_use]
     pub fn first_drop_out(&self, most: u64) -> Option<u64> {
-        let Criterion::Best { races } = &self.criterion else { return None };
+        let StoppingCriterion::Best { races } = &self.criterion else { return None };
         let smallest = sizes(races).into_iter().min()?;
         let limit = libm::log(smallest as f64 / (1.0 - self.confidence));
         looks(most).find(|look| evidence_of_more(*look, 0, HALF) >= limit)
@@ -207,7 +207,7 @@ impl StoppingRule {
     /// possible. `None` if there are no races.
     #[must_use]
     pub fn cost_of_races(&self, most: u64) -> Option<(u64, u64)> {
-        let Criterion::Best { races } = &self.criterion else { return None };
+        let StoppingCriterion::Best { races } = &self.criterion else { return None };
         let soonest = self.first_drop_out(most).unwrap_or(most);
         Some((soonest * races.len() as u64, most * races.len() as u64))
     }
@@ -221,7 +221,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn rule(races: Vec<usize>) -> StoppingRule {
-        StoppingRule { criterion: Criterion::Best { races }, confidence: 0.95 }
+        StoppingRule { criterion: StoppingCriterion::Best { races }, confidence: 0.95 }
     }
 
     /// Runs trials until the races are over. An outcome of `None` is a failed trial.

@@ -5,7 +5,7 @@
 
 use super::Outcomes;
 use super::outcome_list::Seen;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::stats::{Interval, TrialCounts, inverse_sampling};
 
 /// Returns the next look of an arm with `successes` in its first `trials` trials. It adds half of
@@ -50,7 +50,7 @@ impl StoppingRule {
     /// because a failed trial may have been one of the successes.
     #[must_use]
     pub fn exact_interval(&self, counts: TrialCounts) -> Option<Interval> {
-        let Criterion::Successes { wanted, most } = self.criterion else { return None };
+        let StoppingCriterion::Successes { wanted, most } = self.criterion else { return None };
         let TrialCounts { successes, trials, failures } = counts;
         let ended = (failures == 0 && trials > 0).then_some((successes, trials));
         ended.and_then(|(successes, trials)| {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn rule(wanted: u64, most: u64) -> StoppingRule {
-        StoppingRule { criterion: Criterion::Successes { wanted, most }, confidence: 0.95 }
+        StoppingRule { criterion: StoppingCriterion::Successes { wanted, most }, confidence: 0.95 }
     }
 
     /// Runs one arm look by look. Returns its end, the failures that leave the answer open, the

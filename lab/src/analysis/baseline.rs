@@ -1,6 +1,6 @@
 //! Comparison of an arm with its baseline.
 
-use crate::analysis::comparison::Ground;
+use crate::analysis::comparison::Criterion;
 use crate::analysis::{Difference, Verdict};
 use crate::plan::ArmId;
 
@@ -15,6 +15,6 @@ pub struct BaselineComparison {
     /// than [`MOST_COMPARED`](crate::analysis::MOST_COMPARED), or if the table was written by an
     /// earlier version.
     pub verdict: Option<Verdict>,
-    /// Criterion on which the verdict rests; `None` if no test finds a difference.
-    pub(crate) ground: Option<Ground>,
+    /// StoppingCriterion on which the verdict rests; `None` if no test finds a difference.
+    pub(crate) criterion: Option<Criterion>,
 }

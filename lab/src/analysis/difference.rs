@@ -1,7 +1,7 @@
 //! Difference of two success rates, calculated by a method that suits the trials.
 
 use crate::analysis::CONFIDENCE;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::sequential::CONCENTRATION;
 use crate::sequential::outcome_list::OutcomeList;
 use crate::stats::{
@@ -42,14 +42,18 @@ impl DifferenceMethod {
             None => DifferenceMethod::Independent,
             // A decision compares pairs of equal number, and ends both arms together. A race also
             // compares such pairs.
-            Some(Criterion::Decision { .. } | Criterion::Best { .. } | Criterion::Cheapest(_)) => {
-                DifferenceMethod::PairedSequence
-            }
+            Some(
+                StoppingCriterion::Decision { .. }
+                | StoppingCriterion::Best { .. }
+                | StoppingCriterion::Cheapest(_),
+            ) => DifferenceMethod::PairedSequence,
             // Each arm ends alone.
-            Some(Criterion::Precision { .. } | Criterion::Successes { .. }) => match paired {
-                true => DifferenceMethod::PairedSequence,
-                false => DifferenceMethod::Sequence,
-            },
+            Some(StoppingCriterion::Precision { .. } | StoppingCriterion::Successes { .. }) => {
+                match paired {
+                    true => DifferenceMethod::PairedSequence,
+                    false => DifferenceMethod::Sequence,
+                }
+            }
         }
     }
 
@@ -182,9 +186,9 @@ mod tests {
     #[test]
     fn the_method_follows_from_how_trials_ended() {
         let asking = |criterion| StoppingRule { criterion, confidence: 0.8 };
-        let precise = asking(Criterion::Precision { half_width: 0.05 });
-        let decided = asking(Criterion::Decision { first: 0, second: 1 });
-        let counted = asking(Criterion::Successes { wanted: 7, most: 1_000 });
+        let precise = asking(StoppingCriterion::Precision { half_width: 0.05 });
+        let decided = asking(StoppingCriterion::Decision { first: 0, second: 1 });
+        let counted = asking(StoppingCriterion::Successes { wanted: 7, most: 1_000 });
         let of = |stopping_rule, paired| DifferenceMethod::of(stopping_rule, paired).as_str();
         assert_eq!(
             [of(Some(&counted), false), of(Some(&counted), true)],

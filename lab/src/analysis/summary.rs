@@ -1,7 +1,7 @@
 //! Summary: one row per arm.
 
 use super::baseline::BaselineComparison;
-use super::comparison::{Ground, Sample, compare, made_in_pairs};
+use super::comparison::{Criterion, Sample, compare, made_in_pairs};
 use super::difference::{Counts, Difference, DifferenceMethod, paired_counts, rates_apart};
 use super::interval::{CONFIDENCE, RateInterval, RateMethod};
 use super::verdict::Verdict;
@@ -396,12 +396,12 @@ impl SummaryTable {
                 false => Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
             };
             let apart = rates_apart(counts, [rule; 2]).filter(|_| arm.settings.defines_success());
-            let (verdict, ground) = verdicts.remove(&arm.label).unzip();
+            let (verdict, criterion) = verdicts.remove(&arm.label).unzip();
             Some(BaselineComparison {
                 baseline: arms[place].id,
                 difference: apart.map(|(difference, _)| difference),
                 verdict,
-                ground: ground.flatten(),
+                criterion: criterion.flatten(),
             })
         };
         let baseline_comparison: Vec<_> =
@@ -430,7 +430,7 @@ fn verdicts(
     arms: &[ArmSpec],
     rule: Option<&StoppingRule>,
     totals: &mut [ArmTotals],
-) -> BTreeMap<String, (Verdict, Option<Ground>)> {
+) -> BTreeMap<String, (Verdict, Option<Criterion>)> {
     let described = Sample::of_arms(arms, swept_keys, rule, Path::new(""));
     let trials = totals.iter_mut().map(|arm| arm.sample.take());
     let samples = described.into_iter().zip(trials);
@@ -443,7 +443,7 @@ fn verdicts(
     let pairs: Vec<(&Sample, &Sample)> =
         by_label.values().filter_map(|sample| Some((*sample, with_baseline(sample)?))).collect();
     let compared = compare(&pairs, made_in_pairs(&pairs));
-    compared.into_iter().map(|one| (one.first, (one.verdict, one.ground))).collect()
+    compared.into_iter().map(|one| (one.first, (one.verdict, one.criterion))).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::source::Origin;
 use crate::operators::Selection;
 use crate::operators::operator::Slot;
 use crate::plan::settings::Pairing;
-use crate::plan::stopping::Criterion;
+use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmDraft, Plan};
 use crate::problem::parameter::Value;
 use crate::search::{Evolutionary, Guidance};
@@ -350,7 +350,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
     }
-    if let Criterion::Precision { half_width } = stopping_rule.criterion
+    if let StoppingCriterion::Precision { half_width } = stopping_rule.criterion
         && let Some(at) = keys::MAX.of(node)
     {
         // The rates that are known soonest are those of no success and of nothing else.
@@ -371,7 +371,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
             warnings.push(warning.rule(rule).help("raise `max`, or choose a larger `half-width`"));
         }
     }
-    if let Criterion::Best { .. } = &stopping_rule.criterion
+    if let StoppingCriterion::Best { .. } = &stopping_rule.criterion
         && let Some(at) = keys::MAX.of(node)
         && stopping_rule.first_drop_out(plan.repeats).is_none()
     {

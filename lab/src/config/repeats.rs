@@ -6,7 +6,7 @@ use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use super::source::Origin;
 use crate::plan::Arm;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::problem::parameter::Value;
 use std::collections::HashMap;
 
@@ -184,9 +184,11 @@ impl Repeats {
     ) -> Option<StoppingRule> {
         let (rule, confidence) = self.asked.as_ref()?;
         let criterion = match rule {
-            RawRule::Precision { half_width } => Criterion::Precision { half_width: *half_width },
+            RawRule::Precision { half_width } => {
+                StoppingCriterion::Precision { half_width: *half_width }
+            }
             RawRule::Successes { wanted } => {
-                Criterion::Successes { wanted: *wanted, most: self.trials }
+                StoppingCriterion::Successes { wanted: *wanted, most: self.trials }
             }
             RawRule::Decision { arms: asked } => {
                 let places: Vec<Option<usize>> =
@@ -201,7 +203,7 @@ impl Repeats {
                     out.push(error.help("name two different arms"));
                     return None;
                 }
-                Criterion::Decision { first, second }
+                StoppingCriterion::Decision { first, second }
             }
             RawRule::Best { origin } => {
                 let races = races(arms);
@@ -222,7 +224,7 @@ impl Repeats {
                     ));
                     return None;
                 }
-                Criterion::Best { races }
+                StoppingCriterion::Best { races }
             }
         };
         Some(StoppingRule { criterion, confidence: *confidence })

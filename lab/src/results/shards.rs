@@ -134,7 +134,7 @@ pub fn merge_shards(
     }
     let mut sets = store.sets();
     sets.extend(list_pieces(&target)?);
-    let kept = Kept { path: &target, sets: &sets, segments: store.segments() };
+    let kept = TargetTrials { path: &target, sets: &sets, segments: store.segments() };
     if check_agreement(&spec, &kept, &folders, &guests)? && before.total() > 0 {
         // It holds the folder's lock.
         drop(store);
@@ -379,7 +379,7 @@ fn check_complete(
 }
 
 /// Trials that the target folder has.
-struct Kept<'a> {
+struct TargetTrials<'a> {
     path: &'a Path,
     sets: &'a [TableSet],
     segments: &'a [Segment],
@@ -389,7 +389,7 @@ struct Kept<'a> {
 /// same. True if they are but for failed ones of the folder that a shard ran again.
 fn check_agreement(
     spec: &ResultsSpec,
-    kept: &Kept<'_>,
+    kept: &TargetTrials<'_>,
     folders: &[Folder],
     guests: &[Guest],
 ) -> Result<bool, ResultsError> {

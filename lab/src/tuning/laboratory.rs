@@ -6,7 +6,7 @@ use super::result::{End, SettingResult, TuningResult};
 use super::table::write_settings;
 use crate::config::{Catalogue, Stage, Tuning};
 use crate::plan::fingerprint::Fingerprint;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{CostRace, Limit};
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
@@ -157,7 +157,7 @@ impl Laboratory<'_> {
         let (name, _, most) = experiment;
         let mut plan = self.tuning.plan(experiment, settings, stage, self.catalogue)?;
         let confidence = self.tuning.confidence;
-        let criterion = Criterion::Cheapest(race.clone());
+        let criterion = StoppingCriterion::Cheapest(race.clone());
         plan.stopping_rule = Some(StoppingRule { criterion, confidence });
         let folder = match run_experiment(&plan, &self.options, self.observer)? {
             Ended::Finished(conclusion) => conclusion.folder,

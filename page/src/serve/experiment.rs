@@ -3,7 +3,7 @@
 
 use super::app::App;
 use super::error::Refusal;
-use super::experiments::{Kept, Texts, signature};
+use super::experiments::{CachedRead, Texts, signature};
 use super::limits::QUEUE;
 use super::stream::respond;
 use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
@@ -72,7 +72,7 @@ async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Ref
     // Reports are long, and seldom asked for twice.
     let keeps = reading != Reading::Report || answer.is_err();
     let due = Instant::now() + rest.max(INTERVAL);
-    *kept = keeps.then(|| Kept { signature, answer: answer.clone(), due });
+    *kept = keeps.then(|| CachedRead { signature, answer: answer.clone(), due });
     answer
 }
 

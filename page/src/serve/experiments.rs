@@ -20,7 +20,7 @@ pub(super) type Texts = Arc<Vec<(String, String)>>;
 
 /// Outcome of a read.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct CachedRead {
     pub signature: Signature,
     pub answer: Result<Texts, Refusal>,
     /// When it may be read again.
@@ -28,7 +28,7 @@ pub(super) struct Kept {
 }
 
 /// Place of a cached read. The reader has the turn.
-pub(super) type Place = Arc<Turn<Option<Kept>>>;
+pub(super) type Place = Arc<Turn<Option<CachedRead>>>;
 
 /// The results folder.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Certainty of an answer: by how much arms differ, how many tests say so, and what no test says.
 
 use crate::analysis::Verdict;
-use crate::analysis::comparison::{Answer, Comparison, Ground, Rule, tests_of};
+use crate::analysis::comparison::{Answer, Comparison, Criterion, Rule, tests_of};
 use crate::format::{count, percent, rate, real};
 use crate::stats::Interval;
 use maud::{Markup, html};
@@ -35,11 +35,11 @@ fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Co
     if over.is_empty() { compared.iter().take(SIZES).collect() } else { over }
 }
 
-/// Returns the size of a difference with its interval, in the terms of its ground.
+/// Returns the size of a difference with its interval, in the terms of its criterion.
 fn size(one: &Comparison) -> String {
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
-    let difference = match (one.ground, one.speed, shift) {
-        (Some(Ground::Evaluations), Some(speed), _) => {
+    let difference = match (one.criterion, one.speed, shift) {
+        (Some(Criterion::Evaluations), Some(speed), _) => {
             let ends = speed.interval.map(|ends| [real(ends.low), real(ends.high)]);
             format!("speeds differ by a factor of {}{}", real(speed.value), within(one, ends))
         }

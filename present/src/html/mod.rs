@@ -9,7 +9,7 @@ mod tables;
 mod times;
 
 use crate::analysis::comparison::{
-    Comparison, Family, Ground, Rule, answers, compare, compare_within, factors, family,
+    Comparison, Criterion, Family, Rule, answers, compare, compare_within, factors, family,
     keys_of_all, made_in_pairs, tests_of,
 };
 use crate::answer::answer_lines;
@@ -308,20 +308,20 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> 
         baseline_tests,
         asked: compared
             .iter()
-            .find(|one| one.asked && one.test(Ground::SuccessRate).is_some())
+            .find(|one| one.asked && one.test(Criterion::SuccessRate).is_some())
             .map(|one| {
                 let mut pair = [one.first.clone(), one.second.clone()];
                 pair.sort();
                 pair
             }),
-        grounds: Ground::ALL
+        criteria: Criterion::ALL
             .into_iter()
-            .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
+            .filter(|criterion| compared.iter().any(|one| one.test(*criterion).is_some()))
             .collect(),
-        distributions: [Ground::Evaluations, Ground::FinalFitness].map(|ground| {
+        distributions: [Criterion::Evaluations, Criterion::FinalFitness].map(|criterion| {
             [false, true].map(|over| {
                 let of = compared.iter().filter(|one| one.is_over_strata() == over);
-                distributions(of, ground)
+                distributions(of, criterion)
             })
         }),
         traced: subject.results.trace() != Trace::None,

@@ -4,7 +4,7 @@ use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
 use crate::format::{count, percent, real, round_up};
 use crate::plan::Plan;
-use crate::plan::stopping::Criterion;
+use crate::plan::stopping::StoppingCriterion;
 use crate::report::NOTHING;
 use crate::search::Guidance;
 use crate::system::shell::shell_path;
@@ -68,7 +68,10 @@ pub fn advice(
     }
     // A decision and a race have separate texts.
     let criterion = plan.stopping_rule.as_ref().map(|rule| &rule.criterion);
-    if !matches!(criterion, Some(Criterion::Decision { .. } | Criterion::Best { .. })) {
+    if !matches!(
+        criterion,
+        Some(StoppingCriterion::Decision { .. } | StoppingCriterion::Best { .. })
+    ) {
         lines.extend(indistinct(rows, compared, folder));
     }
     let operators = plan.operator_libraries.iter().map(|one| &one.library);

@@ -4,7 +4,7 @@ use crate::analysis::SummaryTable;
 use crate::format::{count, percent, real};
 use crate::plan::Plan;
 use crate::plan::round::{Round, Share};
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::report::paragraph;
 use crate::results::{TrialError, TrialErrors};
 use crate::sequential::SequentialState;
@@ -57,10 +57,10 @@ pub fn conclusion(
     }
     let rule = plan.stopping_rule.as_ref();
     text.push_str(&match rule.map(|rule| (rule, &rule.criterion)) {
-        Some((rule, Criterion::Precision { half_width })) => {
+        Some((rule, StoppingCriterion::Precision { half_width })) => {
             format!("{}\n", precision(plan, rule, *half_width, state))
         }
-        Some((_, Criterion::Successes { wanted, .. })) => {
+        Some((_, StoppingCriterion::Successes { wanted, .. })) => {
             format!("{}\n", counted(plan, *wanted, summary, state))
         }
         _ => String::new(),
@@ -123,7 +123,7 @@ pub fn hash_line(summary: &SummaryTable) -> String {
 
 /// Returns whether a stopping rule asks which arm is better or the best.
 fn is_question(rule: &StoppingRule) -> bool {
-    matches!(rule.criterion, Criterion::Decision { .. } | Criterion::Best { .. })
+    matches!(rule.criterion, StoppingCriterion::Decision { .. } | StoppingCriterion::Best { .. })
 }
 
 /// Returns the answer of a stopping rule that asks which arm is better or the best; `None` if there
@@ -133,11 +133,13 @@ pub fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
     let rule = plan.stopping_rule.as_ref()?;
     match &rule.criterion {
         // The result of a race by cost is part of the whole tuning.
-        Criterion::Precision { .. } | Criterion::Successes { .. } | Criterion::Cheapest(_) => None,
-        Criterion::Decision { first, second } => {
+        StoppingCriterion::Precision { .. }
+        | StoppingCriterion::Successes { .. }
+        | StoppingCriterion::Cheapest(_) => None,
+        StoppingCriterion::Decision { first, second } => {
             Some(vec![decision(plan, rule, (*first, *second), state)])
         }
-        Criterion::Best { races } => Some(raced(plan, rule, races, state)),
+        StoppingCriterion::Best { races } => Some(raced(plan, rule, races, state)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Effect sizes: the ratio of evaluations, and the difference of final fitness.
 
-use super::grounds::Two;
+use super::criterion::Two;
 use super::sample::{Sample, within};
 use crate::analysis::CONFIDENCE;
 use crate::sequential::CONCENTRATION;

@@ -255,7 +255,7 @@ pub fn compare_within(factors: &Factors<'_>, paired: bool, only_over_all: bool) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ground, compare};
+    use super::super::{Criterion, compare};
     use super::*;
     use crate::analysis::{DifferenceMethod, Verdict};
     use crate::problem::parameter::Value;
@@ -334,7 +334,7 @@ mod tests {
         let expected = 0.5 * (0.9 - 192.0 / 270.0) + 0.5 * (0.1 - 2.0 / 90.0);
         assert!((over.difference - expected).abs() < 1e-12, "{over:?}");
         assert!((over.rates.0 - 0.5).abs() < 1e-12 && over.trials == (360, 360));
-        assert_eq!((over.verdict, over.ground), (Verdict::Better, Some(Ground::SuccessRate)));
+        assert_eq!((over.verdict, over.criterion), (Verdict::Better, Some(Criterion::SuccessRate)));
         assert!(over.difference_interval.low > 0.0);
         assert_eq!(over.interval_method(), "miettinen-nurminen");
         let mixed =
@@ -356,13 +356,13 @@ mod tests {
         // At each of two values, b alone succeeds in 40 - 30 = 10 pairs, and a alone in 20.
         let over = within(&samples, true).remove(2);
         assert_eq!((over.method, over.trials), (DifferenceMethod::Paired, (80, 80)));
-        let p = over.test(Ground::SuccessRate).expect("a test").p;
+        let p = over.test(Criterion::SuccessRate).expect("a test").p;
         assert!((p - mcnemar(40, 20)).abs() < 1e-12, "{p}");
         // One problem: both values have the same starts, so the evidence counts only once.
         let one_problem = |sample: &Sample| Sample { problem: "n".to_owned(), ..sample.clone() };
         let same: Vec<Sample> = samples.iter().map(one_problem).collect();
         let over = within(&same, true).remove(2);
-        let p = over.test(Ground::SuccessRate).expect("a test").p;
+        let p = over.test(Criterion::SuccessRate).expect("a test").p;
         assert!((p - mcnemar(20, 10)).abs() < 1e-12, "{p}");
     }
 
@@ -413,9 +413,9 @@ mod tests {
             arm("b", 2, lengths(10, 120)),
         ];
         let over = within(&samples, false).remove(2);
-        assert_eq!((over.verdict, over.ground), (Verdict::Better, Some(Ground::Evaluations)));
+        assert_eq!((over.verdict, over.criterion), (Verdict::Better, Some(Criterion::Evaluations)));
         assert_eq!((over.effect_interval, over.speed), (None, None));
-        let pairs = over.test(Ground::Evaluations).expect("a test");
+        let pairs = over.test(Criterion::Evaluations).expect("a test");
         assert!(pairs.lean > 0.0 && over.tests[0].is_none());
         let other = within(&[&samples[2..], &samples[..2]].concat(), false).remove(2);
         assert_eq!(other.verdict, Verdict::Worse);

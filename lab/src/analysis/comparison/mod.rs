@@ -1,10 +1,10 @@
 //! Comparisons: whether one arm is better than another, by how much, and with what certainty.
 
 mod answer;
+mod criterion;
 mod effects;
 mod factors;
 mod family;
-mod grounds;
 mod matched;
 mod pair;
 mod sample;
@@ -13,10 +13,10 @@ mod strata;
 mod tests;
 
 pub use answer::{Answer, Placed, answers};
+pub use criterion::Criterion;
 pub use effects::Shift;
 pub use factors::{Factors, compare_within, factors, keys_of_all};
 pub use family::{ALL_PAIRS, Family, Rule, family};
-pub use grounds::Ground;
 pub use matched::{Matched, matched};
 pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};
 pub use sample::{SAME_BUDGET, Sample, common_budget};

@@ -1,7 +1,7 @@
 //! Comparisons of two arms, and of families of pairs.
 
+use super::criterion::{Criterion, Test, Tests, Two};
 use super::effects::{FinalFitness, Shift};
-use super::grounds::{Ground, Test, Tests, Two};
 use super::sample::Sample;
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::stats::{Interval, holm, normal_quantile, pairs_to_tell, trials_to_tell};
@@ -43,7 +43,7 @@ pub struct Comparison {
     pub method: DifferenceMethod,
     /// Level of the intervals. The tests have the significance level 1 - `confidence`.
     pub confidence: f64,
-    /// One test per ground, in the order of [`Ground::ALL`].
+    /// One test per criterion, in the order of [`Criterion::ALL`].
     pub tests: [Option<Test>; 3],
     /// Probability that a trial of the first arm needs fewer evaluations than one of the second,
     /// with ties counted half. If trials are paired, they have the same number.
@@ -59,8 +59,8 @@ pub struct Comparison {
     pub ert_ratio: Option<f64>,
     /// Verdict over all criteria.
     pub verdict: Verdict,
-    /// Ground of the verdict; `None` if no test finds a difference.
-    pub ground: Option<Ground>,
+    /// Criterion of the verdict; `None` if no test finds a difference.
+    pub criterion: Option<Criterion>,
     /// Failed trials of each arm; they are not among `trials`.
     pub failures: (u64, u64),
     /// Verdict if every failure counted against the first arm: unsuccessful there, successful in
@@ -100,18 +100,20 @@ impl Comparison {
 
     /// Returns the test of a criterion; `None` if it was not made.
     #[must_use]
-    pub fn test(&self, ground: Ground) -> Option<&Test> {
-        self.tests[ground as usize].as_ref()
+    pub fn test(&self, criterion: Criterion) -> Option<&Test> {
+        self.tests[criterion as usize].as_ref()
     }
 
-    /// Returns the adjusted p-value of the verdict's ground; the least one if there is no ground.
+    /// Returns the adjusted p-value of the verdict's criterion; the least one if there is no criterion.
     #[must_use]
     pub fn p_adjusted(&self) -> f64 {
         let least = || {
             let all = self.tests.iter().flatten().map(|test| test.p_adjusted);
             all.fold(1.0, f64::min)
         };
-        self.ground.and_then(|ground| self.test(ground)).map_or_else(least, |test| test.p_adjusted)
+        self.criterion
+            .and_then(|criterion| self.test(criterion))
+            .map_or_else(least, |test| test.p_adjusted)
     }
 
     /// Returns whether the comparison is over several strata.
@@ -130,15 +132,16 @@ impl Comparison {
         }
     }
 
-    /// Returns the verdict of these tests, and its ground: the first one with a significant test.
-    fn judged(&self, tests: &Tests) -> (Verdict, Option<Ground>) {
-        let told = |ground: &Ground| {
-            tests[*ground as usize].filter(|test| test.p_adjusted <= 1.0 - self.confidence)
+    /// Returns the verdict of these tests, and its criterion: the first one with a significant test.
+    fn judged(&self, tests: &Tests) -> (Verdict, Option<Criterion>) {
+        let told = |criterion: &Criterion| {
+            tests[*criterion as usize].filter(|test| test.p_adjusted <= 1.0 - self.confidence)
         };
-        match Ground::ALL.into_iter().find_map(|ground| Some((ground, told(&ground)?))) {
+        match Criterion::ALL.into_iter().find_map(|criterion| Some((criterion, told(&criterion)?)))
+        {
             None => (Verdict::Unclear, None),
-            Some((ground, test)) if test.lean > 0.0 => (Verdict::Better, Some(ground)),
-            Some((ground, _)) => (Verdict::Worse, Some(ground)),
+            Some((criterion, test)) if test.lean > 0.0 => (Verdict::Better, Some(criterion)),
+            Some((criterion, _)) => (Verdict::Worse, Some(criterion)),
         }
     }
 }
@@ -210,13 +213,13 @@ fn settle_family(mut all: Vec<&mut Comparison>, gates: [f64; 3]) {
     }
     let family = number_of_tests(all.iter().map(|one| &**one)).max(1) as f64;
     for one in all {
-        (one.verdict, one.ground) = one.judged(&one.tests);
+        (one.verdict, one.criterion) = one.judged(&one.tests);
         (one.if_against, one.if_for) = (one.verdict, one.verdict);
         if most > 0 {
             [one.if_against, one.if_for] = one.extremes.map(|tests| one.judged(&tests).0);
             let failures = if one.failed() > 0 { one.failed() } else { most };
             one.verdict = one.verdict.if_also([one.if_against, one.if_for], failures);
-            one.ground = one.ground.filter(|_| !matches!(one.verdict, Verdict::Open { .. }));
+            one.criterion = one.criterion.filter(|_| !matches!(one.verdict, Verdict::Open { .. }));
         }
         one.needed = (one.verdict == Verdict::Unclear).then(|| more(one, family)).flatten();
     }
@@ -291,7 +294,7 @@ pub(super) fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Compa
         fitness: two.fitness(),
         ert_ratio: ert(first).zip(ert(second)).map(|(one, other)| one / other),
         verdict: Verdict::Unclear,
-        ground: None,
+        criterion: None,
         failures: (first.failures, second.failures),
         if_against: Verdict::Unclear,
         if_for: Verdict::Unclear,

@@ -3,7 +3,7 @@
 use crate::analysis::Counts;
 use crate::analysis::by_trial::ByTrial;
 use crate::plan::resolved::Settings;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::record::{Outcome, TrialRecord};
@@ -131,7 +131,7 @@ impl Sample {
         folder: &Path,
     ) -> Vec<Sample> {
         let asked = match rule.map(|rule| &rule.criterion) {
-            Some(Criterion::Decision { first, second }) => vec![*first, *second],
+            Some(StoppingCriterion::Decision { first, second }) => vec![*first, *second],
             _ => Vec::new(),
         };
         let labels: BTreeMap<ArmId, &str> =

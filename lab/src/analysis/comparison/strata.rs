@@ -1,6 +1,6 @@
 //! Strata: two operator sets at several swept values, compared over all values.
 
-use super::grounds::{Found, Ground, Test, Tests, Two, alike};
+use super::criterion::{Criterion, Found, Test, Tests, Two, alike};
 use super::pair::{Comparison, Place};
 use super::sample::Sample;
 use super::sample::within;
@@ -82,7 +82,7 @@ impl<'a> Strata<'a> {
             fitness_known: self.all.iter().all(|two| two.fitness_known),
             same_trials: self.all.iter().any(|two| two.same_trials),
             verdict: Verdict::Unclear,
-            ground: None,
+            criterion: None,
             failures,
             if_against: Verdict::Unclear,
             if_for: Verdict::Unclear,
@@ -357,18 +357,18 @@ fn less(strata: &[&[Frequencies; 2]]) -> Option<Found> {
     Some((-found.statistic, found.p, found.distribution))
 }
 
-impl Ground {
-    /// Returns the name of the ground's test over several strata.
+impl Criterion {
+    /// Returns the name of the criterion's test over several strata.
     pub fn over_strata(self, method: DifferenceMethod) -> &'static str {
         match (method, self) {
             (DifferenceMethod::Sequence | DifferenceMethod::PairedSequence, _) => {
                 "the interval of the weighted difference"
             }
-            (DifferenceMethod::Independent, Ground::SuccessRate) => {
+            (DifferenceMethod::Independent, Criterion::SuccessRate) => {
                 "Cochran, Mantel and Haenszel's test"
             }
             (DifferenceMethod::Independent, _) => "van Elteren's test",
-            (DifferenceMethod::Paired, Ground::SuccessRate) => {
+            (DifferenceMethod::Paired, Criterion::SuccessRate) => {
                 "McNemar's exact test over all pairs"
             }
             (DifferenceMethod::Paired, _) => "the sign test over all pairs",

@@ -44,7 +44,7 @@ fn the_better_arm_is_called_better_and_unclear_ones_unclear() {
         all.iter().map(|one| one.verdict).collect::<Vec<_>>(),
         [Verdict::Better, Verdict::Unclear, Verdict::Worse]
     );
-    assert_eq!(all[0].ground, Some(Ground::SuccessRate));
+    assert_eq!(all[0].criterion, Some(Criterion::SuccessRate));
     let [Some(rates), Some(_), None] = all[0].tests else { panic!("{:?}", all[0].tests) };
     assert!((all[0].difference - 0.4).abs() < 1e-12 && rates.p_adjusted >= rates.p);
     assert!(
@@ -60,10 +60,10 @@ fn the_better_arm_is_called_better_and_unclear_ones_unclear() {
     assert!(compare(&[(&often, &sample("none", &[]))], false).is_empty());
     // With the same starts, pairs that agree do not count.
     let paired = compare(&[(&often, &near)], true);
-    let p = |ground| paired[0].test(ground).expect("a test").p;
-    assert!((p(Ground::SuccessRate) - mcnemar(10, 0)).abs() < 1e-12);
+    let p = |criterion| paired[0].test(criterion).expect("a test").p;
+    assert!((p(Criterion::SuccessRate) - mcnemar(10, 0)).abs() < 1e-12);
     // Likewise the ten pairs in which one needs fewer evaluations.
-    assert_eq!((p(Ground::Evaluations), paired[0].effect), (mcnemar(10, 0), 0.55));
+    assert_eq!((p(Criterion::Evaluations), paired[0].effect), (mcnemar(10, 0), 0.55));
 }
 
 #[test]
@@ -122,7 +122,10 @@ fn arms_that_always_succeed_are_told_apart_by_their_evaluations() {
     let (fast, slow) = (sample("fast", &lengths(2)), sample("slow", &lengths(7)));
     for paired in [false, true] {
         let found = compare(&[(&fast, &slow)], paired).remove(0);
-        assert_eq!((found.verdict, found.ground), (Verdict::Better, Some(Ground::Evaluations)));
+        assert_eq!(
+            (found.verdict, found.criterion),
+            (Verdict::Better, Some(Criterion::Evaluations))
+        );
         let speed = found.speed.expect("a ratio");
         let interval = speed.interval.expect("an interval");
         assert!((speed.value - 3.5).abs() < 0.01, "{speed:?}");
@@ -144,7 +147,7 @@ fn arms_that_always_succeed_are_told_apart_by_their_evaluations() {
     let short = Sample { unsuccessful: cut, ..sample("short", &short) };
     let found = compare(&[(&late, &short)], false).remove(0);
     assert!(found.budget == Some(140) && (found.effect - 0.5).abs() < 1e-12, "{found:?}");
-    assert_eq!((found.rates, found.ground), ((0.5, 0.5), None));
+    assert_eq!((found.rates, found.criterion), ((0.5, 0.5), None));
 }
 
 #[test]
@@ -154,7 +157,10 @@ fn arms_that_never_succeed_are_told_apart_by_their_final_fitness() {
     let high = stuck("high", &values(80.8), 1000);
     for paired in [false, true] {
         let found = compare(&[(&low, &high)], paired).remove(0);
-        assert_eq!((found.verdict, found.ground), (Verdict::Better, Some(Ground::FinalFitness)));
+        assert_eq!(
+            (found.verdict, found.criterion),
+            (Verdict::Better, Some(Criterion::FinalFitness))
+        );
         assert!(found.tests[0].is_none() && found.tests[1].is_none() && found.speed.is_none());
         let fitness = found.fitness.expect("final fitness");
         let shift = fitness.shift.expect("a shift");
@@ -231,7 +237,7 @@ fn final_fitness_with_heavy_ties_is_tested_exactly() {
         |zeros: usize| (0..12).map(|trial| f64::from(u8::from(trial >= zeros))).collect::<Vec<_>>();
     let (low, high) = (stuck("low", &zeros(8), 1000), stuck("high", &zeros(3), 1000));
     let found = compare(&[(&low, &high)], false).remove(0);
-    let test = found.test(Ground::FinalFitness).expect("a test");
+    let test = found.test(Criterion::FinalFitness).expect("a test");
     assert!((test.p - fisher((8, 12), (3, 12))).abs() < 1e-12, "{test:?}");
     assert_eq!((test.distribution, found.verdict), (Distribution::Exact, Verdict::Unclear));
 }
@@ -242,7 +248,7 @@ fn fitness_in_tenths_is_ranked_as_if_it_were_whole() {
     let ours = stuck("a", &tenths([2, 9, 7, 5, 6, 4, 3]), 1000);
     let theirs = stuck("b", &tenths([1, 8, 6, 4, 5, 3, 6]), 1000);
     let found = compare(&[(&ours, &theirs)], true).remove(0);
-    let test = found.test(Ground::FinalFitness).expect("a test");
+    let test = found.test(Criterion::FinalFitness).expect("a test");
     // Six differences of 1 and one of -3: the sum of the ranks below 0 is 7. Of all 128 ways to
     // give signs, 1 + 1 + 6 + 6 ... have a sum of at most 7 on either side.
     let ways = (0..128u32).filter(|signs| {
@@ -276,8 +282,8 @@ fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) 
     found
 }
 
-/// Counts how often any two of three equal arms differ on any ground. The level is 0.05 for all
-/// pairs and grounds together. Of 60 experiments 3 may then be wrong; 18 come about
+/// Counts how often any two of three equal arms differ on any criterion. The level is 0.05 for all
+/// pairs and criteria together. Of 60 experiments 3 may then be wrong; 18 come about
 /// by chance with probability 4.7e-10, and so in one of the 13 counts below with less than 1e-8.
 /// With `RUNNER_TESTS=full` 30 of 600 may be; 64 have probability 1.7e-8, and 3e-7 in one of 13.
 #[test]
@@ -305,7 +311,7 @@ fn verdicts_are_false_no_more_often_than_the_level() {
                     (0..3).map(|arm| simulated(draw, arm, trials, &mut rng)).collect();
                 let found = compare(&family(&arms, false).pairs, paired);
                 assert_eq!(found.len(), 3);
-                wrong += usize::from(found.iter().any(|one| one.ground.is_some()));
+                wrong += usize::from(found.iter().any(|one| one.criterion.is_some()));
             }
             assert!(wrong < limit, "{name}, paired: {paired}: {wrong} of {experiments}");
         }
@@ -330,10 +336,10 @@ fn a_ground_is_not_named_where_another_one_differs() {
         let same = |one: &Comparison| one.first != "2" && one.second != "2";
         wrong += usize::from(found.iter().any(|one| {
             let backwards = (one.first == "2") == (one.verdict == Verdict::Better);
-            one.ground == Some(Ground::SuccessRate)
-                || (one.ground.is_some() && (same(one) || backwards))
+            one.criterion == Some(Criterion::SuccessRate)
+                || (one.criterion.is_some() && (same(one) || backwards))
         }));
-        right += found.iter().filter(|one| one.ground.is_some() && !same(one)).count();
+        right += found.iter().filter(|one| one.criterion.is_some() && !same(one)).count();
     }
     assert!(wrong < limit, "{wrong} of {experiments}");
     assert!(right > experiments, "{right} of {} differences", 2 * experiments);

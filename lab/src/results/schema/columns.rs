@@ -41,7 +41,7 @@ pub(crate) const OLDEST: u32 = 2;
 /// Column of the summary that tables of format 2 lack.
 pub(crate) const OPEN_FAILURES: &str = "baseline_open_failures";
 /// Column of the summary that tables of formats 2 and 3 lack.
-pub(crate) const GROUND: &str = "baseline_ground";
+pub(crate) const CRITERION: &str = "baseline_ground";
 /// Columns of trials and summary that tables of formats 2 to 5 lack.
 pub(crate) const AFTER_BEST: &str = "evaluations_after_best";
 pub(crate) const MEDIAN_AFTER_BEST: &str = "evaluations_after_best_median";
@@ -50,7 +50,7 @@ pub(crate) const MEDIAN_AFTER_BEST: &str = "evaluations_after_best_median";
 pub(crate) fn has_column(format: u32, name: &str) -> bool {
     match name {
         OPEN_FAILURES => format >= 3,
-        GROUND => format >= 4,
+        CRITERION => format >= 4,
         AFTER_BEST | MEDIAN_AFTER_BEST => format >= 6,
         _ => true,
     }
@@ -209,7 +209,7 @@ const SUMMARY: &[Column] = &[
             together.",
     },
     Column {
-        name: GROUND,
+        name: CRITERION,
         doc: "String. What that verdict rests on: `success-rate`, `evaluations` or \
             `final-fitness`; null if it is `unclear` or `open`.",
     },

@@ -1,9 +1,9 @@
 //! The summary as a table.
 
-use super::columns::{GROUND, MEDIAN_AFTER_BEST, OPEN_FAILURES, RACE, Table};
+use super::columns::{CRITERION, MEDIAN_AFTER_BEST, OPEN_FAILURES, RACE, Table};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
-use crate::analysis::comparison::Ground;
+use crate::analysis::comparison::Criterion;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
     RateInterval, RateMethod, Spread, SummaryRow, SummaryTable, Verdict,
@@ -92,7 +92,7 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 8] {
     let rows = || summary.rows.iter();
     let baselines: Vec<_> = rows().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
     let verdicts = || rows().map(SummaryRow::verdict);
-    let grounds = rows().map(|row| Some(row.baseline_comparison?.ground?.as_str()));
+    let criteria = rows().map(|row| Some(row.baseline_comparison?.criterion?.as_str()));
     let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
         let values = rows().map(|row| row.difference().map(of));
         Column::optional(name, values)
@@ -107,7 +107,7 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 8] {
             rows().map(|row| Some(row.difference()?.method.as_str())),
         ),
         Column::texts("baseline_verdict", verdicts().map(|verdict| Some(verdict?.as_str()))),
-        Column::texts(GROUND, grounds),
+        Column::texts(CRITERION, criteria),
         Column::optional(OPEN_FAILURES, verdicts().map(|one| one?.open_failures())),
     ]
 }
@@ -132,12 +132,12 @@ pub(crate) fn read_rows(
         let cells = Cells { frame, row };
         let arm = cells.arm(swept_keys, settings)?;
         let difference = cells.difference()?.filter(|_| arm.settings.defines_success());
-        let (verdict, ground) = cells.verdict()?.unzip();
+        let (verdict, criterion) = cells.verdict()?.unzip();
         let baseline_comparison = arm.baseline.map(|baseline| BaselineComparison {
             baseline,
             difference,
             verdict,
-            ground: ground.flatten(),
+            criterion: criterion.flatten(),
         });
         let (figures, standing) = (cells.figures()?.of_arm(&arm), cells.standing()?);
         let read = SummaryRow { arm, figures, baseline_comparison, standing };
@@ -204,18 +204,18 @@ impl Cells<'_> {
         }))
     }
 
-    /// Returns the verdict of the comparison with the baseline, and its ground; `None` in tables of
+    /// Returns the verdict of the comparison with the baseline, and its criterion; `None` in tables of
     /// earlier formats, whose verdicts rest on an interval that is not adjusted for the number of
     /// arms.
-    fn verdict(&self) -> Result<Option<(Verdict, Option<Ground>)>, FrameError> {
+    fn verdict(&self) -> Result<Option<(Verdict, Option<Criterion>)>, FrameError> {
         let word = self.text("baseline_verdict")?;
-        if word.is_empty() || self.frame.column(GROUND).is_err() {
+        if word.is_empty() || self.frame.column(CRITERION).is_err() {
             return Ok(None);
         }
         let verdict = Verdict::parse(&word, self.count(OPEN_FAILURES)?)
             .ok_or_else(|| wrong_row(self.row, &format!("`{word}` is no verdict")))?;
-        let ground = known(self.text(GROUND)?, self.row, Ground::parse)?;
-        Ok(Some((verdict, ground)))
+        let criterion = known(self.text(CRITERION)?, self.row, Criterion::parse)?;
+        Ok(Some((verdict, criterion)))
     }
 
     fn figures(&self) -> Result<ArmSummary, FrameError> {

@@ -2,7 +2,7 @@
 
 use crate::analysis::{ArmAccumulator, ArmTotals, DifferenceMethod, MOST_COMPARED, SummaryTable};
 use crate::plan::settings::Trace;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
 use crate::search::algorithms::ALGORITHMS;
@@ -102,7 +102,7 @@ impl TableSchema {
     /// Returns whether arms race. The summary then has their standings.
     pub(crate) fn races(&self) -> bool {
         let criterion = self.stopping_rule.as_ref().map(|rule| &rule.criterion);
-        matches!(criterion, Some(Criterion::Best { .. }))
+        matches!(criterion, Some(StoppingCriterion::Best { .. }))
     }
 
     /// Returns an empty accumulator for the trials of an arm.

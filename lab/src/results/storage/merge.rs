@@ -64,7 +64,7 @@ pub(crate) fn merge_arm<S: Stream, E: From<ResultsError>>(
 }
 
 /// A row that comes next.
-pub(crate) struct Found {
+pub(crate) struct NextRow {
     pub stream: usize,
     pub trial: u64,
     /// No earlier stream has the trial.
@@ -76,7 +76,7 @@ pub(crate) struct Found {
 pub(crate) fn walk_arm<S: Stream, E: From<ResultsError>>(
     streams: &mut [S],
     arm: usize,
-    mut visit: impl FnMut(Found, &mut S) -> Result<(), E>,
+    mut visit: impl FnMut(NextRow, &mut S) -> Result<(), E>,
 ) -> Result<(), E> {
     let (all, mut heads) = (streams.len(), BinaryHeap::new());
     for (number, stream) in streams.iter_mut().enumerate() {
@@ -100,7 +100,7 @@ pub(crate) fn walk_arm<S: Stream, E: From<ResultsError>>(
             if is_first {
                 owner = Some((trial, number));
             }
-            visit(Found { stream: number, trial, is_first }, stream)?;
+            visit(NextRow { stream: number, trial, is_first }, stream)?;
         }
         stream.end(all);
     }

@@ -8,7 +8,7 @@ use crate::run::Observer;
 use crate::system::notice::Level;
 
 /// A results folder that was opened, and what it has.
-pub(super) struct Found {
+pub(super) struct OpenOutcome {
     pub opened: Opened,
     pub folder: ResultsFolder,
     pub progress: Progress,
@@ -25,7 +25,7 @@ pub(super) fn open(
     spec: &ResultsSpec,
     options: &SessionOptions,
     observer: &mut dyn Observer,
-) -> Result<Found, SessionError> {
+) -> Result<OpenOutcome, SessionError> {
     let found = open_with(plan, spec, options, FailedTrials::Keep, observer)?;
     let failed = found.progress.failed_before;
     let words = match failed {
@@ -54,8 +54,12 @@ pub(super) fn open(
 }
 
 /// Checks whether this build of the plugin may run the failed trials again.
-fn check_builds(plan: &Plan, found: &Found, options: &SessionOptions) -> Result<(), SessionError> {
-    let Found { opened, folder, progress } = found;
+fn check_builds(
+    plan: &Plan,
+    found: &OpenOutcome,
+    options: &SessionOptions,
+) -> Result<(), SessionError> {
+    let OpenOutcome { opened, folder, progress } = found;
     // Where all of them failed, nothing of another build stays.
     if progress.failed_before < opened.finished.total() {
         let all = Missing::all(plan, options.share.as_ref());
@@ -70,7 +74,7 @@ fn open_with(
     options: &SessionOptions,
     failed: FailedTrials,
     observer: &mut dyn Observer,
-) -> Result<Found, SessionError> {
+) -> Result<OpenOutcome, SessionError> {
     if options.share.is_none() {
         refuse_pieces(&options.results.path.join(&plan.name))?;
     }
@@ -79,5 +83,5 @@ fn open_with(
     tell(Level::Note, &opened.notices, observer);
     let progress =
         Progress::read(plan, options.share.as_ref(), &opened.finished, opened.store.work())?;
-    Ok(Found { opened, folder, progress })
+    Ok(OpenOutcome { opened, folder, progress })
 }

@@ -30,7 +30,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::{Opened, ResultsError, ShardState, Store, shard_state};
 use crate::system::notice::{Level, Notice};
-use failed_trials::Found;
+use failed_trials::OpenOutcome;
 use progress::Progress;
 use record_sink::{RecordSink, Stopped};
 use run_log::RunLog;
@@ -113,7 +113,7 @@ impl<'run> Session<'run> {
         observer: &mut dyn Observer,
     ) -> Result<Self, SessionError> {
         let (started, spec) = (Instant::now(), ResultsSpec::from(plan));
-        let Found { opened, folder, progress } =
+        let OpenOutcome { opened, folder, progress } =
             failed_trials::open(plan, &spec, options, observer)?;
         let chosen = options.arms.chosen(&plan.arms);
         let targets = &progress.state.target_trials;

@@ -2,7 +2,7 @@
 
 use super::test_words::TestWords;
 use super::values::when;
-use crate::analysis::comparison::Ground;
+use crate::analysis::comparison::Criterion;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::comparison::{interval_name, interval_over};
 use crate::format::{count, percent, real};
@@ -28,7 +28,7 @@ pub(crate) struct Statistics {
     pub baseline_tests: usize,
     /// Arms that the stopping rule compares, whose test comes before all others.
     pub asked: Option<[String; 2]>,
-    pub grounds: Vec<Ground>,
+    pub criteria: Vec<Criterion>,
     pub method: Option<DifferenceMethod>,
     /// Distributions of the rank tests of evaluations and of final fitness, as text: for single
     /// comparisons, and for those over all values of swept keys.
@@ -121,7 +121,7 @@ impl Statistics {
     }
 
     fn comparisons(&self, method: DifferenceMethod) -> String {
-        let tested = |ground| self.grounds.contains(&ground);
+        let tested = |criterion| self.criteria.contains(&criterion);
         let words = TestWords::of(method);
         let interval = format!(
             "{} of their difference ({})",
@@ -129,7 +129,7 @@ impl Statistics {
             words.interval
         );
         let mut tests = Vec::new();
-        if tested(Ground::SuccessRate) {
+        if tested(Criterion::SuccessRate) {
             let strata = format!(
                 "; over all swept values by {}, with {} of the weighted mean difference{}",
                 words.strata,
@@ -145,7 +145,7 @@ impl Statistics {
             let interval = interval.replace(" of their difference", "");
             tests.push(format!("Differences of success rates are given with {interval}"));
         }
-        if tested(Ground::Evaluations) {
+        if tested(Criterion::Evaluations) {
             tests.push(format!(
                 "evaluations to success {}, where a trial without success counts as longer than \
                 any other (@lachin1999){}",
@@ -153,8 +153,8 @@ impl Statistics {
                 self.ranks_of_strata(method, 0)
             ));
         }
-        if tested(Ground::FinalFitness) {
-            let which = match (tested(Ground::SuccessRate), self.defines_success) {
+        if tested(Criterion::FinalFitness) {
+            let which = match (tested(Criterion::SuccessRate), self.defines_success) {
                 (true, _) => "the final fitness of arms that never succeeded",
                 (false, true) => "the final fitness was compared",
                 (false, false) => "The final fitness was compared",
@@ -166,7 +166,7 @@ impl Statistics {
                 self.ranks_of_strata(method, 1)
             ));
         }
-        let verdict = match self.grounds.len() {
+        let verdict = match self.criteria.len() {
             0 | 1 => "A verdict rests on this test",
             _ => "A verdict rests on the first of these on which two arms differ",
         };

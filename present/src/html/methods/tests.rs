@@ -1,7 +1,7 @@
 use super::facts::ArmFacts;
 use super::values::number;
 use super::*;
-use crate::analysis::comparison::Ground;
+use crate::analysis::comparison::Criterion;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
 use crate::plan::resolved::Settings;
 use crate::plan::settings::Pairing;
@@ -79,7 +79,7 @@ fn statistics() -> Statistics {
         tests: 9,
         baseline_tests: 0,
         asked: None,
-        grounds: Ground::ALL.into(),
+        criteria: Criterion::ALL.into(),
         method,
         distributions: [[", exact", ""], [", exact or normal", ""]].map(|of| of.map(str::to_owned)),
         strata: false,
@@ -311,7 +311,7 @@ fn only_tests_that_were_made_are_named() {
         comparisons: 1,
         tests: 1,
         baseline_tests: 0,
-        grounds: vec![Ground::FinalFitness],
+        criteria: vec![Criterion::FinalFitness],
         ..statistics()
     };
     let text = of(&fitness);

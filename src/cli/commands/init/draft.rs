@@ -14,6 +14,7 @@ const POPULATION: u64 = 50;
 /// Number of compared sizes.
 const SIZES: usize = 4;
 
+/// Settings of a config to draft.
 pub(super) struct Draft<'a> {
     /// Name of the plugin, or path to its library.
     pub plugin: String,

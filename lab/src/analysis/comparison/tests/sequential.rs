@@ -2,7 +2,7 @@
 //! end.
 
 use super::*;
-use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::problem::parameter::Value;
 use crate::sequential::Outcomes;
 
@@ -122,7 +122,7 @@ impl Simulated {
     }
 }
 
-fn rule(criterion: Criterion) -> StoppingRule {
+fn rule(criterion: StoppingCriterion) -> StoppingRule {
     StoppingRule { criterion, confidence: 0.95 }
 }
 
@@ -130,12 +130,12 @@ const APART: [[f64; 2]; 3] = [[0.9, 0.7], [0.5, 0.5], [0.1, 0.25]];
 
 /// Each arm ends on its own by a stopping rule, so arms have different numbers of trials at each
 /// value. The table is wrong at most as often as the level allows. Wrong is a verdict of any row,
-/// on any ground, or the interval over all values.
+/// on any criterion, or the interval over all values.
 #[test]
 fn tables_of_values_hold_where_a_rule_ended_each_arm() {
     let mut rng = Generator::seed_from_u64(2029);
-    let precise = rule(Criterion::Precision { half_width: 0.1 });
-    let race = rule(Criterion::Best { races: vec![0, 0, 1, 1, 2, 2] });
+    let precise = rule(StoppingCriterion::Precision { half_width: 0.1 });
+    let race = rule(StoppingCriterion::Best { races: vec![0, 0, 1, 1, 2, 2] });
     for (asked, rates) in [(&precise, APART), (&race, APART)] {
         let (mut wrong, mut uneven) = ([0; 2], false);
         for _ in 0..TABLES {

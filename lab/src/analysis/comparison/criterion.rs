@@ -1,4 +1,4 @@
-//! Grounds: the criteria that distinguish two arms, and the test of each.
+//! Criteria: the criteria that distinguish two arms, and the test of each.
 
 use super::sample::{Pairs, Sample, common_budget, within};
 use crate::analysis::by_trial::ByTrial;
@@ -12,9 +12,9 @@ use crate::stats::{
 use crate::system::beside::both;
 use std::cell::OnceCell;
 
-/// Criterion of a verdict, in the order in which the criteria are tested.
+/// StoppingCriterion of a verdict, in the order in which the criteria are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum Criterion {
     /// Share of trials that succeed.
     SuccessRate,
     /// Evaluations to success. A trial without success needs more than any other.
@@ -23,33 +23,34 @@ pub enum Ground {
     FinalFitness,
 }
 
-impl Ground {
+impl Criterion {
     /// All criteria, in the order in which they decide.
-    pub const ALL: [Ground; 3] = [Ground::SuccessRate, Ground::Evaluations, Ground::FinalFitness];
+    pub const ALL: [Criterion; 3] =
+        [Criterion::SuccessRate, Criterion::Evaluations, Criterion::FinalFitness];
 
     /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Ground::SuccessRate => "success-rate",
-            Ground::Evaluations => "evaluations",
-            Ground::FinalFitness => "final-fitness",
+            Criterion::SuccessRate => "success-rate",
+            Criterion::Evaluations => "evaluations",
+            Criterion::FinalFitness => "final-fitness",
         }
     }
 
-    /// Returns the ground with this name in the tables.
+    /// Returns the criterion with this name in the tables.
     #[must_use]
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        Ground::ALL.into_iter().find(|ground| ground.as_str() == text)
+        Criterion::ALL.into_iter().find(|criterion| criterion.as_str() == text)
     }
 }
 
-/// A test on one ground.
+/// A test on one criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
     /// Positive if the first arm did better, negative if the second did.
     pub lean: f64,
-    /// p-value of the hypothesis that neither arm is better on this ground.
+    /// p-value of the hypothesis that neither arm is better on this criterion.
     pub p: f64,
     /// Distribution from which `p` was computed.
     pub distribution: Distribution,
@@ -72,7 +73,7 @@ impl Test {
 /// Lean and p-value of a test, and the distribution of the p-value.
 pub(super) type Found = (f64, f64, Distribution);
 
-/// One test per ground; `None` if it is not tested.
+/// One test per criterion; `None` if it is not tested.
 pub(crate) type Tests = [Option<Test>; 3];
 
 /// Minimum trials per arm for which two threads sort sooner than one.
