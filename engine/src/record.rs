@@ -121,8 +121,11 @@ pub struct TrialResult {
     pub best_error: Option<f64>,
     /// Number of generations completed after the initial population, which is generation 0.
     pub generations: u64,
-    /// Number of fitness values computed.
+    /// Number of fitness values that the search asked for.
     pub evaluations: u64,
+    /// Number of these that were known from an earlier evaluation of the same genome; `None` if
+    /// each was computed.
+    pub evaluations_saved: Option<u64>,
     /// Number of fitness values computed up to and including the first that reached the target.
     /// `None` without success.
     pub evaluations_to_success: Option<u64>,
@@ -160,6 +163,7 @@ impl TrialResult {
             best_error: None,
             generations: 0,
             evaluations: 0,
+            evaluations_saved: None,
             evaluations_to_success: None,
             evaluations_after_best: None,
             valid: None,
@@ -218,9 +222,11 @@ pub struct TrialRecord {
     /// the version of the runner did not count them.
     pub evaluations_after_best: Option<u64>,
     /// Standard error of the best fitness; `None` unless it is the mean of several noisy
-    /// evaluations. This field and the one before are the last, because journals of earlier
-    /// versions lack them.
+    /// evaluations.
     pub best_error: Option<f64>,
+    /// Number of evaluations whose fitness was known; `None` if each was computed. This field and
+    /// the two before are the last, because journals of earlier versions lack them.
+    pub evaluations_saved: Option<u64>,
 }
 
 impl TrialRecord {
@@ -249,6 +255,7 @@ impl TrialRecord {
             improvements: result.improvements,
             evaluations_after_best: result.evaluations_after_best,
             best_error: result.best_error,
+            evaluations_saved: result.evaluations_saved,
         }
     }
 

@@ -64,8 +64,8 @@ fn criteria(one: &Comparison, criterion: Criterion) -> String {
     criterion_words(criterion, one.verdict == Verdict::Better, speed, shift)
 }
 
-/// Returns the text of the criterion on which an arm is better or worse than another. `speed` is the
-/// factor by which it is faster, `shift` the amount by which its final fitness is higher.
+/// Returns the text of the criterion on which an arm is better or worse than another. `speed` is
+/// the factor by which it is faster, `shift` the amount by which its final fitness is higher.
 #[must_use]
 pub(crate) fn criterion_words(
     criterion: Criterion,
@@ -143,8 +143,8 @@ fn test_name(method: DifferenceMethod, criterion: Criterion) -> &'static str {
     }
 }
 
-/// Returns the distributions of the p-values of a criterion's rank tests: ", exact". Empty if the test
-/// has only one distribution.
+/// Returns the distributions of the p-values of a criterion's rank tests: ", exact". Empty if the
+/// test has only one distribution.
 #[must_use]
 pub(crate) fn distributions<'a>(
     compared: impl IntoIterator<Item = &'a Comparison>,
@@ -166,7 +166,8 @@ pub(crate) fn distributions<'a>(
     if words.is_empty() { words } else { format!(", {words}") }
 }
 
-/// Returns the names of the tests of a criterion, within the values of swept keys and over all values.
+/// Returns the names of the tests of a criterion, within the values of swept keys and over all
+/// values.
 fn test_names(compared: &[Comparison], method: DifferenceMethod, criterion: Criterion) -> String {
     let (over, within): (Vec<&Comparison>, Vec<&Comparison>) =
         compared.iter().partition(|one| one.is_over_strata());

@@ -30,6 +30,7 @@ mod docs;
 #[cfg(target_os = "linux")]
 mod documents;
 mod drawn;
+mod duplicates;
 #[cfg(target_os = "linux")]
 mod elsewhere;
 mod enough;

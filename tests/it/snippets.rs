@@ -39,7 +39,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/running.md", "toml", &[CONFIGS; 5]),
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
-    ("docs/searches.md", "toml", &[CONFIGS; 7]),
+    ("docs/searches.md", "toml", &[CONFIGS; 8]),
     ("docs/teaching.md", "toml", &["the_commands_of_teaching"; 4]),
     ("docs/tuning.md", "python", &["smac_tunes_by_its_script"]),
     ("docs/tuning.md", "sh", &["irace_tunes_by_its_target_runner", "smac_tunes_by_its_script"]),

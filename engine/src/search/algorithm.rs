@@ -151,9 +151,10 @@ impl Recipe {
         self.uses(Slot::Crossover) && self.uses(Slot::Mutation)
     }
 
-    /// Returns whether individuals can share their weights.
+    /// Returns whether the algorithm breeds generations of children by selection, variation and
+    /// replacement. Its individuals can share their weights.
     #[must_use]
-    pub fn has_sharing(&self) -> bool {
+    pub fn breeds(&self) -> bool {
         self.uses(Slot::Scaling) && self.uses(Slot::Replacement)
     }
 

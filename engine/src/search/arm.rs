@@ -1,6 +1,7 @@
 //! The arm of an executor: the problem, the parts of the operator set that trials need, and the
 //! stop rules.
 
+use super::duplicates::Duplicates;
 use super::plugin_operators::PluginOperators;
 use super::resampling::Resampling;
 use super::restarts::Restarts;
@@ -27,6 +28,8 @@ pub struct Arm<'arm> {
     pub restarts: Option<Restarts>,
     /// Rule by which genomes of a noisy problem are evaluated.
     pub resampling: Resampling,
+    /// Rule for genomes that equal an earlier one of the trial.
+    pub duplicates: Duplicates,
     /// Rules that end a trial.
     pub stop: &'arm Stop,
     /// Given genomes of the first population; `None` if all are drawn.

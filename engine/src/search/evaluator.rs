@@ -2,6 +2,8 @@
 
 use super::anchors::{Anchors, Family};
 use super::arm::Arm;
+use super::duplicates::Duplicates;
+use super::known_rows::KnownRows;
 use super::noisy_rows::NoisyRows;
 use super::population::Population;
 use super::spread::{Batch, Spread, evaluate_batch};
@@ -18,12 +20,20 @@ pub(super) struct Evaluator<G> {
     anchors: Option<Anchors<G>>,
     /// Evaluator of noisy rows; `None` if the problem has no noise.
     pub noisy: Option<NoisyRows<G>>,
+    /// Genomes with their fitness; `None` if duplicates are evaluated again.
+    pub known: Option<KnownRows<G>>,
 }
 
 impl<G: Gene> Evaluator<G> {
     pub(super) fn new(arm: &Arm<'_>) -> Self {
         let anchors = Anchors::new(arm.problem, arm.anchors, arm.population);
-        Evaluator { spread: None, anchors, noisy: NoisyRows::of(arm.problem, arm.resampling) }
+        let remembers = arm.duplicates != Duplicates::Allow;
+        Evaluator {
+            spread: None,
+            anchors,
+            noisy: NoisyRows::of(arm.problem, arm.resampling),
+            known: remembers.then(|| KnownRows::new(arm.problem)),
+        }
     }
 
     /// Also spreads slow batches over these workers from now on.
@@ -53,6 +63,9 @@ impl<G: Gene> Evaluator<G> {
     ) -> Result<(), CallError> {
         if let Some(noisy) = &mut self.noisy {
             return noisy.evaluate(problem, self.spread.as_ref(), (population, rows), first);
+        }
+        if let Some(known) = &mut self.known {
+            return known.evaluate(problem, self.spread.as_ref(), (population, rows));
         }
         evaluate_batch(problem, self.spread.as_ref(), &mut Batch::first(population, rows))
     }

@@ -2,6 +2,7 @@
 
 use super::algorithm::Algorithm;
 use super::arm::Arm;
+use super::duplicates::Duplicates;
 use super::plugin_operators::PluginOperators;
 use super::resampling::Resampling;
 use super::restarts::Restarts;
@@ -32,6 +33,8 @@ pub struct OperatorSet {
     pub restarts: Option<Restarts>,
     /// Rule by which genomes of a noisy problem are evaluated.
     pub resampling: Resampling,
+    /// Rule for genomes that equal an earlier one of the trial.
+    pub duplicates: Duplicates,
     /// The set as settings for tables and fingerprints: the population, the operator of each slot,
     /// the mix, the restarts.
     pub section: Arc<Section>,
@@ -39,14 +42,23 @@ pub struct OperatorSet {
 
 impl PartialEq for OperatorSet {
     fn eq(&self, other: &Self) -> bool {
-        let OperatorSet { name, algorithm, constraints, plugins, restarts, resampling, section } =
-            self;
+        let OperatorSet {
+            name,
+            algorithm,
+            constraints,
+            plugins,
+            restarts,
+            resampling,
+            duplicates,
+            section,
+        } = self;
         *name == other.name
             && **algorithm == *other.algorithm
             && *constraints == other.constraints
             && *plugins == other.plugins
             && *restarts == other.restarts
             && *resampling == other.resampling
+            && *duplicates == other.duplicates
             && *section == other.section
     }
 }
@@ -79,6 +91,7 @@ impl OperatorSet {
             plugins,
             restarts: None,
             resampling: Resampling::ONCE,
+            duplicates: Duplicates::Allow,
             section,
         }
     }
@@ -110,6 +123,17 @@ impl OperatorSet {
     pub fn with_resampling(self, resampling: Option<Resampling>) -> Self {
         let Some(rule) = resampling else { return self };
         OperatorSet { resampling: rule, ..self.with_section("noise", rule.section()) }
+    }
+
+    /// Sets the rule for duplicates. The settings name it unless it is the usual one.
+    #[must_use]
+    pub fn with_duplicates(self, duplicates: Duplicates) -> Self {
+        if duplicates == Duplicates::Allow {
+            return self;
+        }
+        let setting = Setting::Value(Value::Text(duplicates.as_str().into()));
+        let section = self.section.with("duplicates", setting);
+        OperatorSet { duplicates, section: section.into(), ..self }
     }
 
     fn with_section(self, key: &'static str, section: Section) -> Self {
@@ -162,9 +186,13 @@ impl OperatorSet {
             constraints: self.constraints,
             plugins: &self.plugins,
             population: self.algorithm.population(),
-            anchors: self.algorithm.anchors(problem.description()),
+            anchors: match self.duplicates {
+                Duplicates::Allow => self.algorithm.anchors(problem.description()),
+                Duplicates::Avoid | Duplicates::Reuse => 0,
+            },
             restarts: self.restarts,
             resampling: self.resampling,
+            duplicates: self.duplicates,
             stop,
             start,
             trace,

@@ -125,6 +125,14 @@ impl<G: Gene> Population<G> {
         (self.fitness[row], self.violations.get(row).copied().unwrap_or(0.0))
     }
 
+    /// Sets the fitness and, with constraints, the violation of a row.
+    pub(super) fn set_figures(&mut self, row: usize, (fitness, violation): (f64, f64)) {
+        self.fitness[row] = fitness;
+        if let Some(of_row) = self.violations.get_mut(row) {
+            *of_row = violation;
+        }
+    }
+
     /// Returns the genes of the first rows.
     pub(super) fn first(&self, rows: usize) -> &[G] {
         &self.genomes.genes()[..rows * self.length]

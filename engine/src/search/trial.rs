@@ -5,6 +5,7 @@ use super::arm::Arm;
 use super::births::Birth;
 use super::call_seed;
 use super::diversity::diversity;
+use super::duplicates::Duplicates;
 use super::evaluator::Evaluator;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
@@ -55,6 +56,8 @@ pub(super) struct Trial<'trial, G> {
     interrupt: &'trial Interrupt,
     /// Whether a watcher observes the trial.
     pub is_watched: bool,
+    /// Whether children that equal an earlier genome are drawn again.
+    pub avoids: bool,
     evaluator: &'trial mut Evaluator<G>,
     /// Number of evaluations per genome.
     each: u64,
@@ -106,17 +109,21 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         seeds: Seeds,
         interrupt: &'trial Interrupt,
     ) -> Self {
-        let Arm { problem, constraints, stop, start, restarts, resampling, trace, .. } = arm;
+        let Arm { problem, constraints, stop, start, restarts, resampling, duplicates, .. } = arm;
         if let Some(noisy) = &mut evaluator.noisy {
             noisy.seed = seeds.of_noise();
+        }
+        if let Some(known) = &mut evaluator.known {
+            known.forget();
         }
         let description = problem.description();
         Trial {
             problem,
             stop,
-            trace,
+            trace: arm.trace,
             interrupt,
             is_watched: false,
+            avoids: duplicates == Duplicates::Avoid,
             evaluator,
             each: resampling.evaluations as u64,
             reevaluates: resampling.reevaluates,
@@ -233,6 +240,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let first = self.evaluations;
         self.evaluator.evaluate_children(self.problem, family, children, within, first)?;
         self.count_rows(children, within, rows)
+    }
+
+    /// Returns the rows whose genome equals an earlier one, of the trial or among the rows. Empty
+    /// if the trial does not remember genomes.
+    pub(super) fn repeated(&self, population: &Population<G>) -> Vec<usize> {
+        let known = self.evaluator.known.as_ref();
+        known.map_or_else(Vec::new, |known| known.repeated(population))
     }
 
     /// Evaluates the first `rows` rows, which survived the last generation, anew if the arm asks
@@ -651,6 +665,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             best_error: self.best_error,
             generations: self.generations(),
             evaluations: self.evaluations,
+            evaluations_saved: self.evaluator.known.as_ref().map(|known| known.saved),
             evaluations_to_success,
             evaluations_after_best: self.best_fitness.map(|_| self.evaluations - self.best_after),
             valid,

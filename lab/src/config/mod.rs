@@ -23,6 +23,7 @@ mod design_faults;
 mod design_file;
 mod diagnostic;
 mod duplicate_arms;
+mod duplicates;
 mod expand;
 mod experiment;
 mod experiment_name;

@@ -6,7 +6,7 @@ use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::operator_plugins::OperatorPlugins;
 use super::slot::{self, Chosen, Rate};
-use super::{noise, restarts, sharing};
+use super::{duplicates, noise, restarts, sharing};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -26,7 +26,7 @@ use crate::problem::{PluginOperator, Problem};
 use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
-use crate::search::{OperatorSet, PluginOperators, Resampling, Restarts, Sharing};
+use crate::search::{Duplicates, OperatorSet, PluginOperators, Resampling, Restarts, Sharing};
 use std::iter;
 use std::sync::Arc;
 
@@ -47,6 +47,7 @@ pub(super) struct Written<'a> {
     sharing: Option<Sharing>,
     restarts: Option<Restarts>,
     resampling: Option<Resampling>,
+    duplicates: Duplicates,
     /// Table of the set.
     node: &'a Node,
     /// Whether nothing was wrong so far.
@@ -99,13 +100,14 @@ pub(super) fn read<'a>(
         },
         Some(PopulationKey::Unused) | None => Some(1),
     };
-    let has_sharing = recipe.is_some_and(|recipe| recipe.has_sharing());
-    let sharing = keys::SHARING.of(node).filter(|_| has_sharing);
+    let breeds = recipe.is_some_and(|recipe| recipe.breeds());
+    let sharing = keys::SHARING.of(node).filter(|_| breeds);
     let sharing = sharing.and_then(|at| sharing::read(at, out));
     let has_runs = recipe.is_some_and(|recipe| recipe.has_runs());
     let restarts = keys::RESTARTS.of(node).filter(|_| has_runs);
     let restarts = restarts.and_then(|at| restarts::read(at, out));
     let resampling = keys::NOISE.of(node).and_then(|at| noise::read(at, out));
+    let duplicates = duplicates::read(node, out);
     if uses(Slot::Selection) {
         demand(name, node, entries, out);
     }
@@ -125,6 +127,7 @@ pub(super) fn read<'a>(
         sharing,
         restarts,
         resampling,
+        duplicates,
         node,
         good,
     })
@@ -151,10 +154,10 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
     let mix = recipe.uses_mix().then_some("mix");
-    let sharing = recipe.has_sharing().then_some("sharing");
+    let sharing = recipe.breeds().then_some("sharing");
     let restarts = recipe.has_runs().then_some("restarts");
     let own = iter::once("algorithm").chain(population).chain(slots).chain(mix);
-    own.chain(sharing).chain(restarts).chain([keys::NOISE.name]).collect()
+    own.chain(sharing).chain(restarts).chain([keys::NOISE.name, keys::DUPLICATES.name]).collect()
 }
 
 /// Complains of keys that an algorithm does not heed.
@@ -257,13 +260,16 @@ impl Written<'_> {
         if let (Some(rule), Some(at)) = (self.resampling, keys::NOISE.of(self.node)) {
             noise::suit((rule, problem), &*made, (self.name, at), out)?;
         }
+        let breeds = recipe.breeds();
+        duplicates::suit(self.duplicates, problem, breeds, (self.name, self.node), out)?;
         // The slots of the evolutionary algorithm say what it is.
         let own = made.as_evolutionary().is_none().then_some((Slot::Algorithm, section));
         let operators = own.into_iter().chain(sections);
         let name = self.name.to_string();
         let set = OperatorSet::new(name, made, parts.constraints, operators, parts.mix);
         let set = set.with_plugins(plugins).with_sharing(self.sharing);
-        Some(set.with_restarts(self.restarts).with_resampling(self.resampling))
+        let set = set.with_restarts(self.restarts).with_resampling(self.resampling);
+        Some(set.with_duplicates(self.duplicates))
     }
 
     /// Returns the parameters that change during a trial.

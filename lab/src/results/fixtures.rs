@@ -105,6 +105,7 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
         improvements: Vec::new(),
         evaluations_after_best: (!failed).then_some(seed % 10),
         best_error: None,
+        evaluations_saved: None,
     }
 }
 

@@ -39,9 +39,12 @@ impl RowHasher {
         self.optional(trial.valid.map(u64::from));
         self.genome(trial.best.as_ref());
         self.bytes(trial.best_text.as_deref().unwrap_or_default().as_bytes());
-        // Only noisy trials have one, so that the hash of all others is as it was.
+        // Few trials have one of these, so that the hash of all others is as it was.
         if let Some(error) = trial.best_error {
             self.optional(Some(error.to_bits()));
+        }
+        if let Some(saved) = trial.evaluations_saved {
+            self.optional(Some(saved));
         }
         self.flush(BUFFER);
     }
@@ -170,6 +173,7 @@ mod tests {
             |one: &mut TrialRecord| one.best = Some(Genome::U8(vec![3, 1])),
             |one: &mut TrialRecord| one.best_text = Some("another".to_owned()),
             |one: &mut TrialRecord| one.best_error = Some(0.5),
+            |one: &mut TrialRecord| one.evaluations_saved = Some(5),
         ]
         .into_iter()
         .map(|change: fn(&mut TrialRecord)| {

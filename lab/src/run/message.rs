@@ -204,6 +204,7 @@ mod tests {
                 improvements: Vec::new(),
                 evaluations_after_best: Some(generation),
                 best_error: Some(mean),
+                evaluations_saved: Some(evaluations),
             };
             let mut bytes = Vec::new();
             send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector \

@@ -16,6 +16,9 @@ use crate::search::trial::{Halt, Trial};
 use crate::search::variation::Variation;
 use crate::system::aligned::Aligned;
 
+/// Maximum number of times that a child which equals an earlier genome is drawn again.
+const REDRAWS: usize = 20;
+
 /// State of the genetic algorithm on genes of kind `G`.
 pub(super) struct Genetic<'arm, G: Gene> {
     population: Population<G>,
@@ -58,6 +61,23 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
         self.vary.begin(&mut self.population);
     }
 
+    /// Draws children that equal an earlier genome again, each with new parents.
+    fn draw_again(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let Genetic { population, children, parents, select, vary, .. } = self;
+        for _ in 0..REDRAWS {
+            let rows = trial.repeated(children);
+            if rows.is_empty() {
+                break;
+            }
+            let mut again = Population::new(rows.len(), children.length());
+            parents.resize(vary.plan(rows.len(), &mut trial.random));
+            select.choose(population, &mut trial.ranking, &mut trial.random, parents)?;
+            vary.breed(population, parents, &mut again, &mut trial.random)?;
+            children.copy_pairs(&again, rows.into_iter().zip(0..));
+        }
+        Ok(())
+    }
+
     /// Returns the population for rows that come from elsewhere.
     pub(super) fn population_mut(&mut self) -> &mut Population<G> {
         &mut self.population
@@ -78,17 +98,24 @@ impl<G: Gene> Search for Genetic<'_, G> {
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        let Genetic { population, children, parents, select, vary, survive, births, .. } = self;
+        let Genetic { population, children, parents, select, vary, births, .. } = self;
         trial.reevaluate(population, self.survivors)?;
         vary.follow_schedules(|unit| trial.spent(unit));
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;
         vary.breed(population, parents, children, random)?;
-        trial.evaluate_children(children, population, vary.lineage(parents, children.rows()))?;
-        if trial.is_watched {
-            *births = vary.births(population, parents, children);
+        if trial.avoids {
+            self.draw_again(trial)?;
+            trial.evaluate(&mut self.children)?;
+        } else {
+            let lineage = vary.lineage(parents, children.rows());
+            trial.evaluate_children(children, population, lineage)?;
+            if trial.is_watched {
+                *births = vary.births(population, parents, children);
+            }
         }
+        let Genetic { population, children, survive, .. } = self;
         survive.replace(population, children, &mut trial.ranking, &mut trial.random);
         if let Replacement::Elitism { elite } = self.replacement {
             self.survivors = elite;

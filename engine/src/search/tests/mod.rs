@@ -6,6 +6,7 @@ mod budgets;
 mod build;
 mod constraints;
 mod diversity;
+mod duplicates;
 mod evolution;
 mod failures;
 mod hill_climbing;

@@ -104,7 +104,7 @@ impl Comparison {
         self.tests[criterion as usize].as_ref()
     }
 
-    /// Returns the adjusted p-value of the verdict's criterion; the least one if there is no criterion.
+    /// Returns the adjusted p-value of the verdict's criterion; the least one without a criterion.
     #[must_use]
     pub fn p_adjusted(&self) -> f64 {
         let least = || {
@@ -132,7 +132,7 @@ impl Comparison {
         }
     }
 
-    /// Returns the verdict of these tests, and its criterion: the first one with a significant test.
+    /// Returns the verdict of these tests, and its criterion: the first with a significant test.
     fn judged(&self, tests: &Tests) -> (Verdict, Option<Criterion>) {
         let told = |criterion: &Criterion| {
             tests[*criterion as usize].filter(|test| test.p_adjusted <= 1.0 - self.confidence)

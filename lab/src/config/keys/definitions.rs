@@ -307,6 +307,18 @@ pub(crate) static NOISE: Key = swept(
     "How a search evaluates genomes of a noisy problem.",
 );
 
+const DUPLICATE_RULES: &[Cow<'static, str>] =
+    &[Cow::Borrowed("allow"), Cow::Borrowed("avoid"), Cow::Borrowed("reuse")];
+pub(crate) static DUPLICATES: Key = swept(
+    "duplicates",
+    choice(DUPLICATE_RULES),
+    chosen("allow"),
+    "What becomes of a genome that the trial evaluated before: it is evaluated again (\"allow\"), \
+    it gets the fitness of the first time (\"reuse\"), or a child is drawn again until it is new, \
+    at most 20 times (\"avoid\"). Genomes that are evaluated as moves are evaluated again, which \
+    is fast.",
+);
+
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
@@ -325,6 +337,7 @@ const SET_KEYS: &[&Key] = &[
     &SHARING,
     &RESTARTS,
     &NOISE,
+    &DUPLICATES,
 ];
 
 pub(crate) static OPERATOR_SET: Table = Table {

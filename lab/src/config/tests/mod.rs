@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod arms;
+mod duplicates;
 mod keys;
 mod lints;
 mod noise;

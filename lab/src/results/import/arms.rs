@@ -248,5 +248,6 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         improvements: Vec::new(),
         evaluations_after_best: None,
         best_error: None,
+        evaluations_saved: None,
     }
 }

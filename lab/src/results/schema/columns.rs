@@ -273,6 +273,13 @@ pub(crate) const STANDARD_ERROR: Column = Column {
         evaluation.",
 };
 
+/// Column of the trials if an arm remembers genomes, after `evaluations`.
+pub(crate) const SAVED: Column = Column {
+    name: "evaluations_saved",
+    doc: "UInt64. Number of these evaluations that were not made, because the fitness of the same \
+        genome was known (`duplicates`); null where each is made.",
+};
+
 /// Further columns of the generations if the problem has constraints, at the end.
 const GENERATIONS_VIOLATIONS: &[Column] = &[
     Column {
@@ -475,7 +482,7 @@ mod tests {
             let race = match table {
                 Table::Summary => RACE,
                 Table::Generations => GENOME,
-                Table::Trials => std::slice::from_ref(&STANDARD_ERROR),
+                Table::Trials => &[STANDARD_ERROR, SAVED],
                 Table::Timings => &[],
             };
             let rows: Vec<String> = table

@@ -204,9 +204,9 @@ impl Cells<'_> {
         }))
     }
 
-    /// Returns the verdict of the comparison with the baseline, and its criterion; `None` in tables of
-    /// earlier formats, whose verdicts rest on an interval that is not adjusted for the number of
-    /// arms.
+    /// Returns the verdict of the comparison with the baseline, and its criterion; `None` in tables
+    /// of earlier formats, whose verdicts rest on an interval that is not adjusted for the number
+    /// of arms.
     fn verdict(&self) -> Result<Option<(Verdict, Option<Criterion>)>, FrameError> {
         let word = self.text("baseline_verdict")?;
         if word.is_empty() || self.frame.column(CRITERION).is_err() {

@@ -30,6 +30,8 @@ pub struct TableSchema {
     /// Whether an arm evaluates each genome several times: then the trials have a column for the
     /// standard error.
     pub standard_errors: bool,
+    /// Whether an arm remembers genomes: then the trials have a column for what that saves.
+    pub saved: bool,
     pub swept_keys: Vec<String>,
     pub swept_types: Vec<SweptType>,
     pub arms: Vec<ArmSpec>,
@@ -78,6 +80,7 @@ impl TableSchema {
             best,
             violations: false,
             standard_errors: arms.iter().any(evaluates_several_times),
+            saved: arms.iter().any(|arm| arm.settings.value("operators.duplicates").is_some()),
             swept_keys,
             swept_types,
             arms,

@@ -5,7 +5,7 @@ use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{
-    FORMAT, GENOME, OLDEST, RACE, STANDARD_ERROR, SWEPT_DOC, Table,
+    FORMAT, GENOME, OLDEST, RACE, SAVED, STANDARD_ERROR, SWEPT_DOC, Table,
 };
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
@@ -121,7 +121,9 @@ impl TableMetadata {
         let genome = if traced { GENOME } else { &[] };
         let errors = table == Table::Trials && schema.standard_errors;
         let errors = errors.then_some(&STANDARD_ERROR);
+        let saved = (table == Table::Trials && schema.saved).then_some(&SAVED);
         let fixed = table.columns().iter().chain(race).chain(constrained).chain(errors);
+        let fixed = fixed.chain(saved);
         let fixed = fixed.chain(genome);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema

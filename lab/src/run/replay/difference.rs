@@ -48,6 +48,7 @@ pub fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> 
             ("best violation", text(record.best_violation)),
             ("standard error of the best fitness", text(record.best_error)),
             ("evaluations", record.evaluations.to_string()),
+            ("evaluations saved", text(record.evaluations_saved)),
             ("generations", record.generations.to_string()),
             ("to success", text(record.evaluations_to_success)),
             ("after best", text(record.evaluations_after_best)),

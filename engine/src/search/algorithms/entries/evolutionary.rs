@@ -10,6 +10,7 @@ use crate::search::algorithms::genetic::Genetic;
 use crate::search::algorithms::one_plus_lambda::{self, OnePlusLambda};
 use crate::search::anchors;
 use crate::search::arm::Arm;
+use crate::search::duplicates::Duplicates;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -65,7 +66,8 @@ impl Algorithm for Evolutionary {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        if one_plus_lambda::serves(arm.plugins, self) {
+        let avoids = arm.duplicates == Duplicates::Avoid;
+        if one_plus_lambda::serves(arm.plugins, self) && !avoids {
             return executor_of!(arm, all, OnePlusLambda::new(arm.problem, self));
         }
         executor_of!(arm, all, Genetic::new(arm.problem, arm.plugins, self))

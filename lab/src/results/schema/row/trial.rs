@@ -5,7 +5,7 @@ use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wro
 use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
-use crate::results::schema::columns::{AFTER_BEST, STANDARD_ERROR, Table};
+use crate::results::schema::columns::{AFTER_BEST, SAVED, STANDARD_ERROR, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
@@ -61,6 +61,10 @@ impl Row for TrialRecord {
         }
         columns.push(Column::numbers("generations", rows.iter().map(|row| row.generations)));
         columns.push(Column::numbers("evaluations", rows.iter().map(|row| row.evaluations)));
+        if schema.saved {
+            let saved = rows.iter().map(|row| row.evaluations_saved);
+            columns.push(Column::optional(SAVED.name, saved));
+        }
         let to_success = rows.iter().map(|row| row.evaluations_to_success);
         columns.push(Column::optional("evaluations_to_success", to_success));
         let after_best = rows.iter().map(|row| row.evaluations_after_best);
@@ -85,6 +89,7 @@ pub struct TrialView {
     best_error: Option<Reals>,
     generations: Naturals,
     evaluations: Naturals,
+    saved: Option<Naturals>,
     to_success: Naturals,
     /// `None` if the table is of an earlier format.
     after_best: Option<Naturals>,
@@ -97,7 +102,7 @@ pub struct TrialView {
 
 impl TrialView {
     /// Columns that figures need: all but the descriptions of single trials.
-    pub(crate) const FIGURES: [&'static str; 11] = [
+    pub(crate) const FIGURES: [&'static str; 12] = [
         "trial",
         "seed",
         "outcome",
@@ -107,6 +112,7 @@ impl TrialView {
         STANDARD_ERROR.name,
         "generations",
         "evaluations",
+        SAVED.name,
         "evaluations_to_success",
         AFTER_BEST,
     ];
@@ -118,7 +124,9 @@ impl View<TrialRecord> for TrialView {
             frame.column(name).ok().map(|column| Ok(column.str()?.clone())).transpose()
         };
         let valid = frame.column("valid").ok().map(|column| Ok(column.bool()?.clone()));
-        let after_best = frame.column(AFTER_BEST).ok().map(|column| Ok(column.u64()?.clone()));
+        let naturals = |name: &str| -> Result<Option<Naturals>, FrameError> {
+            frame.column(name).ok().map(|column| Ok(column.u64()?.clone())).transpose()
+        };
         let best = frame.column("best").ok().map(GenomeLists::new);
         Ok(TrialView {
             trial: whole_numbers(frame, "trial", first)?,
@@ -130,8 +138,9 @@ impl View<TrialRecord> for TrialView {
             best_error: optional_reals(frame, STANDARD_ERROR.name)?,
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
+            saved: naturals(SAVED.name)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
-            after_best: after_best.transpose()?,
+            after_best: naturals(AFTER_BEST)?,
             valid: valid.transpose()?,
             best: best.transpose()?,
             best_text: texts("best_text")?,
@@ -165,6 +174,7 @@ impl View<TrialRecord> for TrialView {
             improvements: Vec::new(),
             evaluations_after_best: self.after_best.as_ref().and_then(|column| column.get(row)),
             best_error: self.best_error.as_ref().and_then(|column| column.get(row)),
+            evaluations_saved: self.saved.as_ref().and_then(|column| column.get(row)),
         }
     }
 }

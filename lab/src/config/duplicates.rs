@@ -1,0 +1,46 @@
+//! Duplicates: the key of an operator set that says what becomes of genomes that were evaluated
+//! before.
+
+use super::diagnostic::Diagnostic;
+use super::fields::choice;
+use super::keys;
+use super::node::Node;
+use crate::problem::Problem;
+use crate::search::Duplicates;
+
+/// Reads the key of an operator set.
+pub(super) fn read(set: &Node, out: &mut Vec<Diagnostic>) -> Duplicates {
+    let word = choice(set, &keys::DUPLICATES, out);
+    Duplicates::ALL.into_iter().find(|one| one.as_str() == word).unwrap_or_default()
+}
+
+/// Complains of a rule that does not go with the problem, or with the algorithm of the operator set
+/// `name`. `breeds` says whether the algorithm breeds children that it can draw again.
+pub(super) fn suit(
+    rule: Duplicates,
+    problem: &Problem,
+    breeds: bool,
+    (name, set): (&str, &Node),
+    out: &mut Vec<Diagnostic>,
+) -> Option<()> {
+    let at = keys::DUPLICATES.of(set).map_or(set.origin, |node| node.origin);
+    if rule != Duplicates::Allow && problem.description().is_noisy() {
+        let message = format!("operator set `{name}` cannot reuse fitness, which is noisy");
+        let error = Diagnostic::error(message, at, "not for noisy problems");
+        let error = error.rule("the same genome has another fitness each time");
+        out.push(error.help(
+            "remove it; `noise = { evaluations-per-genome = 5 }` says how often a genome is \
+            evaluated",
+        ));
+        return None;
+    }
+    if rule == Duplicates::Avoid && !breeds {
+        let message = format!("operator set `{name}` has no children to draw again");
+        let error = Diagnostic::error(message, at, "not with this algorithm");
+        let error =
+            error.rule("\"avoid\" is for the evolutionary algorithm, also of several islands");
+        out.push(error.help("write \"reuse\": then no genome is evaluated twice"));
+        return None;
+    }
+    Some(())
+}

@@ -1,0 +1,84 @@
+//! Genomes that come again are evaluated once.
+
+use crate::python::python;
+use crate::util::{Ran, Sandbox, rows};
+use serde_json::Value;
+
+/// A problem that notes each of its evaluations.
+const NOTED: &str = "import os
+from runner import Integers
+
+class Problem:
+    def describe(self):
+        return Integers(3, 0, 5)
+
+    def fitness(self, genome):
+        with open(os.environ[\"CALLS\"], \"a\") as calls:
+            calls.write(\"x\")
+        return sum(genome)
+";
+
+const CONFIG: &str = "repeats = 4
+[problem]
+plugin = \"noted.py\"
+[[operators]]
+name = \"genetic\"
+population = 10
+selection = \"uniform\"
+crossover = \"uniform\"
+mutation = \"reset\"
+RULE
+[[operators]]
+name = \"random\"
+algorithm = \"random-search\"
+population = 25
+RULE
+[stop]
+evaluations = 200
+on-success = \"continue\"
+";
+
+#[test]
+fn what_is_reused_is_not_evaluated() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("noted.py", NOTED);
+    for rule in ["allow", "reuse", "avoid"] {
+        let config = CONFIG.replace("RULE", &format!("duplicates = \"{rule}\""));
+        // Random search has no children.
+        let config = if rule == "avoid" { config.replacen("avoid", "\0", 1) } else { config };
+        let config = config.replace("avoid", "reuse").replace('\0', "avoid");
+        sandbox.write(&format!("{rule}.toml"), config);
+    }
+    let run = |file: &str, arguments: &[&str]| -> (Vec<Value>, u64) {
+        _ = std::fs::remove_file(sandbox.path("calls"));
+        let calls = sandbox.path("calls");
+        let out = format!("{file}-{}", arguments.join(""));
+        let config = format!("{file}.toml");
+        let arguments = [&[config.as_str(), "--out", &out], arguments].concat();
+        Ran::new(sandbox.command().env("CALLS", &calls).args(&arguments)).code(0);
+        let trials = rows(&sandbox, &[&format!("{out}/{file}"), "--trials"]);
+        (trials, std::fs::metadata(calls).expect("calls").len())
+    };
+    let saved = |trials: &[Value]| -> u64 {
+        trials.iter().map(|trial| trial["evaluations_saved"].as_u64().expect("a number")).sum()
+    };
+    let (plain, calls) = run("allow", &["--jobs", "1"]);
+    assert_eq!(calls, 8 * 200);
+    assert!(plain[0].get("evaluations_saved").is_none());
+    let (first, calls) = run("reuse", &["--jobs", "1"]);
+    assert_eq!(calls, 8 * 200 - saved(&first));
+    assert!(saved(&first) > 200);
+    for arguments in [&["--jobs", "2"][..], &["--isolation", "process"]] {
+        assert_eq!(run("reuse", arguments), (first.clone(), calls), "{arguments:?}");
+    }
+    let (avoided, calls) = run("avoid", &["--jobs", "2"]);
+    assert_eq!(calls, 8 * 200 - saved(&avoided));
+    // Most of the 216 genomes are still new when children are drawn again.
+    let genetic = |trials: &[Value]| saved(&trials[..4]);
+    assert!(genetic(&avoided) < genetic(&first) / 2, "{avoided:?}");
+    let verify = ["verify", "reuse---jobs2/reuse"];
+    Ran::new(sandbox.command().env("CALLS", sandbox.path("calls")).args(verify)).code(0);
+}
