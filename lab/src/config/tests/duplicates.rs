@@ -20,7 +20,7 @@ fn refused(problem: &str, set: &str) -> String {
 #[test]
 fn a_rule_belongs_to_the_settings_unless_it_is_the_usual_one() {
     let made = |words: &str| plan(&config("", &format!("{GENETIC}{words}")));
-    let plain = made("").arms[0].fingerprint.clone();
+    let plain = made("").arms[0].fingerprint;
     assert_eq!(made("duplicates = \"allow\"").arms[0].fingerprint, plain);
     for rule in [Duplicates::Avoid, Duplicates::Reuse] {
         let words = format!("duplicates = \"{}\"", rule.as_str());
