@@ -19,6 +19,7 @@ mod budget;
 mod certify;
 mod challenge;
 mod check;
+mod clusters;
 mod compare;
 mod conformance;
 mod constraints;
