@@ -33,18 +33,35 @@ impl Drop for Group {
 fn runs_alike(sandbox: &Sandbox, example: &str, interpreter: &str, cluster: (&str, &str)) {
     let source = document(&format!("examples/python/{example}"));
     // One simulation, whichever comes first, ends its worker.
-    let fatal = "    import os\n    try:\n        os.close(os.open(LOST, os.O_CREAT | os.O_EXCL))\n    \
-        except FileExistsError:\n        pass\n    else:\n        os.kill(os.getpid(), 9)\n    \
-        time.sleep(seconds)\n";
+    let fatal = "    import os
+    try:
+        os.close(os.open(LOST, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        pass
+    else:
+        os.kill(os.getpid(), 9)
+    time.sleep(seconds)
+";
     let lost = sandbox.path("lost");
     let fatal = fatal.replace("LOST", &format!("{:?}", lost.display().to_string()));
     let source = source.replacen("    time.sleep(seconds)\n", &fatal, 1);
     assert!(source.contains("os.kill"));
     sandbox.write(example, source);
     let config = format!(
-        "repeats = 3\n[problem]\nplugin = \"./{example}\"\ninterpreter = \"{interpreter}\"\nlength = \
-        12\nseconds = 0.0\n[[operators]]\npreset = \"simple-ga\"\npopulation = \
-        8\n[stop]\nevaluations = 40\n[output]\ntrace = \"population\"\n"
+        "repeats = 3
+[problem]
+plugin = \"./{example}\"
+interpreter = \"{interpreter}\"
+length = 12
+seconds = 0.0
+[[operators]]
+preset = \"simple-ga\"
+population = 8
+[stop]
+evaluations = 40
+[output]
+trace = \"population\"
+"
     );
     sandbox.write("x.toml", config);
     let run = |out: &str, jobs: &str| {
