@@ -100,6 +100,9 @@ fn workloads() -> Vec<Workload> {
         workload("OneMax of 100 bits, (1+1)", bits(ONE_PLUS_ONE), 0, 1000),
         workload("OneMax of 100 bits, RLS", bits("preset = \"rls\""), 0, 2000),
         workload("OneMax of 100 bits, fast GA", bits("preset = \"fast-ga\""), 0, 1000),
+        workload("OneMax of 100 bits, UMDA", bits(UMDA), 0, 300),
+        workload("sphere of 20 numbers, CMA-ES", sphere(20, CMA_ES, 2401), 0, 200),
+        workload("sphere of 10 numbers, DE", sphere(10, DE, 6000), 0, 200),
         workload("8 queens, annealing", annealing("rows", "continue"), 0, 100),
         workload("8 queens, annealing to a solution", annealing("rows", "stop"), 0, 1000),
         workload("8 queens in a permutation, the same", annealing("permutation", "stop"), 0, 5000),
@@ -109,7 +112,20 @@ fn workloads() -> Vec<Workload> {
 const ONE_PLUS_ONE: &str = "population = 1\nselection = \"uniform\"\nmutation = \
     \"bit-flip\"\nreplacement = \"plus\"";
 
-/// Searches of one bit string, each to the optimum.
+const UMDA: &str = "algorithm = \"umda\"\npopulation = 200";
+const CMA_ES: &str = "algorithm = \"cma-es\"";
+const DE: &str = "algorithm = \"differential-evolution\"\npopulation = 50";
+
+/// Searches on real numbers, each to the end of its evaluations.
+fn sphere(n: usize, operators: &str, evaluations: usize) -> String {
+    format!(
+        "seed = 1\nrepeats = 10000\n[problem]\nplugin = \"continuous\"\nfunction = \
+        \"sphere\"\nn = {n}\n[[operators]]\nname = \"one\"\n{operators}\n[stop]\n\
+        evaluations = {evaluations}\non-success = \"continue\"\n[output]\ntrace = \"none\"\n"
+    )
+}
+
+/// Searches of bit strings, each to the optimum.
 fn bits(operators: &str) -> String {
     format!(
         "seed = 1\nrepeats = 10000\n[problem]\nplugin = \"onemax\"\nlength = 100\n\
