@@ -19,6 +19,8 @@ mod budget;
 mod certify;
 mod challenge;
 mod check;
+#[cfg(unix)]
+mod checkpoints;
 mod compare;
 mod conformance;
 mod constraints;

@@ -2,6 +2,7 @@
 
 use super::arm::Arm;
 use super::births::Birth;
+use super::evaluation_log::EvaluationLog;
 use super::evaluator::Evaluator;
 use super::population::Population;
 use super::seeds::Seeds;
@@ -71,6 +72,18 @@ pub trait TrialExecutor {
 
     /// Also spreads slow evaluations over these workers from now on. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
+
+    /// Returns whether trials can go on by a log of their evaluations. They cannot where moves are
+    /// evaluated, because these are many and fast.
+    fn takes_log(&self) -> bool;
+
+    /// Keeps a log of the evaluations of the next trial. A trial whose log has results already goes
+    /// on where they end, and becomes the trial that it would have become.
+    fn begin_log(&mut self, log: Box<dyn EvaluationLog>);
+
+    /// Ends the log of the last trial and returns it; `None` if evaluations were so fast that it
+    /// was given up.
+    fn end_log(&mut self) -> Option<Box<dyn EvaluationLog>>;
 }
 
 /// Executor of a search on one arm's problem, under the arm's stop rules.
@@ -138,6 +151,18 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
 
     fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
         self.evaluator.use_spare(workers);
+    }
+
+    fn takes_log(&self) -> bool {
+        !self.arm.problem.has_moves()
+    }
+
+    fn begin_log(&mut self, log: Box<dyn EvaluationLog>) {
+        self.evaluator.begin_log(log);
+    }
+
+    fn end_log(&mut self) -> Option<Box<dyn EvaluationLog>> {
+        self.evaluator.end_log()
     }
 }
 

@@ -111,6 +111,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             noisy.seed = seeds.of_noise();
         }
         let description = problem.description();
+        let limit = stop.time_limit().map(|limit| limit.saturating_sub(evaluator.spent()));
         Trial {
             problem,
             stop,
@@ -120,7 +121,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             evaluator,
             each: resampling.evaluations as u64,
             reevaluates: resampling.reevaluates,
-            deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
             // Without a target, no fitness counts as a success.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
