@@ -4,6 +4,7 @@ use super::anchors::{Anchors, Family};
 use super::arm::Arm;
 use super::batch::Batch;
 use super::evaluation_log::EvaluationLog;
+use super::logged::SharedLog;
 use super::noisy_rows::NoisyRows;
 use super::population::Population;
 use super::spread::{Spread, evaluate_batch};
@@ -47,6 +48,11 @@ impl<G: Gene> Evaluator<G> {
     /// Returns the time that the trial took before it was interrupted.
     pub(super) fn spent(&self) -> Duration {
         self.spread.as_ref().map_or(Duration::ZERO, Spread::spent)
+    }
+
+    /// Returns the log of the trial; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.spread.as_ref()?.log()
     }
 
     /// Clears the state of the previous trial; `population` is the first of the new trial.

@@ -73,10 +73,6 @@ pub trait TrialExecutor {
     /// Also spreads slow evaluations over these workers from now on. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
 
-    /// Returns whether trials can go on by a log of their evaluations. They cannot where moves are
-    /// evaluated, because these are many and fast.
-    fn takes_log(&self) -> bool;
-
     /// Keeps a log of the evaluations of the next trial. A trial whose log has results already goes
     /// on where they end, and becomes the trial that it would have become.
     fn begin_log(&mut self, log: Box<dyn EvaluationLog>);
@@ -151,10 +147,6 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
 
     fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
         self.evaluator.use_spare(workers);
-    }
-
-    fn takes_log(&self) -> bool {
-        !self.arm.problem.has_moves()
     }
 
     fn begin_log(&mut self, log: Box<dyn EvaluationLog>) {

@@ -2,9 +2,12 @@
 
 use super::batch::Batch;
 use super::evaluation_log::EvaluationLog;
+use crate::problem::moves::Moves;
 use crate::problem::{CallError, Gene};
 use crate::system::call_limit;
+use std::cell::RefCell;
 use std::fmt;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Number of evaluations after which it is decided whether the log is kept.
@@ -12,6 +15,63 @@ const TRIED: u64 = 4_096;
 /// Time per evaluation below which no log is kept: the log would grow by more than a megabyte per
 /// second, and to run again from it would take about as long as to evaluate.
 const FAST: Duration = Duration::from_micros(10);
+
+/// Log of the present trial, if there is one, that all who evaluate share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SharedLog(Rc<RefCell<Option<Logged>>>);
+
+impl SharedLog {
+    /// Sets the log of the next trial.
+    pub(super) fn begin(&self, log: Logged) {
+        self.0.replace(Some(log));
+    }
+
+    /// Removes the log and returns it.
+    pub(super) fn end(&self) -> Option<Logged> {
+        self.0.take()
+    }
+
+    /// Returns whether there is a log.
+    pub(super) fn is_kept(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
+    /// Returns the time that the trial took before it was interrupted.
+    pub(super) fn spent(&self) -> Duration {
+        self.0.borrow().as_ref().map_or(Duration::ZERO, |logged| logged.log.spent())
+    }
+
+    /// Evaluates a batch by [`Logged::evaluate`]. Returns `None` without a log.
+    pub(super) fn evaluate<G: Gene>(
+        &self,
+        batch: &mut Batch<'_, G>,
+        evaluate: impl FnMut(&mut Batch<'_, G>) -> Result<(), CallError>,
+    ) -> Option<Result<(), CallError>> {
+        self.with(|logged| logged.evaluate(batch, evaluate))
+    }
+
+    /// Evaluates moves from a genome by [`Logged::evaluate_moves`]. Returns `None` without a log.
+    pub(super) fn evaluate_moves<G: Gene>(
+        &self,
+        genome: &mut [G],
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+        evaluate: impl FnOnce(&mut [G], usize, &mut [f64]) -> Result<(), CallError>,
+    ) -> Option<Result<(), CallError>> {
+        self.with(|logged| logged.evaluate_moves(genome, moves, fitness, evaluate))
+    }
+
+    /// Uses the log, and gives it up if it turns out not to pay.
+    fn with<T>(&self, work: impl FnOnce(&mut Logged) -> T) -> Option<T> {
+        let mut held = self.0.borrow_mut();
+        let logged = held.as_mut()?;
+        let done = work(logged);
+        if !logged.is_worth_it() {
+            *held = None;
+        }
+        Some(done)
+    }
+}
 
 /// A log in use.
 pub(super) struct Logged {
@@ -37,7 +97,7 @@ impl Logged {
     ///
     /// # Errors
     /// If `evaluate` fails. The results before are logged.
-    pub(super) fn evaluate<G: Gene>(
+    fn evaluate<G: Gene>(
         &mut self,
         batch: &mut Batch<'_, G>,
         mut evaluate: impl FnMut(&mut Batch<'_, G>) -> Result<(), CallError>,
@@ -48,26 +108,60 @@ impl Logged {
             let end = rows.min(start + self.call_size.rows);
             let mut some = batch.range(start..end);
             let began = Instant::now();
-            let evaluated = evaluate(&mut some);
-            let time = began.elapsed();
-            if let Err(error) = evaluated {
+            match evaluate(&mut some) {
+                Ok(()) => {}
+                Err(error) if end - start == rows => return Err(error),
                 // The whole batch gives the same error as without a log: the same row, the same
                 // message.
-                if end - start < rows {
+                Err(_) => {
                     call_limit::set(call_limit::current());
                     evaluate(batch)?;
                     self.append(&batch.range(start..rows));
-                    self.log.write_if_due();
                     return Ok(());
                 }
-                return Err(error);
             }
+            let time = began.elapsed();
             self.append(&some);
             self.made = (self.made.0 + (end - start) as u64, self.made.1 + time);
             self.call_size.learn(end - start, time, self.log.interval());
             self.log.write_if_due();
             start = end;
         }
+        Ok(())
+    }
+
+    /// Takes the fitness of moves from the log, as far as it has them. `evaluate` evaluates the
+    /// other moves, from this number on.
+    ///
+    /// # Errors
+    /// If `evaluate` fails.
+    fn evaluate_moves<G: Gene>(
+        &mut self,
+        genome: &mut [G],
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+        evaluate: impl FnOnce(&mut [G], usize, &mut [f64]) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        let checks: Vec<u32> =
+            (0..fitness.len()).map(|number| check_of_move(genome, moves, number)).collect();
+        let mut from = 0;
+        while from < fitness.len()
+            && let Some((known, _)) = self.log.recall(checks[from])
+        {
+            fitness[from] = known;
+            from += 1;
+        }
+        if from == fitness.len() {
+            return Ok(());
+        }
+        let rest = &mut fitness[from..];
+        let began = Instant::now();
+        evaluate(genome, from, rest)?;
+        self.made = (self.made.0 + rest.len() as u64, self.made.1 + began.elapsed());
+        for (check, fitness) in checks[from..].iter().zip(rest) {
+            self.log.append(*check, *fitness, 0.0);
+        }
+        self.log.write_if_due();
         Ok(())
     }
 
@@ -95,7 +189,7 @@ impl Logged {
     }
 
     /// Returns false once evaluations are known to be so fast that a log does not pay.
-    pub(super) fn is_worth_it(&self) -> bool {
+    fn is_worth_it(&self) -> bool {
         let (evaluations, time) = self.made;
         evaluations < TRIED || time.as_secs_f64() >= evaluations as f64 * FAST.as_secs_f64()
     }
@@ -105,13 +199,25 @@ impl Logged {
 /// that draws them otherwise than before, is thus noticed at its first row.
 fn check_of<G: Gene>(genome: &[G]) -> u32 {
     let bytes: &[u8] = bytemuck::cast_slice(genome);
-    let mixed = bytes.chunks(8).fold(bytes.len() as u64, |sum, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        let product = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        product ^ (product >> 32)
+    bytes.chunks(8).fold(bytes.len() as u64, mix) as u32
+}
+
+/// Returns a number by which a logged move is known again.
+fn check_of_move<G: Gene>(genome: &[G], moves: &Moves<'_, G>, number: usize) -> u32 {
+    let mut sum = 0;
+    moves.changes(number, genome, |position, value| {
+        sum = mix(sum, &(position as u64).to_le_bytes());
+        sum = mix(sum, bytemuck::bytes_of(&value));
     });
-    (mixed ^ (mixed >> 32)) as u32
+    sum as u32
+}
+
+/// Mixes at most 8 bytes into a sum.
+fn mix(sum: u64, bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let product = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ (product >> 32)
 }
 
 /// Number of rows that are evaluated in one call. What a call evaluates is lost if the trial is

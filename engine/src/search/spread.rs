@@ -4,12 +4,12 @@
 
 use super::batch::Batch;
 use super::evaluation_log::EvaluationLog;
-use super::logged::{CallSize, Logged};
+use super::logged::{CallSize, Logged, SharedLog};
 use crate::problem::{CallError, Gene, Problem};
 use crate::system::call_limit::{self, CallLimit};
 use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -51,7 +51,7 @@ pub(super) struct Spread {
     /// Number of rows below which a batch is evaluated in one call, with no further question; 0
     /// while a log is kept. A log thus costs nothing where there is none.
     least: Cell<usize>,
-    log: RefCell<Option<Logged>>,
+    log: SharedLog,
     /// Number of rows per call while a log is kept, from trial to trial.
     call_size: Cell<CallSize>,
 }
@@ -62,7 +62,7 @@ impl Spread {
             spare,
             row_seconds: Cell::new(None),
             least: Cell::new(LEAST_SHARED),
-            log: RefCell::new(None),
+            log: SharedLog::default(),
             call_size: Cell::default(),
         }
     }
@@ -70,7 +70,7 @@ impl Spread {
     /// Keeps a log of all evaluations from now on, and takes results from it as long as it has
     /// some.
     pub(super) fn begin_log(&self, log: Box<dyn EvaluationLog>) {
-        self.log.replace(Some(Logged::new(log, self.call_size.get())));
+        self.log.begin(Logged::new(log, self.call_size.get()));
         self.least.set(0);
     }
 
@@ -78,14 +78,19 @@ impl Spread {
     /// was given up.
     pub(super) fn end_log(&self) -> Option<Box<dyn EvaluationLog>> {
         self.least.set(LEAST_SHARED);
-        let logged = self.log.take()?;
+        let logged = self.log.end()?;
         self.call_size.set(logged.call_size);
         Some(logged.log)
     }
 
     /// Returns the time that the trial took before it was interrupted, by its log.
     pub(super) fn spent(&self) -> Duration {
-        self.log.borrow().as_ref().map_or(Duration::ZERO, |logged| logged.log.spent())
+        self.log.spent()
+    }
+
+    /// Returns the log of the trial; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.log.is_kept().then(|| self.log.clone())
     }
 
     /// Evaluates a batch, with the help of spare workers if that is faster.
@@ -116,17 +121,15 @@ impl Spread {
         problem: &Problem,
         batch: &mut Batch<'_, G>,
     ) -> Result<(), CallError> {
-        let mut held = self.log.borrow_mut();
-        let logged = held.as_mut().expect("there is a log while no row is the least");
-        let evaluated = logged.evaluate(batch, |rows| match rows.rows() {
+        let evaluate = |rows: &mut Batch<'_, G>| match rows.rows() {
             some if some >= LEAST_SHARED && self.spare.any() => self.evaluate_shared(problem, rows),
             _ => rows.evaluate(problem),
-        });
-        if !logged.is_worth_it() {
-            *held = None;
+        };
+        self.log.evaluate(batch, evaluate).unwrap_or_else(|| {
+            // The log was given up.
             self.least.set(LEAST_SHARED);
-        }
-        evaluated
+            evaluate(batch)
+        })
     }
 
     #[cold]

@@ -6,6 +6,7 @@ use super::births::Birth;
 use super::call_seed;
 use super::diversity::diversity;
 use super::evaluator::Evaluator;
+use super::logged::SharedLog;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
 use super::restarts::{Point, Restarts, Run};
@@ -146,6 +147,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             traced_genes: Vec::new(),
             improvements: Vec::new(),
         }
+    }
+
+    /// Returns the log of its evaluations; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.evaluator.log()
     }
 
     /// Creates and evaluates the initial population: first the given genomes, then random ones.

@@ -46,7 +46,7 @@ impl<'plan> TrialRunner<'plan> {
     /// Keeps checkpoints of the trials in this folder, and lets trials go on from those that are
     /// there.
     #[must_use]
-    pub(crate) fn checkpointing(mut self, folder: Option<CheckpointFolder>) -> Self {
+    pub fn checkpointing(mut self, folder: Option<CheckpointFolder>) -> Self {
         self.checkpoints = folder.map(|folder| Checkpoints::new(self.plan, folder));
         self
     }
@@ -90,7 +90,7 @@ impl<'plan> TrialRunner<'plan> {
         };
         let started = Instant::now();
         guard::trial(trial);
-        let checkpoints = self.checkpoints.as_mut().filter(|_| executor.takes_log());
+        let checkpoints = self.checkpoints.as_mut();
         let log = checkpoints.as_ref().and_then(|all| all.begin(self.plan, arm, trial));
         // A trial that goes on has taken some of its time already.
         let spent = log.as_ref().map_or(Duration::ZERO, |log| log.spent());
