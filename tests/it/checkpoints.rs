@@ -116,6 +116,8 @@ const KINDS: [Kind; 4] = [
 
 /// Trials of each arm.
 const REPEATS: usize = 3;
+/// Evaluations of the largest batch: CMA-ES has 11 genomes per generation.
+const LARGEST_BATCH: usize = 12;
 /// Evaluations of each trial.
 const EVALUATIONS: usize = 40;
 
@@ -217,13 +219,13 @@ fn killed_trials_go_on_to_the_same_bytes() {
             let killed = sandbox(kind, algorithms);
             let kills = sized(2, 8) as usize;
             // With one job, the first kill is in the middle of a trial.
-            let at = (1..=kills).map(|kill| kill * all / (kills + 1) + kill - EVALUATIONS / 2);
+            let at = (1..=kills).map(|kill| kill * all / (kills + 1) + kill + 7);
             let arguments = ["--jobs", jobs, "--isolation", isolation];
             let notices = kill_and_go_on(&killed, at, &arguments);
             let words = format!("{}, {jobs} jobs, {isolation}: {notices:?}", kind.name);
             assert!(tables(&killed, "results/a") == expected, "{words}");
             let workers: usize = jobs.parse().expect("a number");
-            let most = all + kills * 5 * workers;
+            let most = all + kills * LARGEST_BATCH * workers;
             assert!(calls(&killed) <= most, "{} calls of {all}: {words}", calls(&killed));
             let again = |notice: &String| notice.contains("evaluations are not made again");
             // With several jobs, a run may be killed when one trial is done and no other began.

@@ -8,6 +8,33 @@
 
 use std::time::Duration;
 
+/// Number of evaluations from which on it is known whether they are fast.
+const TRIED: u64 = 4_096;
+/// Time per evaluation below which no log is kept: the log would grow by more than a megabyte per
+/// second, and to run again from it would take about as long as to evaluate.
+const FAST: Duration = Duration::from_micros(10);
+
+/// Evaluations that the trials of an arm made, and the time that they took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speed {
+    evaluations: u64,
+    time: Duration,
+}
+
+impl Speed {
+    /// Takes note of more evaluations.
+    pub(super) fn add(&mut self, evaluations: usize, time: Duration) {
+        self.evaluations += evaluations as u64;
+        self.time += time;
+    }
+
+    /// Returns whether evaluations are known to be so fast that a log does not pay.
+    pub(super) fn is_fast(&self) -> bool {
+        let Speed { evaluations, time } = *self;
+        evaluations >= TRIED && time.as_secs_f64() < evaluations as f64 * FAST.as_secs_f64()
+    }
+}
+
 /// Log of the evaluations of one trial, in the order in which the trial makes them.
 pub trait EvaluationLog {
     /// Takes the next result, a fitness and a violation, if it is of a genome with this

@@ -3,7 +3,7 @@
 use super::anchors::{Anchors, Family};
 use super::arm::Arm;
 use super::batch::Batch;
-use super::evaluation_log::EvaluationLog;
+use super::evaluation_log::{EvaluationLog, Speed};
 use super::logged::SharedLog;
 use super::noisy_rows::NoisyRows;
 use super::population::Population;
@@ -36,12 +36,12 @@ impl<G: Gene> Evaluator<G> {
     }
 
     /// Keeps a log of the next trial's evaluations.
-    pub(super) fn begin_log(&mut self, log: Box<dyn EvaluationLog>) {
-        self.spread.get_or_insert_with(|| Spread::new(Arc::default())).begin_log(log);
+    pub(super) fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed) {
+        self.spread.get_or_insert_with(|| Spread::new(Arc::default())).begin_log(log, speed);
     }
 
     /// Ends the log and returns it, unless it was given up.
-    pub(super) fn end_log(&mut self) -> Option<Box<dyn EvaluationLog>> {
+    pub(super) fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
         self.spread.as_ref()?.end_log()
     }
 

@@ -1,7 +1,7 @@
 //! Logged evaluations: batches whose results are taken from a log or written to it.
 
 use super::batch::Batch;
-use super::evaluation_log::EvaluationLog;
+use super::evaluation_log::{EvaluationLog, Speed};
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Gene};
 use crate::system::call_limit;
@@ -9,12 +9,6 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-
-/// Number of evaluations after which it is decided whether the log is kept.
-const TRIED: u64 = 4_096;
-/// Time per evaluation below which no log is kept: the log would grow by more than a megabyte per
-/// second, and to run again from it would take about as long as to evaluate.
-const FAST: Duration = Duration::from_micros(10);
 
 /// Log of the present trial, if there is one, that all who evaluate share.
 #[derive(Clone, Debug, Default)]
@@ -45,9 +39,10 @@ impl SharedLog {
     pub(super) fn evaluate<G: Gene>(
         &self,
         batch: &mut Batch<'_, G>,
+        least: usize,
         evaluate: impl FnMut(&mut Batch<'_, G>) -> Result<(), CallError>,
     ) -> Option<Result<(), CallError>> {
-        self.with(|logged| logged.evaluate(batch, evaluate))
+        self.with(|logged| logged.evaluate(batch, least, evaluate))
     }
 
     /// Evaluates moves from a genome by [`Logged::evaluate_moves`]. Returns `None` without a log.
@@ -66,7 +61,7 @@ impl SharedLog {
         let mut held = self.0.borrow_mut();
         let logged = held.as_mut()?;
         let done = work(logged);
-        if !logged.is_worth_it() {
+        if logged.speed.is_fast() {
             *held = None;
         }
         Some(done)
@@ -77,37 +72,38 @@ impl SharedLog {
 pub(super) struct Logged {
     pub log: Box<dyn EvaluationLog>,
     pub call_size: CallSize,
-    /// Number of evaluations that were made, and the time that they took.
-    made: (u64, Duration),
+    pub speed: Speed,
 }
 
 impl fmt::Debug for Logged {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Logged").field("made", &self.made).finish_non_exhaustive()
+        out.debug_struct("Logged").field("speed", &self.speed).finish_non_exhaustive()
     }
 }
 
 impl Logged {
-    pub(super) fn new(log: Box<dyn EvaluationLog>, call_size: CallSize) -> Self {
-        Logged { log, call_size, made: (0, Duration::ZERO) }
+    pub(super) fn new(log: Box<dyn EvaluationLog>, speed: Speed, call_size: CallSize) -> Self {
+        Logged { log, call_size, speed }
     }
 
     /// Takes the results of a batch from the log, as far as it has them. `evaluate` evaluates the
-    /// other rows, so many at once that a call seldom takes longer than the log's interval.
+    /// other rows, so many at once that a call seldom takes longer than the log's interval, and at
+    /// least `least`.
     ///
     /// # Errors
     /// If `evaluate` fails. The results before are logged.
     fn evaluate<G: Gene>(
         &mut self,
         batch: &mut Batch<'_, G>,
+        least: usize,
         mut evaluate: impl FnMut(&mut Batch<'_, G>) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
         let rows = batch.rows();
         let mut start = self.recall(batch);
         while start < rows {
-            let end = rows.min(start + self.call_size.rows);
+            let end = rows.min(start + self.call_size.rows.max(least));
             let mut some = batch.range(start..end);
-            let began = Instant::now();
+            let (began, waited) = (Instant::now(), call_limit::waited());
             match evaluate(&mut some) {
                 Ok(()) => {}
                 Err(error) if end - start == rows => return Err(error),
@@ -120,9 +116,11 @@ impl Logged {
                     return Ok(());
                 }
             }
-            let time = began.elapsed();
+            // A process that is started makes no call longer.
+            let waited = call_limit::waited().saturating_sub(waited);
+            let time = began.elapsed().saturating_sub(waited);
             self.append(&some);
-            self.made = (self.made.0 + (end - start) as u64, self.made.1 + time);
+            self.speed.add(end - start, time);
             self.call_size.learn(end - start, time, self.log.interval());
             self.log.write_if_due();
             start = end;
@@ -157,7 +155,7 @@ impl Logged {
         let rest = &mut fitness[from..];
         let began = Instant::now();
         evaluate(genome, from, rest)?;
-        self.made = (self.made.0 + rest.len() as u64, self.made.1 + began.elapsed());
+        self.speed.add(rest.len(), began.elapsed());
         for (check, fitness) in checks[from..].iter().zip(rest) {
             self.log.append(*check, *fitness, 0.0);
         }
@@ -186,12 +184,6 @@ impl Logged {
             let violation = batch.violations.get(row).copied().unwrap_or(0.0);
             self.log.append(check, *fitness, violation);
         }
-    }
-
-    /// Returns false once evaluations are known to be so fast that a log does not pay.
-    fn is_worth_it(&self) -> bool {
-        let (evaluations, time) = self.made;
-        evaluations < TRIED || time.as_secs_f64() >= evaluations as f64 * FAST.as_secs_f64()
     }
 }
 
@@ -354,12 +346,15 @@ mod tests {
             if let Some(place) = other {
                 rows.0[place].0 ^= 1;
             }
-            let mut logged =
-                Logged::new(Box::new(rows), CallSize { rows: 4, ..CallSize::default() });
+            let mut logged = Logged::new(
+                Box::new(rows),
+                Speed::default(),
+                CallSize { rows: 4, ..CallSize::default() },
+            );
             let mut fitness = vec![0.0; 10];
             let mut seen = Vec::new();
             let mut batch = Batch::new(&genes, &mut fitness, None);
-            let evaluated = logged.evaluate(&mut batch, |some| {
+            let evaluated = logged.evaluate(&mut batch, 1, |some| {
                 assert!(some.rows() <= 16);
                 seen.extend_from_slice(some.genes);
                 some.fitness.fill(9.0);
@@ -370,7 +365,6 @@ mod tests {
             let due: Vec<f64> =
                 (0..10).map(|g| if g < made.start { f64::from(g) + 0.5 } else { 9.0 }).collect();
             assert_eq!(fitness, due);
-            assert_eq!(logged.made.0, u64::from(10 - made.start));
         }
     }
 }

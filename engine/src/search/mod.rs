@@ -50,7 +50,7 @@ mod tests;
 pub use algorithm::{Algorithm, Guidance};
 pub use arm::Arm;
 pub use births::Birth;
-pub use evaluation_log::EvaluationLog;
+pub use evaluation_log::{EvaluationLog, Speed};
 pub use evolutionary::Evolutionary;
 pub use executor::TrialExecutor;
 pub use footprint::{Footprint, OF_TRACE_ROW};

@@ -3,7 +3,7 @@
 //! noise from the number of the evaluation, so the results are the same.
 
 use super::batch::Batch;
-use super::evaluation_log::EvaluationLog;
+use super::evaluation_log::{EvaluationLog, Speed};
 use super::logged::{CallSize, Logged, SharedLog};
 use crate::problem::{CallError, Gene, Problem};
 use crate::system::call_limit::{self, CallLimit};
@@ -69,18 +69,18 @@ impl Spread {
 
     /// Keeps a log of all evaluations from now on, and takes results from it as long as it has
     /// some.
-    pub(super) fn begin_log(&self, log: Box<dyn EvaluationLog>) {
-        self.log.begin(Logged::new(log, self.call_size.get()));
+    pub(super) fn begin_log(&self, log: Box<dyn EvaluationLog>, speed: Speed) {
+        self.log.begin(Logged::new(log, speed, self.call_size.get()));
         self.least.set(0);
     }
 
     /// Ends the log and returns it; `None` if there is none, or if evaluations were so fast that it
     /// was given up.
-    pub(super) fn end_log(&self) -> Option<Box<dyn EvaluationLog>> {
+    pub(super) fn end_log(&self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
         self.least.set(LEAST_SHARED);
         let logged = self.log.end()?;
         self.call_size.set(logged.call_size);
-        Some(logged.log)
+        Some((logged.log, logged.speed))
     }
 
     /// Returns the time that the trial took before it was interrupted, by its log.
@@ -125,7 +125,12 @@ impl Spread {
             some if some >= LEAST_SHARED && self.spare.any() => self.evaluate_shared(problem, rows),
             _ => rows.evaluate(problem),
         };
-        self.log.evaluate(batch, evaluate).unwrap_or_else(|| {
+        // Enough for every worker.
+        let least = match self.spare.number() {
+            0 => 1,
+            spare => BLOCKS * (spare + 1),
+        };
+        self.log.evaluate(batch, least, evaluate).unwrap_or_else(|| {
             // The log was given up.
             self.least.set(LEAST_SHARED);
             evaluate(batch)

@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use crate::plan::fingerprint::ArmId;
 use crate::problem::PluginFile;
 use crate::results::{CheckpointFolder, Identity};
-use crate::search::EvaluationLog;
+use crate::search::{EvaluationLog, Speed};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::time::Duration;
@@ -42,8 +42,8 @@ pub(super) struct Checkpoints {
     folder: CheckpointFolder,
     /// Build of the plugins.
     build: String,
-    /// Whether an arm's evaluations are known to be too fast for checkpoints.
-    is_fast: Vec<bool>,
+    /// Speed of each arm's evaluations; `None` if they are too fast for checkpoints.
+    speeds: Vec<Option<Speed>>,
 }
 
 impl Checkpoints {
@@ -51,38 +51,39 @@ impl Checkpoints {
         let operators: Vec<PluginFile> =
             plan.operator_libraries.iter().map(|one| PluginFile::of(&one.library)).collect();
         let build = PluginFile::build(&PluginFile::of(&plan.library), &operators);
-        Checkpoints { folder, build, is_fast: vec![false; plan.arms.len()] }
+        Checkpoints { folder, build, speeds: vec![Some(Speed::default()); plan.arms.len()] }
     }
 
-    /// Returns the checkpoint of a trial; `None` if it needs none.
+    /// Returns the checkpoint of a trial, and the speed of the arm's evaluations so far. Returns
+    /// `None` if it needs none.
     pub(super) fn begin(
         &self,
         plan: &Plan,
         arm: usize,
         trial: u64,
-    ) -> Option<Box<dyn EvaluationLog>> {
+    ) -> Option<(Box<dyn EvaluationLog>, Speed)> {
         let one = &plan.arms[arm];
         let key = (one.id(), trial);
-        if self.is_fast[arm] && !self.folder.left.contains(&key) {
-            return None;
-        }
+        let speed = match self.speeds[arm] {
+            None if !self.folder.left.contains(&key) => return None,
+            speed => speed.unwrap_or_default(),
+        };
         let seed = one.seeds(plan.seed, trial).trial;
         let identity = Identity::new(one.fingerprint, seed, trial, &self.build);
         let has_violations = one.problem.description().has_violations;
-        Some(Box::new(self.folder.checkpoint(key, identity, has_violations)))
+        Some((Box::new(self.folder.checkpoint(key, identity, has_violations)), speed))
     }
 
     /// Ends the checkpoint of a trial. `log` is `None` if evaluations were too fast for it.
     pub(super) fn end(
         &mut self,
         arm: usize,
-        log: Option<Box<dyn EvaluationLog>>,
+        log: Option<(Box<dyn EvaluationLog>, Speed)>,
         is_interrupted: bool,
     ) {
-        match log {
-            None => self.is_fast[arm] = true,
-            Some(mut log) if is_interrupted => log.write(),
-            Some(_) => {}
+        self.speeds[arm] = log.as_ref().map(|(_, speed)| *speed);
+        if let Some((mut log, _)) = log.filter(|_| is_interrupted) {
+            log.write();
         }
     }
 }

@@ -93,9 +93,11 @@ impl<'plan> TrialRunner<'plan> {
         let checkpoints = self.checkpoints.as_mut();
         let log = checkpoints.as_ref().and_then(|all| all.begin(self.plan, arm, trial));
         // A trial that goes on has taken some of its time already.
-        let spent = log.as_ref().map_or(Duration::ZERO, |log| log.spent());
+        let spent = log.as_ref().map_or(Duration::ZERO, |(log, _)| log.spent());
         let logged = checkpoints.filter(|_| log.is_some());
-        log.into_iter().for_each(|log| executor.begin_log(log));
+        if let Some((log, speed)) = log {
+            executor.begin_log(log, speed);
+        }
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let limit = limit.map(|limit| limit.saturating_sub(spent));
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
