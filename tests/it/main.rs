@@ -19,6 +19,8 @@ mod budget;
 mod certify;
 mod challenge;
 mod check;
+#[cfg(unix)]
+mod checkpoints;
 mod clusters;
 mod compare;
 mod conformance;

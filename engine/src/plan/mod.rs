@@ -26,6 +26,7 @@ use crate::problem::{DataFile, Library, Problem};
 use crate::search::start::GivenGenomes;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use arm_key::{ArmKey, listed};
 pub use arm_patterns::ArmPatterns;
@@ -91,6 +92,9 @@ pub struct Plan {
     pub stopping_rule: Option<StoppingRule>,
     /// Content of the generations table.
     pub trace: Trace,
+    /// Number of seconds between two checkpoints of a running trial; 0 for no checkpoints. It
+    /// affects no result.
+    pub checkpoint: f64,
     /// Keys of `[sweep]` in the order of the file, such as `problem.n`. Each key has a column in
     /// the tables.
     pub swept_keys: Vec<String>,
@@ -156,6 +160,12 @@ pub struct OperatorLibrary {
 }
 
 impl Plan {
+    /// Returns the time between two checkpoints of a running trial; `None` without checkpoints.
+    #[must_use]
+    pub fn checkpoint_interval(&self) -> Option<Duration> {
+        (self.checkpoint > 0.0).then(|| Duration::from_secs_f64(self.checkpoint))
+    }
+
     /// Returns the genomes that trials begin with; `None` if the config gives none.
     #[must_use]
     pub fn given_genomes(&self) -> Option<&Arc<GivenGenomes>> {

@@ -10,8 +10,9 @@
 //! The stored anchor is only a guess of a genome near the row. The comparison decides whether it is
 //! near, so no result depends on the guess.
 
+use super::batch::Batch;
 use super::population::Population;
-use super::spread::{Batch, Spread, evaluate_batch};
+use super::spread::{Spread, evaluate_batch};
 use super::variation::Lineage;
 use crate::operators::MoveList;
 use crate::problem::moves::State;

@@ -2,16 +2,20 @@
 
 use super::anchors::{Anchors, Family};
 use super::arm::Arm;
+use super::batch::Batch;
 use super::duplicates::Duplicates;
+use super::evaluation_log::{EvaluationLog, Speed};
 use super::known_rows::KnownRows;
+use super::logged::SharedLog;
 use super::noisy_rows::NoisyRows;
 use super::population::Population;
-use super::spread::{Batch, Spread, evaluate_batch};
+use super::spread::{Spread, evaluate_batch};
 use super::variation::Lineage;
 use crate::problem::{CallError, Gene, Problem};
 use crate::system::spare_workers::SpareWorkers;
 use std::mem::take;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Evaluator of rows: in full or incrementally from [anchors](super::anchors), with batches spread
 /// over idle workers. The method is chosen once per arm. No algorithm and no result depends on it.
@@ -39,6 +43,26 @@ impl<G: Gene> Evaluator<G> {
     /// Also spreads slow batches over these workers from now on.
     pub(super) fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
         self.spread = Some(Spread::new(workers));
+    }
+
+    /// Keeps a log of the next trial's evaluations.
+    pub(super) fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed) {
+        self.spread.get_or_insert_with(|| Spread::new(Arc::default())).begin_log(log, speed);
+    }
+
+    /// Ends the log and returns it, unless it was given up.
+    pub(super) fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
+        self.spread.as_ref()?.end_log()
+    }
+
+    /// Returns the time that the trial took before it was interrupted.
+    pub(super) fn spent(&self) -> Duration {
+        self.spread.as_ref().map_or(Duration::ZERO, Spread::spent)
+    }
+
+    /// Returns the log of the trial; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.spread.as_ref()?.log()
     }
 
     /// Clears the state of the previous trial; `population` is the first of the new trial.

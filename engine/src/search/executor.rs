@@ -2,6 +2,7 @@
 
 use super::arm::Arm;
 use super::births::Birth;
+use super::evaluation_log::{EvaluationLog, Speed};
 use super::evaluator::Evaluator;
 use super::population::Population;
 use super::seeds::Seeds;
@@ -71,6 +72,15 @@ pub trait TrialExecutor {
 
     /// Also spreads slow evaluations over these workers from now on. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
+
+    /// Keeps a log of the evaluations of the next trial. A trial whose log has results already goes
+    /// on where they end, and becomes the trial that it would have become. `speed` is that of the
+    /// arm's evaluations so far.
+    fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed);
+
+    /// Ends the log of the last trial and returns it, with the speed of the arm's evaluations.
+    /// Returns `None` if they are so fast that it was given up.
+    fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)>;
 }
 
 /// Executor of a search on one arm's problem, under the arm's stop rules.
@@ -138,6 +148,14 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
 
     fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
         self.evaluator.use_spare(workers);
+    }
+
+    fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed) {
+        self.evaluator.begin_log(log, speed);
+    }
+
+    fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
+        self.evaluator.end_log()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The incumbent: the current genome of a search. The module keeps the plugin's state for
 //! evaluating moves, and a list of moves from the genome.
 
+use super::logged::SharedLog;
 use super::population::Population;
 use crate::operators::MoveList;
 use crate::problem::moves::{Moves, State};
@@ -15,6 +16,11 @@ pub(super) struct Incumbent<'arm, G> {
     state: State,
     /// Whether the state belongs to the current genome.
     is_built: bool,
+    /// Whether the state belongs to the current genome and no log is kept, so that moves can be
+    /// evaluated with no further question.
+    is_ready: bool,
+    /// Log of the trial's evaluations; `None` if there is none.
+    log: Option<SharedLog>,
     /// Moves from the genome.
     pub list: MoveList<G>,
     /// Fitness of the genome that each move leads to, as far as the moves are evaluated.
@@ -28,6 +34,8 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
             problem,
             state: State::default(),
             is_built: false,
+            is_ready: false,
+            log: None,
             list: MoveList::default(),
             fitness: Vec::new(),
         })
@@ -35,8 +43,14 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
 
     /// Clears the state and the moves, because the first row contains another genome.
     pub(super) fn forget(&mut self) {
-        self.is_built = false;
+        (self.is_built, self.is_ready) = (false, false);
         self.list.clear();
+    }
+
+    /// Logs evaluations from now on; not, if `log` is `None`. What is known of the current genome
+    /// must have been [forgotten](Self::forget).
+    pub(super) fn use_log(&mut self, log: Option<SharedLog>) {
+        self.log = log;
     }
 
     /// Returns the number of moves that are worth drawing ahead, at most `most`. It is small if
@@ -51,7 +65,7 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     /// If the plugin fails.
     #[inline]
     pub(super) fn state(&mut self, current: &Population<G>) -> Result<&mut State, CallError> {
-        if !self.is_built {
+        if !self.is_ready {
             self.build(current)?;
         }
         Ok(&mut self.state)
@@ -59,8 +73,11 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
 
     #[cold]
     fn build(&mut self, current: &Population<G>) -> Result<(), CallError> {
-        self.problem.build_state(current.row(0), &mut self.state)?;
-        self.is_built = true;
+        if !self.is_built {
+            self.problem.build_state(current.row(0), &mut self.state)?;
+            self.is_built = true;
+        }
+        self.is_ready = self.log.is_none();
         Ok(())
     }
 
@@ -74,7 +91,18 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         current: &mut Population<G>,
         count: usize,
     ) -> Result<(), CallError> {
-        self.state(current)?;
+        if !self.is_ready {
+            return self.evaluate_first(current, count);
+        }
+        self.evaluate_ready(current, count)
+    }
+
+    #[inline]
+    fn evaluate_ready(
+        &mut self,
+        current: &mut Population<G>,
+        count: usize,
+    ) -> Result<(), CallError> {
         let moves = self.list.first(count);
         if self.fitness.len() != moves.count() {
             self.fitness.resize(moves.count(), 0.0);
@@ -83,6 +111,30 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
             return Ok(());
         }
         self.problem.evaluate_moves(current.row_mut(0), &mut self.state, &moves, &mut self.fitness)
+    }
+
+    /// Evaluates moves where the state is to be built first, or a log is kept.
+    #[cold]
+    fn evaluate_first(
+        &mut self,
+        current: &mut Population<G>,
+        count: usize,
+    ) -> Result<(), CallError> {
+        self.build(current)?;
+        let Some(log) = self.log.clone() else { return self.evaluate_ready(current, count) };
+        let Incumbent { problem, state, list, fitness, .. } = self;
+        let moves = list.first(count);
+        fitness.resize(moves.count(), 0.0);
+        let evaluated =
+            log.evaluate_moves(current.row_mut(0), &moves, fitness, |genome, from, rest| {
+                problem.evaluate_moves(genome, state, &list.range(from..from + rest.len()), rest)
+            });
+        evaluated.unwrap_or_else(|| {
+            // The log was given up.
+            self.log = None;
+            self.is_ready = true;
+            self.evaluate_ready(current, count)
+        })
     }
 
     /// Returns all moves.

@@ -1,7 +1,8 @@
 //! Known rows: fitness of genomes that a trial evaluated before, so that none is evaluated twice.
 
+use super::batch::Batch;
 use super::population::{Population, population_of};
-use super::spread::{Batch, Spread, evaluate_batch};
+use super::spread::{Spread, evaluate_batch};
 use crate::problem::{CallError, Gene, Problem};
 use std::collections::{HashMap, HashSet};
 use std::iter::once;

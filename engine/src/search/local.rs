@@ -50,6 +50,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     /// If the budget ends, or the plugin fails.
     pub(super) fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.forget();
+        self.use_log(trial);
         trial.begin(&mut self.current)
     }
 
@@ -59,6 +60,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     /// If the budget ends, or the plugin fails.
     pub(super) fn construct(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.forget();
+        self.use_log(trial);
         trial.begin_by(&mut self.current, Problem::construct)
     }
 
@@ -92,6 +94,13 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     pub(super) fn replace(&mut self, genome: &Population<G>) {
         self.current.copy_pairs(genome, std::iter::once((0, 0)));
         self.forget();
+    }
+
+    /// Logs the evaluations of moves, if the trial has a log.
+    fn use_log(&mut self, trial: &Trial<'_, G>) {
+        if let Neighbors::Moves(ahead) = &mut self.neighbors {
+            ahead.incumbent.use_log(trial.log());
+        }
     }
 
     /// Forgets what is known of the current genome's neighbours.

@@ -1,8 +1,9 @@
 //! Noisy rows: evaluates genomes whose fitness is noisy, and judges them.
 
+use super::batch::Batch;
 use super::population::Population;
 use super::resampling::{Resampling, Statistic, mean, standard_error};
-use super::spread::{Batch, Spread, evaluate_batch};
+use super::spread::{Spread, evaluate_batch};
 use crate::problem::{CallError, Gene, Genomes, Noise, Problem};
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -2,18 +2,18 @@
 //! one batch are evaluated in parallel. The fitness of a row follows from the row alone, and with
 //! noise from the number of the evaluation, so the results are the same.
 
-use super::population::Population;
+use super::batch::Batch;
+use super::evaluation_log::{EvaluationLog, Speed};
+use super::logged::{CallSize, Logged, SharedLog};
 use crate::problem::{CallError, Gene, Problem};
 use crate::system::call_limit::{self, CallLimit};
 use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
 use std::cell::Cell;
-use std::mem::take;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Minimum seconds of work per thread. Starting a thread takes about 50 microseconds.
 const LEAST_SHARE: f64 = 1e-3;
@@ -22,97 +22,8 @@ const LEAST_BLOCK: f64 = 2e-4;
 /// Number of blocks per thread. Rows take unequal times, and threads should end together.
 const BLOCKS: usize = 4;
 
-/// Rows to evaluate, and the destination of their fitness and violations.
-pub(super) struct Batch<'rows, G> {
-    pub genes: &'rows [G],
-    pub fitness: &'rows mut [f64],
-    /// Empty if the problem has no constraints.
-    pub violations: &'rows mut [f64],
-    /// Seed of the noise and number of the first row's evaluation; `None` if the fitness is to have
-    /// no noise.
-    draws: Option<(&'rows [u8; 32], u64)>,
-}
-
-impl<'rows, G: Gene> Batch<'rows, G> {
-    /// Returns the first rows of a population.
-    #[inline]
-    pub(super) fn first(population: &'rows mut Population<G>, rows: usize) -> Self {
-        let length = population.length();
-        let (genes, fitness, violations) = population.parts_mut();
-        let violated = rows.min(violations.len());
-        Batch {
-            genes: &genes[..rows * length],
-            fitness: &mut fitness[..rows],
-            violations: &mut violations[..violated],
-            draws: None,
-        }
-    }
-
-    /// Creates a batch of a problem without constraints.
-    pub(super) fn new(
-        genes: &'rows [G],
-        fitness: &'rows mut [f64],
-        draws: Option<(&'rows [u8; 32], u64)>,
-    ) -> Self {
-        Batch { genes, fitness, violations: &mut [], draws }
-    }
-
-    fn rows(&self) -> usize {
-        self.fitness.len()
-    }
-
-    /// Evaluates all rows in one call of the plugin.
-    ///
-    /// # Errors
-    /// If [`Problem::evaluate`] fails, or with noise [`Problem::evaluate_noisy`], or with
-    /// constraints [`Problem::evaluate_constrained`].
-    #[inline]
-    fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
-        if let Some((seed, first)) = self.draws {
-            return problem.evaluate_noisy(seed, first, self.genes, self.fitness);
-        }
-        // The length of `violations` cannot decide: with a spent budget it is 0 for every problem.
-        if problem.description().has_violations {
-            problem.evaluate_constrained(self.genes, self.fitness, self.violations)
-        } else {
-            problem.evaluate(self.genes, self.fitness)
-        }
-    }
-
-    /// Returns some of the rows.
-    pub(super) fn range(&mut self, rows: Range<usize>) -> Batch<'_, G> {
-        let length = self.genes.len() / self.rows().max(1);
-        let genes = &self.genes[rows.start * length..rows.end * length];
-        let violations = if self.violations.is_empty() { 0..0 } else { rows.clone() };
-        let draws = self.draws.map(|(seed, first)| (seed, first + rows.start as u64));
-        let (fitness, violations) = (&mut self.fitness[rows], &mut self.violations[violations]);
-        Batch { genes, fitness, violations, draws }
-    }
-
-    /// Returns the same rows.
-    fn again(&mut self) -> Batch<'_, G> {
-        let Batch { genes, draws, .. } = *self;
-        Batch { genes, fitness: self.fitness, violations: self.violations, draws }
-    }
-
-    /// Removes the first rows, at most `rows`, and returns them.
-    fn take(&mut self, rows: usize) -> Batch<'rows, G> {
-        let rows = rows.min(self.rows());
-        let length = self.genes.len() / self.rows().max(1);
-        let (genes, rest) = self.genes.split_at(rows * length);
-        self.genes = rest;
-        let draws = self.draws;
-        self.draws = draws.map(|(seed, first)| (seed, first + rows as u64));
-        let first = |figures: &mut &'rows mut [f64]| {
-            let there = rows.min(figures.len());
-            let (first, rest) = take(figures).split_at_mut(there);
-            *figures = rest;
-            first
-        };
-        let (fitness, violations) = (first(&mut self.fitness), first(&mut self.violations));
-        Batch { genes, fitness, violations, draws }
-    }
-}
+/// Minimum number of rows that are shared with other workers.
+const LEAST_SHARED: usize = 2;
 
 /// Evaluates a batch, over spare workers if `spread` is given.
 ///
@@ -130,17 +41,56 @@ pub(super) fn evaluate_batch<G: Gene>(
     }
 }
 
-/// Distribution of the batches of one arm's trials over spare workers.
+/// Distribution of the batches of one arm's trials over spare workers, and the log of their results
+/// while one is kept.
 #[derive(Debug)]
 pub(super) struct Spread {
     spare: Arc<SpareWorkers>,
     /// Recent seconds per row; `None` if they are not known yet.
     row_seconds: Cell<Option<f64>>,
+    /// Number of rows below which a batch is evaluated in one call, with no further question; 0
+    /// while a log is kept. A log thus costs nothing where there is none.
+    least: Cell<usize>,
+    log: SharedLog,
+    /// Number of rows per call while a log is kept, from trial to trial.
+    call_size: Cell<CallSize>,
 }
 
 impl Spread {
     pub(super) fn new(spare: Arc<SpareWorkers>) -> Self {
-        Spread { spare, row_seconds: Cell::new(None) }
+        Spread {
+            spare,
+            row_seconds: Cell::new(None),
+            least: Cell::new(LEAST_SHARED),
+            log: SharedLog::default(),
+            call_size: Cell::default(),
+        }
+    }
+
+    /// Keeps a log of all evaluations from now on, and takes results from it as long as it has
+    /// some.
+    pub(super) fn begin_log(&self, log: Box<dyn EvaluationLog>, speed: Speed) {
+        self.log.begin(Logged::new(log, speed, self.call_size.get()));
+        self.least.set(0);
+    }
+
+    /// Ends the log and returns it; `None` if there is none, or if evaluations were so fast that it
+    /// was given up.
+    pub(super) fn end_log(&self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
+        self.least.set(LEAST_SHARED);
+        let logged = self.log.end()?;
+        self.call_size.set(logged.call_size);
+        Some((logged.log, logged.speed))
+    }
+
+    /// Returns the time that the trial took before it was interrupted, by its log.
+    pub(super) fn spent(&self) -> Duration {
+        self.log.spent()
+    }
+
+    /// Returns the log of the trial; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.log.is_kept().then(|| self.log.clone())
     }
 
     /// Evaluates a batch, with the help of spare workers if that is faster.
@@ -153,10 +103,38 @@ impl Spread {
         problem: &Problem,
         batch: &mut Batch<'_, G>,
     ) -> Result<(), CallError> {
-        if batch.rows() < 2 || !self.spare.any() {
+        let least = self.least.get();
+        if batch.rows() < least || (least > 0 && !self.spare.any()) {
             return batch.evaluate(problem);
         }
-        self.evaluate_shared(problem, batch)
+        if least > 0 {
+            return self.evaluate_shared(problem, batch);
+        }
+        self.evaluate_logged(problem, batch)
+    }
+
+    /// Takes the results of a batch from the log, as far as it has them. Evaluates the other rows
+    /// and logs their results.
+    #[cold]
+    fn evaluate_logged<G: Gene>(
+        &self,
+        problem: &Problem,
+        batch: &mut Batch<'_, G>,
+    ) -> Result<(), CallError> {
+        let evaluate = |rows: &mut Batch<'_, G>| match rows.rows() {
+            some if some >= LEAST_SHARED && self.spare.any() => self.evaluate_shared(problem, rows),
+            _ => rows.evaluate(problem),
+        };
+        // Enough for every worker.
+        let least = match self.spare.number() {
+            0 => 1,
+            spare => BLOCKS * (spare + 1),
+        };
+        self.log.evaluate(batch, least, evaluate).unwrap_or_else(|| {
+            // The log was given up.
+            self.least.set(LEAST_SHARED);
+            evaluate(batch)
+        })
     }
 
     #[cold]

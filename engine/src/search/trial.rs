@@ -7,6 +7,7 @@ use super::call_seed;
 use super::diversity::diversity;
 use super::duplicates::Duplicates;
 use super::evaluator::Evaluator;
+use super::logged::SharedLog;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
 use super::restarts::{Point, Restarts, Run};
@@ -117,6 +118,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             known.forget();
         }
         let description = problem.description();
+        let limit = stop.time_limit().map(|limit| limit.saturating_sub(evaluator.spent()));
         Trial {
             problem,
             stop,
@@ -127,7 +129,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             evaluator,
             each: resampling.evaluations as u64,
             reevaluates: resampling.reevaluates,
-            deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
             waited: call_limit::waited(),
             // Without a target, no fitness counts as a success.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
@@ -152,6 +154,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             traced_genes: Vec::new(),
             improvements: Vec::new(),
         }
+    }
+
+    /// Returns the log of its evaluations; `None` if none is kept.
+    pub(super) fn log(&self) -> Option<SharedLog> {
+        self.evaluator.log()
     }
 
     /// Creates and evaluates the initial population: first the given genomes, then random ones.

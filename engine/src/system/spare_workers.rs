@@ -53,6 +53,11 @@ impl SpareWorkers {
         self.count().load(Relaxed) > 0
     }
 
+    /// Returns the number of spare workers, in use or not.
+    pub(crate) fn number(&self) -> usize {
+        self.count().load(Relaxed) as usize
+    }
+
     /// Claims up to `most` spare workers that are not in use. Dropping the claim releases them.
     pub(crate) fn claim(&self, most: usize) -> Claim<'_> {
         let mut idle = self.idle();

@@ -28,7 +28,8 @@ pub(super) fn build(
     catalogue: &mut Catalogue,
     out: &mut Vec<Diagnostic>,
 ) -> Result<Plan, Refused> {
-    let Experiment { name, seed, repeats, baseline, pairing, trace, library } = experiment;
+    let Experiment { name, seed, repeats, baseline, pairing, trace, checkpoint, library } =
+        experiment;
     let (root, base) = (config.root, folder(&source.path));
     let from = (catalogue.given.clone(), catalogue.files);
     let files = DataFiles::new(base, catalogue, sources);
@@ -79,6 +80,7 @@ pub(super) fn build(
         repeats,
         stopping_rule,
         trace,
+        checkpoint,
         swept_keys,
         arms,
         repeated,

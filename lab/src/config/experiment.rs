@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::experiment_name::experiment_name;
-use super::fields::{choice, is_true, unsigned};
+use super::fields::{choice, given_number, is_true, unsigned};
 use super::node::Node;
 use super::repeats::{self, Repeats};
 use super::source::Origin;
@@ -24,6 +24,8 @@ pub(super) struct Experiment {
     pub baseline: Option<Origin>,
     pub pairing: Pairing,
     pub trace: Trace,
+    /// Number of seconds between two checkpoints of a trial; 0 for no checkpoints.
+    pub checkpoint: f64,
     pub library: Option<Arc<Library>>,
 }
 
@@ -52,6 +54,7 @@ impl Experiment {
                 _ => Pairing::Independent,
             },
             trace: stop::read_output(root, out),
+            checkpoint: given_number(root, &keys::CHECKPOINT, out).unwrap_or(0.0),
             library: problem::read_plugin(root, folder(path), catalogue, out),
         }
     }

@@ -28,6 +28,8 @@ pub use schema::row::{GenerationRow, TimingRow};
 pub use shard_state::{ShardState, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
+pub use storage::checkpoint::CheckpointFolder;
+pub(crate) use storage::checkpoint::Identity;
 pub use storage::finished::Finished;
 pub use storage::folder::SETTINGS_TABLE;
 pub(crate) use storage::folder::refuse_pieces;

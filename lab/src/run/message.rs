@@ -2,6 +2,7 @@
 //! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
 //! a plugin writes to a descriptor that is not its own is no answer.
 
+use super::checkpoints::CheckpointPlace;
 use crate::problem::parameter::Value;
 use crate::problem::{DataFile, Declared, Description, Genome, Location, PluginError};
 use crate::record::{TraceRow, TrialRecord};
@@ -45,6 +46,8 @@ pub(super) struct PlanText {
     pub data_files: Vec<DataFile>,
     /// The problems' values and descriptions, so that each is made only when it is needed.
     pub problems: Vec<(Vec<Value>, Description)>,
+    /// Place of the checkpoints of trials; `None` if they have none.
+    pub checkpoints: Option<CheckpointPlace>,
 }
 
 /// Message of a worker process.

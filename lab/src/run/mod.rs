@@ -1,6 +1,7 @@
 //! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
 
 mod channel;
+mod checkpoints;
 mod collect;
 mod event;
 mod generation_progress;

@@ -5,6 +5,7 @@ use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
 use super::{GenerationProgress, Isolation, Queue, TimeLimit};
 use crate::plan::Plan;
+use crate::results::CheckpointFolder;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use std::num::NonZeroU64;
@@ -42,6 +43,10 @@ pub trait Sink {
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Self::Error>;
     /// Returns the interval of the generations of each trial that it receives; `None` for none.
     fn generations(&self) -> Option<NonZeroU64> {
+        None
+    }
+    /// Returns the folder of the checkpoints of running trials; `None` if they have none.
+    fn checkpoints(&self) -> Option<CheckpointFolder> {
         None
     }
     /// Takes a generation that a trial completed. It comes before the trial's record.
@@ -104,8 +109,9 @@ pub fn run_trials<S: Sink>(
     // A failing sink stops the workers without marking the whole run as interrupted.
     let channel = Channel::new(workers, sink.intake());
     let queue = Queue::new(missing, workers).within(limit);
-    let work =
-        &Work::new(plan, isolation, queue, channel, interrupt.child()).telling(sink.generations());
+    let checkpoints = sink.checkpoints();
+    let work = &Work::new(plan, isolation, queue, channel, interrupt.child(), checkpoints)
+        .telling(sink.generations());
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! Trials in worker processes: a plugin that dies takes its process along, and no more than the
 //! trial it was in.
 
+use super::checkpoints::CheckpointPlace;
 use super::generation_progress::GenerationProgress;
 use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
@@ -28,7 +29,11 @@ const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
 /// Returns the data from which workers make the plan.
 #[must_use]
-pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
+pub(super) fn plan_text(
+    plan: &Plan,
+    command: &WorkerCommand,
+    checkpoints: Option<CheckpointPlace>,
+) -> PlanText {
     let mut problems: Vec<_> = plan.arms.iter().map(|arm| &arm.problem).collect();
     problems.sort_by_key(|problem| Arc::as_ptr(problem));
     problems.dedup_by_key(|problem| Arc::as_ptr(problem));
@@ -43,6 +48,7 @@ pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
             .into_iter()
             .map(|problem| (problem.values().to_vec(), problem.description().clone()))
             .collect(),
+        checkpoints,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Requests, on the side of a worker process, which answers them until no more requests come.
 
+use super::checkpoints::CheckpointPlace;
 use super::generation_progress::Reporter;
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use super::{TrialRunner, memory_shortage};
@@ -10,6 +11,7 @@ use crate::problem::{
     Description, Genome, Known, Library, Location, Opener, OpenerPlace, PluginError, PluginPolicy,
     SearchPath, key,
 };
+use crate::results::CheckpointFolder;
 use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -28,7 +30,8 @@ pub fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
     let (_, policy) = inbox.receive(&mut stream, None)?;
     let opener = Opener::here(policy);
-    let mut answers = Answers { opener, libraries: BTreeMap::new(), plan: None, runner: None };
+    let mut answers =
+        Answers { opener, libraries: BTreeMap::new(), plan: None, checkpoints: None, runner: None };
     loop {
         match inbox.receive(&mut stream, None) {
             Ok((stamp, request)) => answers.answer(request, &mut stream, stamp)?,
@@ -44,6 +47,8 @@ struct Answers {
     libraries: BTreeMap<Location, Arc<Library>>,
     /// A worker has one plan, and ends with it.
     plan: Option<&'static Plan>,
+    /// Place of the checkpoints of the plan's trials.
+    checkpoints: Option<CheckpointPlace>,
     runner: Option<TrialRunner<'static>>,
 }
 
@@ -67,7 +72,11 @@ impl Answers {
                     return Err(io::ErrorKind::InvalidData.into());
                 };
                 let spare = || Arc::new(SpareWorkers::granted(guard::granted()));
-                let new = || TrialRunner::new(plan, plan.trace, worker).sharing(spare());
+                let new = || {
+                    TrialRunner::new(plan, plan.trace, worker)
+                        .sharing(spare())
+                        .checkpointing(self.checkpoints.take().map(CheckpointFolder::from))
+                };
                 let runner = self.runner.get_or_insert_with(new);
                 return (from..to).try_for_each(|trial| {
                     let mut reporter = generations.map(|every| Reporter {
@@ -135,6 +144,7 @@ impl Answers {
             Ok(made) => {
                 let made: &'static Plan = Box::leak(Box::new(made));
                 self.plan = Some(made);
+                self.checkpoints.clone_from(&text.checkpoints);
                 Reply::Ready { plan: made.digest() }
             }
             Err(words) => Reply::Unable(words),

@@ -1,8 +1,10 @@
 //! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
 
+use super::checkpoints::Checkpoints;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::results::CheckpointFolder;
 use crate::search::{TrialExecutor, Watcher, executor_for};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
@@ -22,6 +24,8 @@ pub struct TrialRunner<'plan> {
     worker: u32,
     /// Workers that share slow evaluations; `None` if evaluations are not shared.
     spare: Option<Arc<SpareWorkers>>,
+    /// Checkpoints of the trials; `None` if they have none.
+    checkpoints: Option<Checkpoints>,
     current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
 }
 
@@ -29,13 +33,21 @@ impl<'plan> TrialRunner<'plan> {
     /// `worker` is the number for the records' timing.
     #[must_use]
     pub fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
-        TrialRunner { plan, trace, worker, spare: None, current: None }
+        TrialRunner { plan, trace, worker, spare: None, checkpoints: None, current: None }
     }
 
     /// Shares slow evaluations with these workers.
     #[must_use]
     pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
         self.spare = Some(spare);
+        self
+    }
+
+    /// Keeps checkpoints of the trials in this folder, and lets trials go on from those that are
+    /// there.
+    #[must_use]
+    pub fn checkpointing(mut self, folder: Option<CheckpointFolder>) -> Self {
+        self.checkpoints = folder.map(|folder| Checkpoints::new(self.plan, folder));
         self
     }
 
@@ -78,12 +90,26 @@ impl<'plan> TrialRunner<'plan> {
         };
         let started = Instant::now();
         guard::trial(trial);
+        let checkpoints = self.checkpoints.as_mut();
+        let log = checkpoints.as_ref().and_then(|all| all.begin(self.plan, arm, trial));
+        // A trial that goes on has taken some of its time already.
+        let spent = log.as_ref().map_or(Duration::ZERO, |(log, _)| log.spent());
+        let logged = checkpoints.filter(|_| log.is_some());
+        if let Some((log, speed)) = log {
+            executor.begin_log(log, speed);
+        }
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
+        let limit = limit.map(|limit| limit.saturating_sub(spent));
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
         let (interrupted, waited) = (interrupt.clone(), Duration::ZERO);
         call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, waited });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
-        let result = executor.run_watched(seeds, interrupt, watcher)?;
+        let result = executor.run_watched(seeds, interrupt, watcher);
+        if let Some(checkpoints) = logged {
+            let is_interrupted = result.is_none() || interrupt.is_raised();
+            checkpoints.end(arm, executor.end_log(), is_interrupted);
+        }
+        let result = result?;
         let result = match (result.error, call_limit::loss()) {
             // It has not failed: it is run again.
             (Some(_), Some(Loss::Interrupted)) => return None,
@@ -94,7 +120,8 @@ impl<'plan> TrialRunner<'plan> {
             (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
             (error, _) => TrialResult { error, ..result },
         };
-        let seconds = started.elapsed().saturating_sub(call_limit::waited()).as_secs_f64();
+        let elapsed = (spent + started.elapsed()).saturating_sub(call_limit::waited());
+        let seconds = elapsed.as_secs_f64();
         let timing = Timing { seconds, worker: self.worker };
         Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
     }

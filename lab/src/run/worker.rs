@@ -2,6 +2,8 @@
 //! records.
 
 use super::channel::Channel;
+#[cfg(unix)]
+use super::checkpoints::CheckpointPlace;
 use super::generation_progress::Reporter;
 #[cfg(unix)]
 use super::grants::Grants;
@@ -11,6 +13,7 @@ use super::message::Request;
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
 use super::{Chunk, GenerationProgress, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
+use crate::results::CheckpointFolder;
 use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -52,6 +55,8 @@ pub(super) struct Work<'run, T> {
     /// Interrupt of this run alone; raised when the run ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
+    /// Folder of the checkpoints of trials; `None` if they have none.
+    checkpoints: Option<CheckpointFolder>,
     /// Interval of the generations that trials report; `None` if they report none.
     generations: Option<NonZeroU64>,
     /// Workers without trials, for those that have some.
@@ -68,12 +73,14 @@ impl<'run, T: Send> Work<'run, T> {
         queue: Queue,
         channel: Channel<T>,
         interrupt: Interrupt,
+        checkpoints: Option<CheckpointFolder>,
     ) -> Self {
         #[cfg(unix)]
         let plan_request = match isolation {
             Isolation::Threads => None,
             Isolation::Processes(command) => {
-                Some(Request::Plan(Box::new(plan_text(plan, command))))
+                let place = checkpoints.as_ref().map(CheckpointPlace::from);
+                Some(Request::Plan(Box::new(plan_text(plan, command, place))))
             }
         };
         Work {
@@ -85,6 +92,7 @@ impl<'run, T: Send> Work<'run, T> {
             channel,
             interrupt,
             faults: Faults::default(),
+            checkpoints,
             generations: None,
             spare: Arc::default(),
             #[cfg(unix)]
@@ -150,7 +158,8 @@ impl<T: Send> Worker<'_, T> {
         let _place = guard::Place::take(self.number + 1);
         let Work { plan, channel, queue, .. } = self.work;
         let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32)
-            .sharing(Arc::clone(&self.work.spare));
+            .sharing(Arc::clone(&self.work.spare))
+            .checkpointing(self.work.checkpoints.clone());
         while let Some(chunk) = queue.take() {
             let arm = chunk.arm;
             if runner.arm() != Some(arm) {

@@ -85,6 +85,13 @@ pub(crate) static PAIRING: Key = key(
     "With \"common\", trial k of every arm of one problem starts from the same genomes, so that \
     arms can be compared in pairs.",
 );
+pub(crate) static CHECKPOINT: Key = key(
+    "checkpoint",
+    Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: false, high_open: false }),
+    Fallback::Value(Value::Real(60.0)),
+    "Seconds after which the evaluations of a running trial are written down, so that it goes on \
+    after it was killed; 0 for never. It changes no result.",
+);
 pub(crate) static PROBLEM: Key =
     key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "The problem to solve.");
 pub(crate) static OPERATORS: Key = key(
@@ -138,8 +145,21 @@ pub(crate) static TOP: Table = Table {
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
     keys: &[
-        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &PRESETS,
-        &STOP, &START, &SWEEP, &TUNE, &OUTPUT,
+        &EXTENDS,
+        &NAME,
+        &SEED,
+        &REPEATS,
+        &BASELINE,
+        &PAIRING,
+        &CHECKPOINT,
+        &PROBLEM,
+        &OPERATORS,
+        &PRESETS,
+        &STOP,
+        &START,
+        &SWEEP,
+        &TUNE,
+        &OUTPUT,
     ],
 };
 

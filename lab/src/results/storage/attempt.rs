@@ -14,8 +14,8 @@ use crate::results::storage::atomic::{
     UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
 use crate::results::storage::folder::{
-    ATTEMPTS, PARTS, RETRYING, list_journals, list_segments, refuse_old_parts, segment_path,
-    whole_path,
+    ATTEMPTS, PARTS, RETRYING, checkpoint_path, list_checkpoints, list_journals, list_segments,
+    refuse_old_parts, segment_path, whole_path,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::lock::Lock;
@@ -93,7 +93,9 @@ impl Attempt {
             journals.extend(left_journals(other, !Lock::is_free(other))?);
         }
         let mut number = 0;
+        attempt.take_checkpoints(home, true)?;
         for other in others {
+            attempt.take_checkpoints(&other, Lock::is_free(&other))?;
             attempt.adopt(&other, &mut number)?;
             if Lock::is_free(&other) {
                 attempt.ended.push(other);
@@ -103,6 +105,35 @@ impl Attempt {
             |(path, copy): (PathBuf, PathBuf)| Adopted { path, segment: Segment::open(&copy).ok() };
         attempt.adopted = attempt.adopt(home, &mut number)?.into_iter().map(known).collect();
         Ok((attempt, journals))
+    }
+
+    /// Takes the checkpoints of a folder, if they are longer than its own. They are moved from a
+    /// folder to which nobody writes, and copied otherwise: what follows the last sound frame of a
+    /// copy does not count.
+    fn take_checkpoints(&self, folder: &Path, is_free: bool) -> Result<(), ResultsError> {
+        let length = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+        for (arm, trial) in list_checkpoints(folder)? {
+            let from = checkpoint_path(folder, arm, trial);
+            let to = checkpoint_path(&self.folder, arm, trial);
+            if length(&from) <= length(&to) {
+                continue;
+            }
+            let taken = if is_free { fs::rename(&from, &to) } else { copy_atomically(&from, &to) };
+            match taken {
+                // Another attempt took it.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                taken => taken.map_err(ResultsError::reading(&from, "take the checkpoint"))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the checkpoints of trials that are not finished to the next attempt.
+    pub(crate) fn leave_checkpoints(&self) -> Result<(), ResultsError> {
+        list_checkpoints(&self.folder)?.into_iter().try_for_each(|(arm, trial)| {
+            let to = checkpoint_path(&self.home, arm, trial);
+            rename(&checkpoint_path(&self.folder, arm, trial), &to)
+        })
     }
 
     /// Takes the segments of a folder; returns which they were, each with its copy.
@@ -180,6 +211,9 @@ impl Attempt {
         let rest = list_segments(&self.home)?.into_iter().filter(|path| *path != done);
         for path in rest.chain(list_journals(&self.home)?) {
             remove_if_there(&path)?;
+        }
+        for (arm, trial) in list_checkpoints(&self.home)? {
+            remove_if_there(&checkpoint_path(&self.home, arm, trial))?;
         }
         for other in all_attempts(&self.home)? {
             remove(&other)?;

@@ -1,5 +1,6 @@
 //! The results folder: the names of its files, and which of them are there.
 
+use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::storage::atomic::{UNFINISHED, remove_if_there};
@@ -16,6 +17,8 @@ pub(crate) const ATTEMPTS: &str = "attempts";
 pub(crate) const PLAN: &str = "plan.json";
 /// File in the folder of parts with the trials that finished since the last segment.
 pub(crate) const JOURNAL: &str = "journal";
+/// Start of the names of files in the folder of parts with the evaluations of running trials.
+const CHECKPOINT: &str = "checkpoint";
 /// File in the folder of parts of a shard with all of its trials.
 const WHOLE: &str = "whole";
 /// File next to the parts while failed trials are moved away to be run again. A run that finds it
@@ -133,6 +136,25 @@ pub(crate) fn segment_path(folder: &Path, number: u64) -> PathBuf {
 /// Returns the path of the journal that becomes the segment of this number.
 pub(crate) fn rotated_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(PARTS).join(format!("{JOURNAL}-{number:06}"))
+}
+
+/// Returns the path of the checkpoint of a trial.
+pub(crate) fn checkpoint_path(folder: &Path, arm: ArmId, trial: u64) -> PathBuf {
+    folder.join(PARTS).join(checkpoint_name(arm, trial))
+}
+
+fn checkpoint_name(arm: ArmId, trial: u64) -> String {
+    format!("{CHECKPOINT}-{arm}-{trial}")
+}
+
+/// Lists the trials that have a checkpoint in a folder.
+pub(crate) fn list_checkpoints(folder: &Path) -> Result<Vec<(ArmId, u64)>, ResultsError> {
+    let parse = |name: &String| {
+        let (arm, trial) = name.strip_prefix(CHECKPOINT)?.strip_prefix('-')?.split_once('-')?;
+        let (arm, trial) = (ArmId::from_hex(arm)?, trial.parse().ok()?);
+        (checkpoint_name(arm, trial) == *name).then_some((arm, trial))
+    };
+    Ok(names_of_parts(folder)?.iter().filter_map(parse).collect())
 }
 
 /// Returns the path of the segment that has all trials of a shard.

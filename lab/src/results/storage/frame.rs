@@ -19,7 +19,8 @@ pub(crate) const HEAD: usize = 8 + 4 + 4 + 8;
 const END: u8 = b'\n';
 
 /// A body is longer than a frame can hold: 4 GiB.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("it is longer than 4 GiB")]
 pub(crate) struct TooLong;
 
 /// Begins a frame at the end of `bytes`; returns its place. The body is appended next.
@@ -48,6 +49,12 @@ pub(crate) fn length(body: usize) -> usize {
     HEAD + body + 1
 }
 
+/// Returns the length of the body of the frame that this head begins; `None` if it is cut.
+pub(crate) fn body_length(head: &[u8]) -> Option<usize> {
+    let head = head.first_chunk::<HEAD>()?;
+    Some(u32::from_le_bytes(*head[8..].first_chunk()?) as usize)
+}
+
 /// Returns the body of the frame that `bytes` are; `None` if they are not a sound frame.
 pub(crate) fn body<'a>(bytes: &'a [u8], mark: &Mark) -> Option<&'a [u8]> {
     match next(bytes, bytes.len(), mark) {
@@ -59,9 +66,8 @@ pub(crate) fn body<'a>(bytes: &'a [u8], mark: &Mark) -> Option<&'a [u8]> {
 /// Returns the bodies of frames that this process made, none of which is looked at for damage.
 pub(crate) fn bodies(mut frames: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
-        let (head, rest) = frames.split_first_chunk::<HEAD>()?;
-        let length = u32::from_le_bytes(*head[8..].first_chunk()?) as usize;
-        let (body, rest) = rest.split_at_checked(length)?;
+        let length = body_length(frames)?;
+        let (body, rest) = frames[HEAD..].split_at_checked(length)?;
         frames = rest.get(1..)?;
         Some(body)
     })

@@ -41,17 +41,7 @@ impl Lock {
         let mut file =
             regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
                 .map_err(ResultsError::writing(&path, "open the lock"))?;
-        // A run that was killed a moment ago holds it until the system has put its processes away.
-        let since = Instant::now();
-        let locked = loop {
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) if since.elapsed() < AFTERLIFE => {
-                    std::thread::sleep(AFTERLIFE / 50);
-                }
-                locked => break locked,
-            }
-        };
-        match locked {
+        match lock_soon(&file) {
             Ok(()) => {}
             Err(TryLockError::Error(error)) if has_no_locks(&error) => {
                 return Ok(Lock { file, held: false });
@@ -92,6 +82,20 @@ impl Lock {
         let ours = (&file).take(MOST_WORDS).read_to_string(&mut words).is_ok()
             && words.contains(&host_words());
         ours && file.try_lock().is_ok()
+    }
+}
+
+/// Locks a file. A run that was killed a moment ago holds its locks until the system has put its
+/// processes away: they are waited for.
+pub(crate) fn lock_soon(file: &File) -> Result<(), TryLockError> {
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if since.elapsed() < AFTERLIFE => {
+                std::thread::sleep(AFTERLIFE / 50);
+            }
+            locked => return locked,
+        }
     }
 }
 

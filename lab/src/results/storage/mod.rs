@@ -3,6 +3,7 @@
 pub(crate) mod ahead;
 pub(crate) mod atomic;
 pub(crate) mod attempt;
+pub mod checkpoint;
 pub(crate) mod checksum;
 pub(crate) mod completeness;
 pub(crate) mod entry;

@@ -51,6 +51,12 @@ impl Missing {
         &self.arms
     }
 
+    /// Returns whether a trial is missing.
+    #[must_use]
+    pub fn has(&self, arm: usize, trial: u64) -> bool {
+        self.arms[arm].iter().any(|run| run.contains(&trial))
+    }
+
     /// Returns whether nothing is left to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -28,7 +28,7 @@ use super::event::{Event, Observer};
 use super::pool::{RunError, run_trials};
 use crate::plan::{Plan, ResultsSpec};
 use crate::record::TrialRecord;
-use crate::results::{Opened, ResultsError, ShardState, Store, shard_state};
+use crate::results::{CheckpointFolder, Opened, ResultsError, ShardState, Store, shard_state};
 use crate::system::notice::{Level, Notice};
 use failed_trials::OpenOutcome;
 use progress::Progress;
@@ -94,6 +94,8 @@ pub struct Session<'run> {
     chosen: Vec<bool>,
     /// Missing trials of the arms that are to be run.
     missing: Missing,
+    /// Folder of the checkpoints of running trials; `None` if they have none.
+    checkpoints: Option<CheckpointFolder>,
     /// A warning if another build of a plugin made some of the trials.
     other_build: Option<String>,
     /// Whether the run stopped because every trial failed.
@@ -128,6 +130,15 @@ impl<'run> Session<'run> {
         if !missing.is_empty() {
             store.accept_plugins()?;
         }
+        let checkpoints = match plan.checkpoint_interval() {
+            Some(interval) if !missing.is_empty() => {
+                let left = store.checkpoints(interval, |arm, trial| missing.has(arm, trial))?;
+                tell(Level::Note, &left.notices, observer);
+                tell(Level::Note, go_on(left.going_on).as_slice(), observer);
+                Some(left.folder)
+            }
+            _ => None,
+        };
         let (run_log, notice) = RunLog::begin(plan, options.jobs, finished.total(), &folder)?;
         tell(Level::Warning, notice.as_slice(), observer);
         observer.observe(&Event::Started {
@@ -147,6 +158,7 @@ impl<'run> Session<'run> {
             progress,
             chosen,
             missing,
+            checkpoints,
             other_build,
             all_failed: false,
         })
@@ -180,7 +192,8 @@ impl<'run> Session<'run> {
                 false => ENOUGH_FAILED.max(plan.arms.len() as u64),
             };
             let (store, progress) = (&mut self.store, &mut self.progress);
-            let mut sink = RecordSink { store, progress, observer, most_failed };
+            let checkpoints = self.checkpoints.clone();
+            let mut sink = RecordSink { store, progress, observer, most_failed, checkpoints };
             let (jobs, isolation) = (options.jobs, &options.isolation);
             let (interrupt, limit) = (&options.interrupt, options.time_limit);
             match run_trials(plan, missing, jobs, isolation, interrupt, limit, &mut sink) {
@@ -223,7 +236,9 @@ impl<'run> Session<'run> {
         let batch = self.store.encoder().prepare(records);
         let (store, progress) = (&mut self.store, &mut self.progress);
         let most_failed = u64::MAX;
-        Ok(RecordSink { store, progress, observer, most_failed }.keep(vec![batch])?)
+        let checkpoints = None;
+        let mut sink = RecordSink { store, progress, observer, most_failed, checkpoints };
+        Ok(sink.keep(vec![batch])?)
     }
 
     /// Decides, after the missing trials were run, which trials are missing now. More trials are
@@ -334,6 +349,16 @@ impl<'run> Session<'run> {
         self.run_log.end("done", trials, summary.results_hash.clone())?;
         Ok(Conclusion { folder: self.folder, summary, state, other_build: self.other_build })
     }
+}
+
+/// Returns a notice on the trials that go on from checkpoints; `None` if there are none.
+fn go_on((trials, evaluations): (u64, u64)) -> Option<String> {
+    let words = match trials {
+        0 => return None,
+        1 => "1 trial goes on where it was".to_owned(),
+        more => format!("{more} trials go on where they were"),
+    };
+    Some(format!("{words}: {evaluations} evaluations are not made again"))
 }
 
 fn tell(level: Level, notices: &[String], observer: &mut dyn Observer) {

@@ -1,7 +1,7 @@
 //! The sink of a session's records.
 
 use super::Progress;
-use crate::results::{Batch, ResultsError, Store};
+use crate::results::{Batch, CheckpointFolder, ResultsError, Store};
 use crate::run::{Event, GenerationProgress, Intake, Observer, Sink};
 use crate::system::notice::Notice;
 use std::num::NonZeroU64;
@@ -13,6 +13,8 @@ pub(super) struct RecordSink<'session> {
     pub observer: &'session mut dyn Observer,
     /// Number of failed trials after which the run stops if no trial ran.
     pub most_failed: u64,
+    /// Folder of the checkpoints of running trials; `None` if they have none.
+    pub checkpoints: Option<CheckpointFolder>,
 }
 
 /// Reason why a run stops before all trials are done.
@@ -72,6 +74,10 @@ impl Sink for RecordSink<'_> {
 
     fn generations(&self) -> Option<NonZeroU64> {
         self.observer.generations()
+    }
+
+    fn checkpoints(&self) -> Option<CheckpointFolder> {
+        self.checkpoints.clone()
     }
 
     fn generation(&mut self, progress: &GenerationProgress) {

@@ -6,6 +6,7 @@
 //! last: killed at any point, the folder holds each finished trial at least once, and readers take
 //! each but once.
 
+mod checkpoints;
 mod encoder;
 mod open;
 mod pieces;
@@ -44,7 +45,7 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Finished trials are on the disk after at most this long.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
@@ -81,6 +82,8 @@ pub struct Store {
     next_number: u64,
     /// Whether there is more or less than what was found.
     changed: bool,
+    /// Moment at which checkpoints of finished trials were last removed.
+    checkpoints_removed: Instant,
     _lock: Lock,
 }
 
@@ -224,7 +227,8 @@ impl Store {
         if self.sealing.as_ref().is_some_and(JoinHandle::is_finished) {
             self.settle()?;
         }
-        self.journal.flush_every(FLUSH_EVERY)
+        self.journal.flush_every(FLUSH_EVERY)?;
+        self.remove_checkpoints_if_due()
     }
 
     /// Puts on the disk what finished.
@@ -287,6 +291,7 @@ impl Store {
     pub fn close(mut self) -> Result<(), ResultsError> {
         self.flush()?;
         self.settle()?;
+        self.remove_checkpoints()?;
         match self.attempt.take() {
             Some(attempt) => self.publish(attempt),
             None => Ok(()),
@@ -327,6 +332,7 @@ impl Store {
         self.parts.iter().try_for_each(TableSet::remove)?;
         self.segments.iter().try_for_each(|segment| remove_if_there(&segment.path))?;
         remove_if_there(self.journal.path())?;
+        self.remove_all_checkpoints()?;
         let parts = self.work.join(PARTS);
         remove_if_there(&parts.join(PLAN))?;
         // Whatever else someone put there stays, and the folder with it.

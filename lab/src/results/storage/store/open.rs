@@ -22,6 +22,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A store, and what it found in its folder.
 pub struct Opened {
@@ -164,6 +165,7 @@ impl Place {
             parts: found.parts,
             guests: Vec::new(),
             changed: found.changed,
+            checkpoints_removed: Instant::now(),
             _lock: self.lock,
         };
         // Where there is nothing yet, the build of this run is the one that will have made it all:

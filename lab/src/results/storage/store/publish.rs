@@ -14,6 +14,7 @@ impl Store {
             self.seal()?;
             self.settle()?;
             attempt.publish(&self.segments)?;
+            attempt.leave_checkpoints()?;
             return attempt.end();
         }
         if self.changed || !attempt.is_published(&self.segments) {
