@@ -15,21 +15,28 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import document
-from .failure import Fault, RunnerWarning, error
+from .failure import ConfigError, Fault, RunnerWarning, error
+from .problem import is_object, table
 from .program import environment, find
 from .progress import Bar
 from .result import Result
 
 Config = Union[str, "os.PathLike[str]", Mapping[str, object]]
 
+# Of an experiment that has no other name.
+NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
 
 
 def run(
-    config: Config,
+    config: Config | None = None,
     *,
+    problem: object = None,
+    operators: Iterable[Mapping[str, object]] | None = None,
+    stop: Mapping[str, object] | None = None,
+    name: str | None = None,
     repeats: object = None,
     seed: int | str | None = None,
     set: Mapping[str, object] | None = None,
@@ -44,8 +51,10 @@ def run(
     """Runs an experiment, or continues it, and returns its result.
 
     `config` is a file, or what it would hold as a dict; paths in a dict start from the current
-    folder. `set` changes keys, as in `{"problem.n": 12}`. The other arguments are the flags of the
-    program with the same names.
+    folder. `problem`, `operators`, `stop` and `name` are keys of a dict: what they give wins over
+    `config`, which may then be missing. A problem may be a class or an object of the caller: its
+    source goes to the folder of results. `set` changes keys, as in `{"problem.n": 12}`. The other
+    arguments are the flags of the program with the same names.
 
     Raises ConfigError, PluginError or ResultsError with the program's message. Ctrl-C, or a
     notebook's interrupt, ends the trials that run; those that are done are kept, and the same call
@@ -62,6 +71,10 @@ def run(
     words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
     words += [f"--isolation={isolation}"] if isolation is not None else []
     words += ["--retry-failed"] if retry_failed else []
+    parts = {"problem": problem, "operators": operators, "stop": stop, "name": name}
+    config = _whole(config, {key: part for key, part in parts.items() if part is not None})
+    if isinstance(config, Mapping):
+        config = _with_file(config, Path(out))
     with _file(config) as path, Bar(progress) as bar:
         told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
     if told.experiment is None:
@@ -74,6 +87,28 @@ def run(
     if told.code not in DONE:
         raise error(told.code, told.faults)
     return result
+
+
+def _whole(config: Config | None, parts: Mapping[str, object]) -> Config:
+    """A config with the parts that are given besides."""
+    if config is None or isinstance(config, Mapping):
+        return {"name": NAME, **(config or {}), **parts}
+    if parts:
+        given = ", ".join(parts)
+        fault = Fault(
+            f"{given} cannot be given besides the file {os.fspath(config)}",
+            help="give keys of the file by `set`, or the whole config as a dict",
+        )
+        raise ConfigError(2, [fault])
+    return config
+
+
+def _with_file(config: Mapping[str, object], out: Path) -> Mapping[str, object]:
+    """A config whose problem has a file, in the experiment's folder if it is an object."""
+    given = config.get("problem")
+    if not is_object(given):
+        return config
+    return {**config, "problem": table(given, out / str(config["name"]) / "problems")}
 
 
 @dataclass
@@ -160,7 +195,7 @@ def _file(config: Config) -> Iterator[Path]:
     if not isinstance(config, Mapping):
         yield Path(config)
         return
-    text = document.config({"name": "experiment", **config})
+    text = document.config(config)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="runner-", suffix=".toml", dir=Path.cwd()
     ) as file:
