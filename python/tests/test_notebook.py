@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,11 @@ def execute(folder: Path) -> list[list[dict[str, Any]]]:
 
 def test_a_class_in_a_cell_runs_and_continues_in_another_kernel(folder: Path) -> None:
     first = execute(folder)
-    assert "exhaustive" in str(first[4])
+    shown = first[4][-1]["data"]["text/html"]
+    shows = [list(output.get("data", ())) for output in first[4]]
+    if util.find_spec("ipywidgets") is not None:
+        assert "application/vnd.jupyter.widget-view+json" in shows[0], "a bar of the notebook's own"
+    assert "<td" in shown and "data:image/svg+xml" in shown
     table = (folder / "results" / "cells" / "trials.parquet").read_bytes()
     second = execute(folder)
     assert second[5] == first[5]
