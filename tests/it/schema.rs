@@ -53,6 +53,21 @@ fn the_schema_that_ships_is_what_the_program_prints() {
     is_as_printed("configs/runner.schema.json", &schema(&[]));
 }
 
+#[test]
+fn the_classes_in_python_are_those_of_the_schema() {
+    if python("sys").is_none() {
+        return;
+    }
+    let generator = root().join("python/generate_config.py");
+    let mut command = Command::new("python3");
+    command.arg(generator);
+    if std::env::var_os("RUNNER_BLESS").is_none() {
+        command.arg("--check");
+    }
+    let output = command.output().expect("python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 /// The files of a folder that are TOML, by name.
 fn configs(folder: &str) -> Vec<String> {
     let files = fs::read_dir(root().join(folder)).expect("a folder").flatten();

@@ -75,8 +75,8 @@ class Result:
     def read(
         self, table: str, library: str | None = None, columns: Sequence[str] | None = None
     ) -> Frame:
-        """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`. With `columns`,
-        only these are read."""
+        """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`; with `columns`
+        only these of it."""
         path = self.folder / f"{table}.parquet"
         if path.is_file():
             return frame.read(path, library, columns)
