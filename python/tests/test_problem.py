@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import runner_lab as runner
+from runner_lab import source
 
 # The wheel has it; in the repository it is in plugins/python.
 sdk = pytest.importorskip("runner")
@@ -34,7 +36,7 @@ class Described:
     n: int
 
     def describe(self) -> Any:
-        return Bits(self.n, ideal=0, worst=self.n)
+        return Bits(self.n, ideal=0, worst=2 * self.n)
 
 
 class Ones(Described):
@@ -153,6 +155,34 @@ def test_a_class_runs_with_the_parameters_that_it_declares() -> None:
         run(Declared(200))
 
 
+@dataclass
+class Item:
+    weight: int
+    text: str = """several
+   
+lines of numpy."""
+
+
+class Filled(Described):
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.items = [Item(1) for _ in range(n)]
+
+    def fitness(self, genome: list[int]) -> float:
+        assert "\n   \n" in self.items[0].text and not hasattr(genome, "dtype")
+        return float(sum(one.weight for one, gene in zip(self.items, genome) if not gene))
+
+
+def test_an_object_with_objects_of_yours_runs_as_it_is() -> None:
+    filled = Filled(6)
+    assert "n = 6" in settings(run(filled, name="filled"))
+    filled.items[2].weight = 5
+    pytest.importorskip("cloudpickle")
+    changed = run(filled, name="changed")
+    assert "pickle.loads" in file(changed).read_text()
+    assert file(changed).name != file(run(Filled(6), name="anew")).name
+
+
 def closed(step: int) -> type:
     class Closed(Described):
         def __init__(self, n: int) -> None:
@@ -213,8 +243,11 @@ def test_a_method_that_was_set_later_is_refused_or_sent_by_value() -> None:
         def fitness(self, genome: list[int]) -> float:
             return 7.0
 
-    Patched.fitness = Ones.fitness  # type: ignore[assignment]
-    from runner_lab import source
-
+    source.of(Patched, "Patched")
+    Patched.n = 5
+    with pytest.raises(source.NoSource, match="its member n was set after"):
+        source.of(Patched, "Patched")
+    Patched.n = 4
+    Patched.fitness = Ones.fitness  # type: ignore[method-assign, assignment]
     with pytest.raises(source.NoSource, match="its member fitness was set after"):
         source.of(Patched, "Patched")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
@@ -30,6 +31,12 @@ def text(value: Any) -> str:
     if kind.__module__ == "numpy":
         return _of_numpy(value)
     raise TypeError(f"{kind.__name__} has no literal")
+
+
+def names_numpy(text: str) -> bool:
+    """Whether an expression needs the name `numpy`."""
+    names = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+    return "numpy" in names
 
 
 def _of_numpy(value: Any) -> str:

@@ -31,10 +31,12 @@ class Module:
         self._values: list[str] = []
         self._definitions: list[str] = []
         self._bound: dict[str, Any] = {}
+        self._deferred = False
 
     def text(self) -> str:
         """Returns imports, values and definitions."""
-        parts = ["\n".join(sorted(self._imports)), "\n".join(self._values)]
+        future = "from __future__ import annotations" if self._deferred else ""
+        parts = [future, "\n".join(sorted(self._imports)), "\n".join(self._values)]
         return "\n\n".join(part for part in parts if part) + "".join(
             f"\n\n\n{one.rstrip()}" for one in self._definitions
         )
@@ -77,6 +79,7 @@ class Module:
 
     def _copy(self, name: str, thing: Any) -> None:
         known = source.of(thing, name)
+        self._deferred |= known.deferred
         own = getattr(thing, "__name__", name)
         names = vars(sys.modules[thing.__module__]) if isinstance(thing, type) else _globals(thing)
         self._use(known.text, known.early, names, name, own)
@@ -90,7 +93,8 @@ class Module:
     ) -> None:
         for one in used:
             # What is in neither is missing in the original too.
-            if one in (name, own) or one not in names or one == "__class__":
+            special = one.startswith("__") and one != "__file__"
+            if one in (name, own) or one not in names or special:
                 continue
             thing = names[one]
             if getattr(builtins, one, self) is thing:
@@ -107,7 +111,7 @@ class Module:
             written = literal.text(value)
         except (TypeError, RecursionError):
             written = self._pickled(value)
-        if "numpy." in written:
+        if "numpy." in written and literal.names_numpy(written):
             self.require("import numpy")
         return written
 

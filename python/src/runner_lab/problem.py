@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -150,6 +151,10 @@ def _same(first: object, second: object) -> bool:
     try:
         return Module().value(first) == Module().value(second)
     except NoSource:
+        pass
+    try:
+        return pickle.dumps(first) == pickle.dumps(second) or bool(first == second)
+    except Exception:  # a lock, a connection, what cannot be compared
         return type(first) is type(second)
 
 

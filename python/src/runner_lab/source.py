@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import __future__ as future
 import ast
 import inspect
 import linecache
@@ -10,7 +11,8 @@ import symtable
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from enum import EnumMeta
+from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, Union
 
 Definition = Union[ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef]
@@ -30,24 +32,26 @@ class Source:
     """Global names that it uses when it is defined: bases, decorators, defaults."""
     late: tuple[str, ...]
     """Global names that it uses when it is called."""
+    deferred: bool
+    """Whether its annotations are not evaluated: `from __future__ import annotations`."""
 
 
 def of(thing: Any, name: str) -> Source:
     """Returns the source of a class or a function that is bound to a name."""
     if isinstance(thing, type):
-        return _named(_of_class(thing))
+        return _named(_of_class(thing), list(_codes(thing)))
     function = inspect.unwrap(thing)
     if not isinstance(function, FunctionType):
         raise NoSource("it is made by a library, and has no source")
     _refuse_closure(function)
     if function.__name__ == "<lambda>":
-        return _named(f"{name} = {_of_lambda(function.__code__)}")
+        return _named(f"{name} = {_of_lambda(function.__code__)}", [function.__code__])
     lines, tree = _parsed(function.__code__.co_filename)
     wanted = function.__code__.co_firstlineno
     for node in _definitions(tree):
         called = node.name == function.__name__ and not isinstance(node, ast.ClassDef)
         if called and _first(node) == wanted:
-            return _named(_cut(lines, node))
+            return _named(_cut(lines, node), [function.__code__])
     raise NoSource("its source is not known")
 
 
@@ -65,12 +69,33 @@ def _of_class(cls: type) -> str:
             _refuse_closure(member)
             if name in plain and not _holds(node, member.__code__):
                 raise NoSource(f"its member {name} was set after the class was defined")
+    if not isinstance(cls, EnumMeta):
+        _refuse_changes(cls, node)
     return _cut(lines, node)
+
+
+def _refuse_changes(cls: type, node: ast.ClassDef) -> None:
+    """Refuses a class whose literals are not those of its source any more."""
+    for line in node.body:
+        targets = line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)]
+        value = getattr(line, "value", None)
+        for target in targets:
+            member = vars(cls).get(target.id, target) if isinstance(target, ast.Name) else target
+            if value is None or member is target or isinstance(member, MemberDescriptorType):
+                continue
+            try:
+                written = ast.literal_eval(value)
+            except ValueError:
+                continue
+            if type(member) is not type(written) or member != written:
+                assert isinstance(target, ast.Name)
+                raise NoSource(f"its member {target.id} was set after the class was defined")
 
 
 def _find(cls: type) -> tuple[list[str], ast.ClassDef]:
     """Finds a class by the code of its functions, or without any by its name in what was run."""
-    for code in _codes(cls):
+    codes = list(_codes(cls))
+    for code in codes:
         try:
             lines, tree = _parsed(code.co_filename)
         except NoSource:
@@ -78,6 +103,9 @@ def _find(cls: type) -> tuple[list[str], ast.ClassDef]:
         for node in _definitions(tree):
             if isinstance(node, ast.ClassDef) and node.name == cls.__name__ and _holds(node, code):
                 return lines, node
+    if codes:
+        # A class of its name elsewhere may be an older one.
+        raise NoSource("its source is not known")
     found = {}
     for file in _files(cls):
         lines, tree = _parsed(file)
@@ -152,8 +180,14 @@ def _holds(node: Definition, code: CodeType) -> bool:
 
 
 def _cut(lines: list[str], node: Definition) -> str:
-    text = "".join(lines[_first(node) - 1 : node.end_lineno])
-    return textwrap.dedent(text).rstrip() + "\n"
+    text = "".join(lines[_first(node) - 1 : node.end_lineno]).rstrip() + "\n"
+    if node.col_offset == 0:
+        return text
+    text = textwrap.dedent(text)
+    # Texts of several lines may have lost their indentation with it.
+    if ast.dump(ast.parse(text).body[0]) != ast.dump(node):
+        raise NoSource("it has a text of several lines, and is defined in a function")
+    return text
 
 
 def _refuse_closure(function: FunctionType) -> None:
@@ -166,11 +200,14 @@ def _scope(text: str) -> symtable.SymbolTable:
     return symtable.symtable(text, "<problem>", "exec").get_children()[-1]
 
 
-def _named(text: str) -> Source:
+def _named(text: str, codes: list[CodeType]) -> Source:
+    deferred = any(code.co_flags & future.annotations.compiler_flag for code in codes)
     early: dict[str, None] = {}
     late: dict[str, None] = {}
-    _collect(symtable.symtable(text, "<problem>", "exec"), early, late, inside=False)
-    return Source(text, tuple(sorted(early)), tuple(sorted(set(late) - set(early))))
+    head = "from __future__ import annotations\n" if deferred else ""
+    _collect(symtable.symtable(head + text, "<problem>", "exec"), early, late, inside=False)
+    early.pop("annotations", None)
+    return Source(text, tuple(sorted(early)), tuple(sorted(set(late) - set(early))), deferred)
 
 
 def _collect(
