@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -75,9 +76,45 @@ def test_a_plot_that_is_not_there_is_an_exception(result: runner.Result) -> None
 
 def test_a_result_prints_its_summary(result: runner.Result) -> None:
     assert "tournament" in str(result)
-    shown = result._repr_html_()
-    assert shown.startswith("<pre>") and "tournament" in shown
     assert repr(result) == "Result('results/eight-queens')"
+
+
+def test_a_notebook_shows_a_table_and_a_picture(result: runner.Result) -> None:
+    html = result._repr_html_()
+    assert "<script" not in html and "://" not in html
+    shown = ElementTree.fromstring(html)
+    cells = [["".join(cell.itertext()) for cell in row] for row in shown.iter("tr")]
+    assert cells[0] == [
+        *("arm", "trials", "success rate", "95 % interval", "evaluations (median)", "ERT"),
+        *("95 % interval", "fitness (median)"),
+    ]
+    first = dict(zip(result.table.columns, result.table.rows()[0]))
+    assert cells[1][:3] == ["tournament", "20", f"{first['success_rate']:.3f}"]
+    assert cells[1][3] == f"{first['success_low']:.3f} to {first['success_high']:.3f}"
+    for row in shown.iter("tr"):
+        assert ["right" in cell.attrib["style"] for cell in row] == [False] + [True] * 7
+    (image,) = shown.iter("img")
+    kind, _, data = image.attrib["src"].partition(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(data).decode() == result.plot("run-length").svg
+
+
+def test_the_table_has_the_columns_that_people_read(result: runner.Result) -> None:
+    assert len(result.table.columns) == 10
+    assert set(result.table.columns) < set(result.summary.columns)
+    part = runner.run("eight-queens.toml", arms=["tournament"], out="part", progress=False)
+    assert part.table.columns == result.table.columns
+
+
+def test_large_tables_are_read_in_part(result: runner.Result) -> None:
+    polars = pytest.importorskip("polars")
+    lazy = result.scan("generations")
+    assert isinstance(lazy, polars.LazyFrame)
+    last = lazy.group_by("arm_id").agg(polars.col("evaluations").max()).collect()
+    assert len(last) == 2
+    assert result.read("trials", columns=["seed"]).columns == ["seed"]
+    part = runner.run("eight-queens.toml", arms=["tournament"], out="part", progress=False)
+    assert len(part.scan("trials").collect()) == 20
 
 
 def test_a_report_is_one_page(result: runner.Result, folder: Path) -> None:

@@ -126,8 +126,8 @@ const ELSEWHERE: &[Elsewhere] = &[
     },
     Elsewhere {
         commands: &[
-            "pip install --editable python mypy pytest types-tqdm polars",
-            "RUNNER_PROGRAM=$PWD/target/release/runner pytest python",
+            "pip install --editable python mypy pytest types-tqdm polars cloudpickle ipykernel nbclient",
+            "PYTHONPATH=plugins/python RUNNER_PROGRAM=$PWD/target/release/runner pytest python",
             "cd python && mypy",
         ],
         why: "they need packages from the network",

@@ -51,6 +51,21 @@ fn the_reference_of_the_experiment_file_is_what_the_program_prints() {
 #[test]
 fn the_schema_that_ships_is_what_the_program_prints() {
     is_as_printed("configs/runner.schema.json", &schema(&[]));
+    has_its_classes_in_python();
+}
+
+/// Checks, or with `RUNNER_BLESS` writes, the classes of `python/` that are made from the schema.
+fn has_its_classes_in_python() {
+    if python("sys").is_none() {
+        return;
+    }
+    let mut command = Command::new("python3");
+    command.arg(root().join("python/generate_config.py"));
+    if std::env::var_os("RUNNER_BLESS").is_none() {
+        command.arg("--check");
+    }
+    let output = command.output().expect("python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// The files of a folder that are TOML, by name.

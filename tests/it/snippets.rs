@@ -35,7 +35,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/problems.md", "toml", &[CONFIGS; 2]),
     ("docs/programs.md", "python", &[PROGRAMS, PROGRAMS, "the_operators_in_python_run"]),
     ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 3]),
-    ("docs/python.md", "python", &[MODULE; 2]),
+    ("docs/python.md", "python", &[MODULE; 4]),
     ("docs/running.md", "toml", &[CONFIGS; 5]),
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
@@ -121,7 +121,11 @@ fn the_blocks_with_the_module_run() {
     usual(&mut shell, "");
     // A fitness that some trials reach in so few evaluations.
     shell.replace("eight-queens.toml", "[stop]", "[stop]\nfitness = 2");
-    let path = format!("import sys\nsys.path.insert(0, {:?})\n", root().join("python/src"));
+    let path = format!(
+        "import sys\nsys.path[:0] = [{:?}, {:?}]\n",
+        root().join("python/src"),
+        root().join("plugins/python")
+    );
     let page = |name: &str| blocks(&document(name), "python");
     for blocks in [page("docs/python.md"), page("python/README.md")] {
         let check = "assert len(result.summary) in (2, 3)\n";

@@ -8,28 +8,38 @@ import signal
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
 
 from . import document
-from .failure import Fault, RunnerWarning, error
+from .config import Experiment, OperatorSet, Stop
+from .failure import ConfigError, Fault, RunnerWarning, error
+from .problem import is_object, table
 from .program import environment, find
 from .progress import Bar
 from .result import Result
+from .settings import plain
 
-Config = Union[str, "os.PathLike[str]", Mapping[str, object]]
+Resolved = Union[str, "os.PathLike[str]", Mapping[str, object]]
+Config = Union[Resolved, Experiment]
 
+# Of an experiment that has no other name.
+NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
 
 
 def run(
-    config: Config,
+    config: Config | None = None,
     *,
+    problem: object = None,
+    operators: Sequence[OperatorSet | Mapping[str, Any]] | None = None,
+    stop: Stop | Mapping[str, Any] | None = None,
+    name: str | None = None,
     repeats: object = None,
     seed: int | str | None = None,
     set: Mapping[str, object] | None = None,
@@ -43,9 +53,11 @@ def run(
 ) -> Result:
     """Runs an experiment, or continues it, and returns its result.
 
-    `config` is a file, or what it would hold as a dict; paths in a dict start from the current
-    folder. `set` changes keys, as in `{"problem.n": 12}`. The other arguments are the flags of the
-    program with the same names.
+    `config` is a file, or what it would hold as a dict or an `Experiment`, whose paths start from
+    the current folder. `problem`, `operators`, `stop` and `name` are keys of it: what they give
+    wins over `config`, which may then be missing. A problem may be a class or an object of the
+    caller: its source goes to the folder of results. `set` changes keys, as in `{"problem.n": 12}`.
+    The other arguments are the flags of the program with the same names.
 
     Raises ConfigError, PluginError or ResultsError with the program's message. Ctrl-C, or a
     notebook's interrupt, ends the trials that run; those that are done are kept, and the same call
@@ -53,16 +65,20 @@ def run(
     """
     words = [f"--out={os.fspath(out)}", "--progress=json"]
     if repeats is not None:
-        words += [f"--set=repeats={document.value(repeats)}"]
+        words += [f"--set=repeats={document.value(plain(repeats))}"]
     if seed is not None:
         words += [f"--seed={seed}"]
-    words += [f"--set={key}={document.value(value)}" for key, value in (set or {}).items()]
+    words += [f"--set={key}={document.value(plain(value))}" for key, value in (set or {}).items()]
     words += [f"--arm={arm}" for arm in arms]
     words += [f"--jobs={jobs}"] if jobs is not None else []
     words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
     words += [f"--isolation={isolation}"] if isolation is not None else []
     words += ["--retry-failed"] if retry_failed else []
-    with _file(config) as path, Bar(progress) as bar:
+    parts = {"problem": problem, "operators": operators, "stop": stop, "name": name}
+    whole = _whole(config, {key: part for key, part in parts.items() if part is not None})
+    if isinstance(whole, Mapping):
+        whole = _with_file(whole, Path(out))
+    with _file(whole) as path, Bar(progress) as bar:
         told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
     if told.experiment is None:
         raise error(told.code, told.faults)
@@ -74,6 +90,30 @@ def run(
     if told.code not in DONE:
         raise error(told.code, told.faults)
     return result
+
+
+def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
+    """A config with the parts that are given besides."""
+    if isinstance(config, Experiment):
+        config = config.to_dict()
+    if config is None or isinstance(config, Mapping):
+        return {key: plain(one) for key, one in {"name": NAME, **(config or {}), **parts}.items()}
+    if parts:
+        given = ", ".join(parts)
+        fault = Fault(
+            f"{given} cannot be given besides the file {os.fspath(config)}",
+            help="give keys of the file by `set`, or the whole config as a dict or an Experiment",
+        )
+        raise ConfigError(2, [fault])
+    return config
+
+
+def _with_file(config: Mapping[str, object], out: Path) -> Mapping[str, object]:
+    """A config whose problem has a file, in the experiment's folder if it is an object."""
+    given = config.get("problem")
+    if not is_object(given):
+        return config
+    return {**config, "problem": table(given, out / str(config["name"]) / "problems")}
 
 
 @dataclass
@@ -155,12 +195,12 @@ def _event(line: str) -> Mapping[str, Any] | None:
 
 
 @contextmanager
-def _file(config: Config) -> Iterator[Path]:
+def _file(config: Resolved) -> Iterator[Path]:
     """The config as a file. That of a dict lies in the current folder, where its paths start."""
     if not isinstance(config, Mapping):
         yield Path(config)
         return
-    text = document.config({"name": "experiment", **config})
+    text = document.config(config)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="runner-", suffix=".toml", dir=Path.cwd()
     ) as file:

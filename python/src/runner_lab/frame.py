@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module, util
 from io import StringIO
 from pathlib import Path
@@ -13,9 +14,22 @@ Frame = Any
 LIBRARIES = ("polars", "pandas")
 
 
-def read(path: Path, library: str | None = None) -> Frame:
-    """A Parquet file as a data frame."""
-    return import_module(library or _present()).read_parquet(path)
+def read(
+    path: Path, library: str | None = None, columns: Sequence[str] | None = None
+) -> Frame:
+    """A Parquet file, or some columns of it, as a data frame."""
+    chosen = None if columns is None else list(columns)
+    return import_module(library or _present()).read_parquet(path, columns=chosen)
+
+
+def chosen(frame: Frame, columns: Sequence[str] | None) -> Frame:
+    """Some columns of a data frame; None: all."""
+    return frame if columns is None else frame[list(columns)]
+
+
+def scan(path: Path) -> Frame:
+    """A Parquet file as a lazy frame of polars."""
+    return import_module("polars").scan_parquet(path)
 
 
 def read_csv(text: str, library: str | None = None) -> Frame:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from importlib import util
 from types import TracebackType
 from typing import Any
 
 from tqdm import tqdm
+
+
+def _bar(**settings: Any) -> tqdm[Any]:
+    """Makes a bar: in a notebook one of its own widgets, where they are installed."""
+    kernel = sys.modules.get("IPython")
+    shell = None if kernel is None else kernel.get_ipython()
+    if hasattr(shell, "kernel") and util.find_spec("ipywidgets") is not None:
+        from tqdm.notebook import tqdm_notebook
+
+        return tqdm_notebook(**settings)
+    return tqdm(**settings)
 
 
 class Bar:
@@ -32,7 +44,7 @@ class Bar:
     def follow(self, event: Mapping[str, Any]) -> None:
         """Shows what an event tells; others than those of progress are for others."""
         if event["event"] == "started" and self._shown:
-            self._bar = tqdm(
+            self._bar = _bar(
                 desc=event["experiment"],
                 total=event["trials_total"],
                 initial=event["trials_done"],
@@ -44,8 +56,11 @@ class Bar:
         if event["event"] == "advanced":
             self._bar.set_postfix_str(event["arm"], refresh=False)
         total, done = event.get("trials_total"), event.get("trials_done")
-        if total is not None:
+        if total is not None and total != self._bar.total:
             self._bar.total = total
+            # A widget has a copy of it.
+            if (widget := getattr(self._bar, "container", None)) is not None:
+                widget.children[1].max = total
         if done is not None:
             self._bar.update(done - self._bar.n)
 

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-import html
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from . import frame
-from .failure import Fault, ResultsError
+from . import frame, overview
+from .failure import Fault, ResultsError, RunnerError
 from .frame import Frame
 from .picture import Picture
 from .program import call
 
 # The tables that the program prints before they are written, each with the flags for it.
 PRINTED: dict[str, list[str]] = {"summary": [], "trials": ["--trials"]}
+
+# Columns of the summary that people read.
+READ = (
+    "arm",
+    "trials",
+    "success_rate",
+    "success_low",
+    "success_high",
+    "evaluations_to_success_median",
+    "ert",
+    "ert_low",
+    "ert_high",
+    "best_fitness_median",
+)
+# Plots, of which the first that there is stands for all: what was swept, then what was reached.
+STANDING = ("map-", "rate-by-", "run-length", "fitness", "success-rate")
 
 
 class Result:
@@ -36,27 +52,54 @@ class Result:
         return call("show", self.folder).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        rows = json.loads(call("show", self.folder, "--json"))
+        name = rows[0]["experiment"] if rows else self.folder.name
+        return overview.html(name, rows, self._standing())
+
+    def _standing(self) -> Picture | None:
+        """The plot that shows most at a glance; None: there is nothing to draw."""
+        for start in STANDING:
+            try:
+                pictures = self.plots(start)
+            except RunnerError:
+                continue
+            if pictures:
+                return pictures[0]
+        return None
 
     @property
     def complete(self) -> bool:
         """Whether all trials are done and the tables written."""
         return (self.folder / "trials.parquet").is_file()
 
-    def read(self, table: str, library: str | None = None) -> Frame:
-        """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`."""
+    def read(
+        self, table: str, library: str | None = None, columns: Sequence[str] | None = None
+    ) -> Frame:
+        """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`; with `columns`
+        only these of it."""
         path = self.folder / f"{table}.parquet"
         if path.is_file():
-            return frame.read(path, library)
+            return frame.read(path, library, columns)
         # Of what is not finished, the program prints what there is.
         if table in PRINTED:
-            return frame.read_csv(call("show", self.folder, "--csv", *PRINTED[table]), library)
+            text = call("show", self.folder, "--csv", *PRINTED[table])
+            return frame.chosen(frame.read_csv(text, library), columns)
         raise ResultsError(4, [Fault(f"there is no table {path}")])
+
+    def scan(self, table: str) -> Frame:
+        """A table as a lazy frame of polars, which reads what is asked for when it is collected."""
+        path = self.folder / f"{table}.parquet"
+        return frame.scan(path) if path.is_file() else self.read(table, "polars").lazy()
 
     @property
     def summary(self) -> Frame:
         """A row for each arm: success rate, its interval, ERT, and more."""
         return self.read("summary")
+
+    @property
+    def table(self) -> Frame:
+        """A row for each arm with the ten columns of the summary that people read."""
+        return self.read("summary", columns=READ)
 
     @property
     def trials(self) -> Frame:

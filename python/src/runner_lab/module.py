@@ -1,0 +1,183 @@
+"""A module of source: definitions of a notebook or a script, with all that they use."""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import inspect
+import io
+import os
+import pickle
+import subprocess
+import sys
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from . import literal, source
+from .source import NoSource
+
+# Both are in every interpreter that runs a problem, or in every wheel.
+OURS = ("runner", "runner_lab")
+
+
+class Module:
+    """The text of a module that grows by what is defined in it."""
+
+    def __init__(self) -> None:
+        self._imports: dict[str, None] = {}
+        self._values: list[str] = []
+        self._definitions: list[str] = []
+        self._bound: dict[str, Any] = {}
+        self._deferred = False
+
+    def text(self) -> str:
+        """Returns imports, values and definitions."""
+        future = "from __future__ import annotations" if self._deferred else ""
+        parts = [future, "\n".join(sorted(self._imports)), "\n".join(self._values)]
+        return "\n\n".join(part for part in parts if part) + "".join(
+            f"\n\n\n{one.rstrip()}" for one in self._definitions
+        )
+
+    def mark(self, text: str) -> str:
+        """Returns the text's hash."""
+        return blake2b(text.encode(), digest_size=4).hexdigest()
+
+    def require(self, line: str) -> None:
+        """Adds an import."""
+        self._imports[line] = None
+
+    def define(self, name: str, thing: Any) -> None:
+        """Binds a name to a thing, and before or after it the names that it uses."""
+        if name in self._bound:
+            if self._bound[name] is not thing:
+                raise NoSource(f"{name} stands for two things in two modules")
+            return
+        self._bound[name] = thing
+        try:
+            self._define(name, thing)
+        except NoSource as error:
+            words = str(error)
+            raise NoSource(words if words.startswith("`") else f"`{name}`: {words}") from None
+
+    def _define(self, name: str, thing: Any) -> None:
+        if isinstance(thing, ModuleType):
+            module = thing.__name__
+            if not importable(module):
+                raise NoSource(f"the module {module} is imported from a folder of yours")
+            self.require(f"import {module}" if name == module else f"import {module} as {name}")
+        elif _is_defined(thing) and not importable(thing.__module__):
+            self._copy(name, thing)
+        elif _is_defined(thing) and _is_at_the_top(thing):
+            own: str = thing.__name__
+            alias = "" if name == own else f" as {name}"
+            self.require(f"from {thing.__module__} import {own}{alias}")
+        else:
+            self._values.append(f"{name} = {self.value(thing)}")
+
+    def _copy(self, name: str, thing: Any) -> None:
+        known = source.of(thing, name)
+        self._deferred |= known.deferred
+        own = getattr(thing, "__name__", name)
+        names = vars(sys.modules[thing.__module__]) if isinstance(thing, type) else _globals(thing)
+        self._use(known.text, known.early, names, name, own)
+        self._definitions.append(known.text)
+        if own not in (name, "<lambda>"):
+            self._definitions.append(f"{name} = {own}")
+        self._use(known.text, known.late, names, name, own)
+
+    def _use(
+        self, text: str, used: tuple[str, ...], names: dict[str, Any], name: str, own: str
+    ) -> None:
+        for one in used:
+            # What is in neither is missing in the original too.
+            special = one.startswith("__") and one != "__file__"
+            if one in (name, own) or one not in names or special:
+                continue
+            thing = names[one]
+            if getattr(builtins, one, self) is thing:
+                continue
+            self.define(one, thing)
+            if isinstance(thing, ModuleType):
+                for below in source.submodules(text, one, thing.__name__):
+                    self.require(f"import {below}")
+
+    def value(self, value: Any) -> str:
+        """Returns an expression of a value: a literal, or else a pickle if it needs none of the
+        caller's own definitions."""
+        try:
+            written = literal.text(value)
+        except (TypeError, RecursionError):
+            written = self._pickled(value)
+        if "numpy." in written and literal.names_numpy(written):
+            self.require("import numpy")
+        return written
+
+    def _pickled(self, value: Any) -> str:
+        try:
+            data = io.BytesIO()
+            _Foreign(data, protocol=4).dump(value)
+            pickle.loads(data.getvalue())
+        except Exception as error:  # whatever a class's own methods raise
+            kind = type(value).__name__
+            raise NoSource(f"a value of {kind} cannot be written: {error}") from None
+        self.require("import base64")
+        self.require("import pickle")
+        return f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+
+
+class _Foreign(pickle.Pickler):
+    """Pickles what libraries define, and refuses the rest."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        kind = thing if _is_defined(thing) else type(thing)
+        if not importable(kind.__module__ or "builtins"):
+            raise pickle.PicklingError(f"{kind.__name__} is defined in {kind.__module__}")
+        return NotImplemented
+
+
+def _is_defined(thing: Any) -> bool:
+    """Whether a thing is a class or a function, perhaps wrapped by a decorator."""
+    return isinstance(thing, (type, FunctionType)) or bool(
+        callable(thing)
+        and isinstance(getattr(thing, "__module__", None), str)
+        and isinstance(getattr(thing, "__name__", None), str)
+    )
+
+
+def _is_at_the_top(thing: Any) -> bool:
+    """Whether its module has it under its name."""
+    return getattr(sys.modules.get(thing.__module__), thing.__name__, None) is thing
+
+
+def _globals(function: Any) -> dict[str, Any]:
+    names = inspect.unwrap(function).__globals__
+    assert isinstance(names, dict)
+    return names
+
+
+def importable(module: str) -> bool:
+    """Whether a new interpreter finds a module without the caller's folders."""
+    top = module.partition(".")[0]
+    if top == "__main__":
+        return False
+    return top in OURS or top in sys.builtin_module_names or _is_found(top)
+
+
+@lru_cache(maxsize=None)
+def _is_found(top: str) -> bool:
+    file = getattr(sys.modules.get(top), "__file__", None) or ""
+    parts = Path(file).parts
+    if "site-packages" in parts or "dist-packages" in parts:
+        return True
+    standard = os.path.dirname(os.path.abspath(os.__file__))
+    if os.path.abspath(file).startswith(standard + os.sep):
+        return True
+    question = f"import importlib.util as u; raise SystemExit(u.find_spec({top!r}) is None)"
+    # Somewhere else than in the caller's folder, which is the first that it looks in.
+    asked = subprocess.run(
+        [sys.executable, "-c", question], cwd=os.sep, stderr=subprocess.DEVNULL, check=False
+    )
+    return asked.returncode == 0

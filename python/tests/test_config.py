@@ -1,0 +1,88 @@
+"""Configs as objects."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import runner_lab as runner
+
+FOLDER = Path(__file__).resolve().parent.parent
+
+EXPERIMENT = runner.Experiment(
+    name="six-queens",
+    problem=runner.Problem("nqueens", n=6),
+    repeats=runner.Repeats(max=40, half_width=0.2),
+    operators=[
+        runner.OperatorSet(
+            name="tournament",
+            population=20,
+            selection=runner.Operator("tournament", size=3),
+            crossover=runner.Operator("one-point", rate=0.9),
+            mutation=runner.Operator("reset", gene_rate=0.1),
+            restarts=runner.Restarts(stagnation=20),
+        ),
+        runner.OperatorSet(name="random", algorithm="random-search"),
+    ],
+    sweep={"problem.n": runner.Range(from_=5, to=6, step=1)},
+    stop=runner.Stop(evaluations=500, keep_ended=True),
+    output=runner.Output(trace="best"),
+)
+
+
+def test_objects_are_the_keys_of_a_file() -> None:
+    assert EXPERIMENT.to_dict() == {
+        "name": "six-queens",
+        "problem": {"plugin": "nqueens", "n": 6},
+        "repeats": {"max": 40, "half-width": 0.2},
+        "operators": [
+            {
+                "name": "tournament",
+                "population": 20,
+                "selection": {"kind": "tournament", "size": 3},
+                "crossover": {"kind": "one-point", "rate": 0.9},
+                "mutation": {"kind": "reset", "gene-rate": 0.1},
+                "restarts": {"stagnation": 20},
+            },
+            {"name": "random", "algorithm": "random-search"},
+        ],
+        "sweep": {"problem.n": {"from": 5, "to": 6, "step": 1}},
+        "stop": {"evaluations": 500, "keep-ended": True},
+        "output": {"trace": "best"},
+    }
+
+
+def test_an_experiment_runs_as_its_dict_does() -> None:
+    stop = runner.Stop(evaluations=300)
+    first = runner.run(EXPERIMENT, stop=stop, repeats=3, progress=False)
+    given = {**EXPERIMENT.to_dict(), "stop": {"evaluations": 300}}
+    second = runner.run(given, out="again", repeats=3, progress=False)
+    assert len(first.summary) == 4
+    for table in ("trials", "summary", "generations"):
+        name = f"{table}.parquet"
+        assert (first.folder / name).read_bytes() == (second.folder / name).read_bytes()
+
+
+def test_parts_stand_for_what_they_are() -> None:
+    assert runner.Problem("ones.py", n_items=3).to_dict() == {"plugin": "ones.py", "n_items": 3}
+    assert runner.Problem("chess960", open_squares=3).to_dict()["open-squares"] == 3
+    assert repr(runner.Operator("tournament", size=3)) == "Operator('tournament', size=3)"
+    assert runner.Operator("swap") == runner.Operator("swap") != runner.Operator("insert")
+    rule = runner.Repeats(max=30, successes=2)
+    assert runner.run("eight-queens.toml", repeats=rule, progress=False).complete
+
+
+def test_a_wrong_key_is_found_where_it_is_written() -> None:
+    with pytest.raises(TypeError, match="evalutions"):
+        runner.Stop(evalutions=5)  # type: ignore[call-arg]
+
+
+def test_the_classes_are_those_of_the_schema() -> None:
+    subprocess.run([sys.executable, FOLDER / "generate_config.py", "--check"], check=True)
+    schema = json.loads((FOLDER.parent / "configs" / "runner.schema.json").read_text())
+    keys = {field.replace("_", "-") for field in runner.Experiment.__dataclass_fields__}
+    assert keys == set(schema["properties"])

@@ -1,0 +1,253 @@
+"""Problems that are classes and objects of the caller."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import pytest
+
+import runner_lab as runner
+from runner_lab import source
+
+# The wheel has it; in the repository it is in plugins/python.
+sdk = pytest.importorskip("runner")
+Bits, Integer = sdk.Bits, sdk.Integer
+
+SHARE = Fraction(1, 2)
+LIMITS = {"low": [0, 1.5], "high": (math.inf,)}
+
+
+def distance(zeros: int) -> float:
+    return halved(2 * zeros) if zeros < 1000 else distance(zeros - 1)
+
+
+def halved(number: int) -> float:
+    return float(number * SHARE) + min(LIMITS["low"])
+
+
+class Described:
+    n: int
+
+    def describe(self) -> Any:
+        return Bits(self.n, ideal=0, worst=2 * self.n)
+
+
+class Ones(Described):
+    """The zeros of a bit string."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def fitness(self, genome: list[int]) -> float:
+        return distance(self.n - sum(genome))
+
+
+class Weighted(Described):
+    def __init__(self, weights: list[int], scale: float = 1.0) -> None:
+        self._weights, self.scale = weights, scale
+        self.n = len(weights)
+
+    def fitness(self, genome: list[int]) -> float:
+        return self.scale * sum(w for w, gene in zip(self._weights, genome) if not gene)
+
+
+class Changed(Described):
+    """An object whose constructor does not tell how it is made."""
+
+    def __init__(self, size: int) -> None:
+        self.n = size
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.n - sum(genome))
+
+
+class Declared(Described):
+    name = "declared-ones"
+    version = "7"
+    parameters = {"n": Integer(9, low=1, high=100, doc="Bits.")}
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.n - sum(genome))
+
+
+def run(problem: object, **more: Any) -> runner.Result:
+    return runner.run(
+        problem=problem,
+        operators=[{"name": "climb", "algorithm": {"kind": "hill-climbing", "step": "steepest"}}],
+        stop={"evaluations": 500},
+        **{"repeats": 4, "progress": False, **more},
+    )
+
+
+def file(result: runner.Result) -> Path:
+    (path,) = (result.folder / "problems").iterdir()
+    return path
+
+
+def settings(result: runner.Result) -> str:
+    (text,) = result.summary["settings"].to_list()
+    return str(text)
+
+
+def test_an_object_runs_by_its_source_and_can_be_verified() -> None:
+    result = run(Ones(12))
+    assert result.summary["success_rate"].to_list() == [1.0]
+    assert result.summary["problem"].to_list() == ["ones"]
+    assert "n = 12" in settings(result)
+    text = file(result).read_text()
+    assert '"""The zeros of a bit string."""' in text and "def halved" in text
+    assert "4 of 4 trials are the same" in runner.call("verify", result.folder)
+
+
+def test_the_same_class_continues_its_results() -> None:
+    first = run(Ones(12), name="ones")
+    written = file(first).read_bytes()
+    table = (first.folder / "trials.parquet").read_bytes()
+    again = run(Ones(12), name="ones", repeats=5)
+    assert file(again).read_bytes() == written
+    assert again.trials["seed"].to_list()[:4] == first.trials["seed"].to_list()[:4]
+    assert not (again.folder / "superseded").exists()
+    assert (run(Ones(12), out="other").folder / "trials.parquet").stat().st_size > 0
+    assert (run(Ones(12), name="ones", out="other").folder / "trials.parquet").read_bytes() == table
+
+
+def test_arguments_of_the_constructor_are_parameters() -> None:
+    config = {"sweep": {"problem.n": [5, 6, 7]}}
+    result = runner.run(
+        config,
+        problem=Ones(12),
+        operators=[{"algorithm": "random-search"}],
+        stop={"evaluations": 50},
+        repeats=2,
+        progress=False,
+    )
+    assert len(result.summary) == 3
+    weighted = run(Weighted([3, 1, 2]), name="weighted", set={"problem.scale": 0.5})
+    assert "scale = 0.5" in settings(weighted)
+    assert "weights=[3, 1, 2]" in file(weighted).read_text()
+
+
+def test_an_object_that_was_changed_runs_as_it_is() -> None:
+    problem = Changed(5)
+    problem.n = 8
+    result = run(problem)
+    assert len(result.trials["best"].to_list()[0]) >= 8
+    assert "'n': 8" in file(result).read_text()
+
+
+def test_a_class_runs_with_the_parameters_that_it_declares() -> None:
+    result = run({"plugin": Declared, "n": 11})
+    assert result.summary["problem"].to_list() == ["declared-ones"]
+    assert "n = 11" in settings(result)
+    assert "n = 9" in settings(run(Declared, name="default"))
+    assert "n = 10" in settings(run(Declared(10), name="object"))
+    with pytest.raises(runner.ConfigError, match=r"`n` = 200 is not allowed"):
+        run(Declared(200))
+
+
+@dataclass
+class Item:
+    weight: int
+    text: str = """several
+   
+lines of numpy."""
+
+
+class Filled(Described):
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.items = [Item(1) for _ in range(n)]
+
+    def fitness(self, genome: list[int]) -> float:
+        assert "\n   \n" in self.items[0].text and not hasattr(genome, "dtype")
+        return float(sum(one.weight for one, gene in zip(self.items, genome) if not gene))
+
+
+def test_an_object_with_objects_of_yours_runs_as_it_is() -> None:
+    filled = Filled(6)
+    assert "n = 6" in settings(run(filled, name="filled"))
+    filled.items[2].weight = 5
+    pytest.importorskip("cloudpickle")
+    changed = run(filled, name="changed")
+    assert "pickle.loads" in file(changed).read_text()
+    assert file(changed).name != file(run(Filled(6), name="anew")).name
+
+
+def closed(step: int) -> type:
+    class Closed(Described):
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+        def fitness(self, genome: list[int]) -> float:
+            return (self.n - sum(genome)) / step
+
+    return Closed
+
+
+def test_a_class_without_source_of_its_own_goes_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "cloudpickle", None)
+        with pytest.raises(runner.ConfigError) as caught:
+            run(closed(2)(6))
+    assert "it uses step of the function around it" in str(caught.value)
+    assert "cloudpickle is not installed" in str(caught.value)
+    assert "%%writefile closed.py" in str(caught.value)
+    pytest.importorskip("cloudpickle")
+    first = run(closed(2)(6), name="closed")
+    assert first.summary["success_rate"].to_list() == [1.0]
+    assert file(run(closed(2)(6), name="closed")) == file(first)
+    assert file(run(closed(3)(6), name="three")).name != file(first).name
+
+
+class Locked(Ones):
+    def __init__(self, n: int, lock: object) -> None:
+        self.n, self.lock = n, lock
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Locked(3, Lock()), "a value of lock cannot be written"),
+        (lambda: Ones, "takes n, but a class was given"),
+        (lambda: 17, "17 is no problem: it has neither `fitness` nor `evaluate`"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_before_anything_runs(
+    make: Callable[[], object], words: str, folder: Path
+) -> None:
+    with pytest.raises(runner.ConfigError, match=words) as caught:
+        run(make())
+    assert caught.value.faults[0].help
+    assert not (folder / "results").exists()
+
+
+def test_a_file_takes_no_object_besides() -> None:
+    with pytest.raises(runner.ConfigError, match="problem cannot be given besides the file"):
+        runner.run("eight-queens.toml", problem=Ones(3))
+
+
+def test_a_method_that_was_set_later_is_refused_or_sent_by_value() -> None:
+    class Patched(Described):
+        n = 4
+
+        def fitness(self, genome: list[int]) -> float:
+            return 7.0
+
+    source.of(Patched, "Patched")
+    Patched.n = 5
+    with pytest.raises(source.NoSource, match="its member n was set after"):
+        source.of(Patched, "Patched")
+    Patched.n = 4
+    Patched.fitness = Ones.fitness  # type: ignore[method-assign, assignment]
+    with pytest.raises(source.NoSource, match="its member fitness was set after"):
+        source.of(Patched, "Patched")
