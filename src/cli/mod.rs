@@ -214,7 +214,7 @@ pub(crate) enum Command {
     /// For editors: run runner schema > runner.schema.json, and begin a file with the line
     /// #:schema ./runner.schema.json.
     Schema(SchemaArguments),
-    /// Write an experiment file to start from
+    /// Write an experiment file to start from, or the repository of a study
     ///
     /// Asks for problem, question and budget. Flags answer these in advance, and --yes takes the
     /// defaults. Nothing is overwritten.

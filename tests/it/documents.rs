@@ -300,7 +300,9 @@ pages! {
     the_commands_of_papers: Page {
         path: "docs/papers.md",
         prepare: |shell, page| shell.write("study.toml", &blocks(page, "toml")[0]),
+        stand_ins: &[("--study FOLDER", "--study other")],
         shows: Some(&[]),
+        needs: &["make", "python3"],
         ..PLAIN
     };
     the_commands_of_results: Page { path: "results/README.md", ..PLAIN };

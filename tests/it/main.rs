@@ -112,6 +112,8 @@ mod stopping;
 mod strangers;
 mod streams;
 #[cfg(unix)]
+mod study;
+#[cfg(unix)]
 mod submit;
 mod successes;
 mod sweeps;

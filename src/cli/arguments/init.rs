@@ -26,6 +26,14 @@ pub(crate) struct InitArguments {
     /// Ask nothing: use defaults for everything that no flag sets
     #[arg(long, short)]
     pub yes: bool,
+    /// Write a folder that is the repository of a study instead: config, problem in Python,
+    /// notebook, Makefile, workflow and README
+    #[arg(
+        long, value_name = "FOLDER", value_hint = ValueHint::DirPath, num_args = 0..=1,
+        default_missing_value = "study",
+        conflicts_with_all = ["file", "plugin", "set", "question", "evaluations", "plugin_dir"]
+    )]
+    pub study: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }

@@ -1,7 +1,9 @@
-//! `runner init`: writes a first experiment file, from answers or from flags.
+//! `runner init`: writes a first experiment file, from answers or from flags, or the repository of
+//! a study.
 
 mod ask;
 mod draft;
+mod study;
 
 use super::load::search_path;
 use super::output::line;
@@ -25,6 +27,12 @@ use std::sync::Arc;
 const EVALUATIONS: u64 = 20_000;
 
 pub(super) fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
+    if let Some(folder) = &arguments.study {
+        study::write(folder)?;
+        let typed = shell_path(folder);
+        line!("Wrote {}. Next:\n  git init {typed}\n  make -C {typed}", folder.display());
+        return Ok(Exit::Done);
+    }
     let path = write(arguments)?;
     // The printed commands repeat the folders, so that they find the same plugin.
     let folders: String = arguments

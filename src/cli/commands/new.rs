@@ -64,32 +64,27 @@ pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Name of the config among a plugin's files.
-const CONFIG: &str = "{name}.toml";
-
-const C: [(&str, &str); 6] = [
+const C: [(&str, &str); 5] = [
     ("{name}.c", include_str!("scaffold/problem.c.txt")),
     ("test_{name}.c", include_str!("scaffold/test.c.txt")),
     ("Makefile", include_str!("scaffold/Makefile.c.txt")),
-    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     ("runner_plugin.h", C_HEADER),
     ("runner_random.h", RANDOM_HEADER),
 ];
 
-const CPP: [(&str, &str); 7] = [
+const CPP: [(&str, &str); 6] = [
     ("{name}.cpp", include_str!("scaffold/problem.cpp.txt")),
     ("test_{name}.cpp", include_str!("scaffold/test.cpp.txt")),
     ("Makefile", include_str!("scaffold/Makefile.cpp.txt")),
-    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     ("runner_plugin.h", C_HEADER),
     ("runner_random.h", RANDOM_HEADER),
     ("runner_plugin.hpp", CPP_HEADER),
 ];
 
-const PYTHON: [(&str, &str); 4] = [
+/// Files of a problem in Python, in which `{name}` stands for its name.
+pub(super) const PYTHON: [(&str, &str); 3] = [
     ("{name}.py", include_str!("scaffold/problem.py.txt")),
     ("test_{name}.py", include_str!("scaffold/test.py.txt")),
-    (CONFIG, include_str!("scaffold/problem.toml.txt")),
     // For editors and tests. A run gives the interpreter the built-in one.
     ("runner.py", include_str!("../../../plugins/python/runner.py")),
 ];
@@ -125,13 +120,10 @@ fn write_folder(
     check_name(name)?;
     let (folder, config) = (root.join("plugins").join(name), config(root, name));
     check_free([&folder, &config])?;
-    files.iter().try_for_each(|(file, text)| {
-        let text = text.replace("{plugin}", plugin).replace("{name}", name);
-        match *file {
-            CONFIG => put(&config, &text),
-            _ => put(&folder.join(file.replace("{name}", name)), &text),
-        }
-    })
+    for (file, text) in files {
+        put(&folder.join(file.replace("{name}", name)), &text.replace("{name}", name))?;
+    }
+    put(&config, &include_str!("scaffold/problem.toml.txt").replace("{plugin}", plugin))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
@@ -292,7 +284,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// Writes a new file, and creates the folders above it.
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
+pub(super) fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let write = || {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
