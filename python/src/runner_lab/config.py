@@ -425,6 +425,10 @@ class Experiment(Table):
     """Also run random search with as many evaluations as each arm can spend, and say which arms
     beat it. Default: false."""
 
+    checkpoint: Optional[float] = None
+    """Seconds after which the evaluations of a running trial are written down, so that it goes on
+    after it was killed; 0 for never. It changes no result. Default: 60.0."""
+
     extends: Optional[Union[str, Sequence[str]]] = None
     """Files, relative to this one, whose keys hold where this file says nothing: tables are merged,
     lists replaced. Of several, later ones win. Each may extend others. Their `name` is not taken.
