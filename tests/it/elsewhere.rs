@@ -67,6 +67,33 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo xtask dist"),
     },
     Elsewhere {
+        commands: &[
+            "cargo xtask dist --only archive",
+            "rattler-build build --recipe packaging/conda/recipe.yaml",
+            "python3 packaging/conda/build.py",
+            "pip install py-rattler-build",
+        ],
+        why: "they pack a release build, by a package from the network",
+        by: By::Script(CI, "\"$out/packaging/conda/build.py\" \"$out/conda\""),
+    },
+    Elsewhere {
+        commands: &[
+            "docker build --file packaging/Dockerfile --tag runner .",
+            "docker run --rm --user \"$(id -u)\" --volume .:/study runner configs/study.toml",
+        ],
+        why: "they need the daemon of Docker; the file is linted",
+        by: By::Script(CI, "hadolint\" packaging/Dockerfile"),
+    },
+    Elsewhere {
+        commands: &[
+            "apptainer build runner.sif packaging/apptainer.def",
+            "apptainer run runner.sif configs/study.toml",
+            "nix-build packaging",
+        ],
+        why: "they need programs and images that CI does not have",
+        by: By::Nobody,
+    },
+    Elsewhere {
         commands: &["cargo xtask golden", "cargo xtask golden DIR"],
         why: "a build in the repository, and a minute of experiments",
         by: By::Script(CI, "cargo xtask golden \"$out/golden\""),

@@ -1,6 +1,6 @@
 //! Installing: a program that is moved, alone or with its plugins, and its manual.
 
-use crate::util::{Ran, Sandbox, copy_program, plugins};
+use crate::util::{Ran, Sandbox, copy_program, document, plugins};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,4 +90,17 @@ fn every_command_has_a_page_of_the_manual() {
     assert_eq!(pages, commands.len() + 1, "and one of the program; none of hidden commands");
     sandbox.write("file", "");
     sandbox.run(&["man", "file/man1"]).code(4).warns("file/man1");
+}
+
+#[test]
+fn what_packages_are_made_from_names_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let recipe = document("packaging/conda/recipe.yaml");
+    assert!(recipe.contains(&format!("\n  version: {version}\n")), "{recipe}");
+    let definition = document("packaging/apptainer.def");
+    for words in
+        [format!(" dist/runner-{version}-x86_64-linux.tar.gz"), format!("Version {version}")]
+    {
+        assert!(definition.contains(&words), "{words}: {definition}");
+    }
 }

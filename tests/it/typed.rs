@@ -1,7 +1,8 @@
 //! The commands that a page shows, in its order.
 
 /// What the commands of the pages begin with.
-const PROGRAMS: [&str; 34] = [
+const PROGRAMS: [&str; 37] = [
+    "apptainer",
     "apt",
     "apt-get",
     "bash",
@@ -21,11 +22,13 @@ const PROGRAMS: [&str; 34] = [
     "mkdir",
     "mypy",
     "node",
+    "nix-build",
     "npm",
     "pip",
     "pytest",
     "python",
     "python3",
+    "rattler-build",
     "rm",
     "runner",
     "sbatch",
