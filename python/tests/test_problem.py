@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -207,6 +208,26 @@ def test_a_class_without_source_of_its_own_goes_by_value(monkeypatch: pytest.Mon
     assert first.summary["success_rate"].to_list() == [1.0]
     assert file(run(closed(2)(6), name="closed")) == file(first)
     assert file(run(closed(3)(6), name="three")).name != file(first).name
+
+
+helpers: Any = None
+
+
+class Helped(Ones):
+    def fitness(self, genome: list[int]) -> float:
+        return float(helpers.distance(self.n - sum(genome)))
+
+
+def test_a_module_of_the_callers_folder_goes_by_value(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cloudpickle")
+    (folder / "helpers_of_mine.py").write_text("STEP = 1\ndef distance(n):\n    return n * STEP\n")
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setitem(globals(), "helpers", import_module("helpers_of_mine"))
+    result = run(Helped(7))
+    assert result.summary["success_rate"].to_list() == [1.0]
+    assert "pickle.loads" in file(result).read_text()
 
 
 class Locked(Ones):

@@ -153,7 +153,8 @@ const ELSEWHERE: &[Elsewhere] = &[
     },
     Elsewhere {
         commands: &[
-            "pip install --editable python mypy pytest types-tqdm polars cloudpickle ipykernel nbclient",
+            "pip install --editable python mypy pytest types-tqdm polars",
+            "pip install cloudpickle ipykernel nbclient",
             "PYTHONPATH=plugins/python RUNNER_PROGRAM=$PWD/target/release/runner pytest python",
             "cd python && mypy",
         ],
