@@ -1,7 +1,7 @@
 //! Checkpoints: a file per running trial with the results of its evaluations, from which the trial
 //! goes on after its run was killed.
 //!
-//! The file is a sequence of [frames](super::frame). The body of the first is the [`Identity`] of
+//! The file is a sequence of frames. The body of the first is the `Identity` of
 //! the trial and the number of bytes of a row. The body of each other frame is the time that the
 //! trial took so far, in milliseconds (u64), and rows. A row is the check of a genome (u32), its
 //! fitness (f64) and, if the problem has constraints, its violation (f64). Numbers are little
