@@ -22,8 +22,6 @@ use std::time::Duration;
 pub(super) struct Evaluator<G> {
     spread: Option<Spread>,
     anchors: Option<Anchors<G>>,
-    /// Whether rows are neither noisy nor known.
-    is_plain: bool,
     /// Evaluator of noisy rows; `None` if the problem has no noise.
     pub noisy: Option<NoisyRows<G>>,
     /// Genomes with their fitness; `None` if duplicates are evaluated again.
@@ -33,11 +31,13 @@ pub(super) struct Evaluator<G> {
 impl<G: Gene> Evaluator<G> {
     pub(super) fn new(arm: &Arm<'_>) -> Self {
         let anchors = Anchors::new(arm.problem, arm.anchors, arm.population);
-        let noisy = NoisyRows::of(arm.problem, arm.resampling);
         let remembers = arm.duplicates != Duplicates::Allow;
-        let known = remembers.then(|| KnownRows::new(arm.problem));
-        let is_plain = noisy.is_none() && known.is_none();
-        Evaluator { spread: None, anchors, is_plain, noisy, known }
+        Evaluator {
+            spread: None,
+            anchors,
+            noisy: NoisyRows::of(arm.problem, arm.resampling),
+            known: remembers.then(|| KnownRows::new(arm.problem)),
+        }
     }
 
     /// Also spreads slow batches over these workers from now on.
@@ -85,31 +85,13 @@ impl<G: Gene> Evaluator<G> {
         rows: usize,
         first: u64,
     ) -> Result<(), CallError> {
-        if self.is_plain {
-            return evaluate_batch(
-                problem,
-                self.spread.as_ref(),
-                &mut Batch::first(population, rows),
-            );
+        if let Some(noisy) = &mut self.noisy {
+            return noisy.evaluate(problem, self.spread.as_ref(), (population, rows), first);
         }
-        self.evaluate_special(problem, population, rows, first)
-    }
-
-    /// Evaluates rows that are noisy, or that may be known.
-    #[cold]
-    fn evaluate_special(
-        &mut self,
-        problem: &Problem,
-        population: &mut Population<G>,
-        rows: usize,
-        first: u64,
-    ) -> Result<(), CallError> {
-        let spread = self.spread.as_ref();
-        match (&mut self.noisy, &mut self.known) {
-            (Some(noisy), _) => noisy.evaluate(problem, spread, (population, rows), first),
-            (None, Some(known)) => known.evaluate(problem, spread, (population, rows)),
-            (None, None) => unreachable!("plain rows are evaluated elsewhere"),
+        if let Some(known) = &mut self.known {
+            return known.evaluate(problem, self.spread.as_ref(), (population, rows));
         }
+        evaluate_batch(problem, self.spread.as_ref(), &mut Batch::first(population, rows))
     }
 
     /// Evaluates the first rows of a population anew, if the problem is noisy. What the rows are
