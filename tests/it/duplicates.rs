@@ -27,12 +27,12 @@ population = 10
 selection = \"uniform\"
 crossover = \"uniform\"
 mutation = \"reset\"
-RULE
+duplicates = \"GENETIC\"
 [[operators]]
 name = \"random\"
 algorithm = \"random-search\"
 population = 25
-RULE
+duplicates = \"RANDOM\"
 [stop]
 evaluations = 200
 on-success = \"continue\"
@@ -46,10 +46,9 @@ fn what_is_reused_is_not_evaluated() {
     let sandbox = Sandbox::new();
     sandbox.write("noted.py", NOTED);
     for rule in ["allow", "reuse", "avoid"] {
-        let config = CONFIG.replace("RULE", &format!("duplicates = \"{rule}\""));
-        // Random search has no children.
-        let config = if rule == "avoid" { config.replacen("avoid", "\0", 1) } else { config };
-        let config = config.replace("avoid", "reuse").replace('\0', "avoid");
+        // Random search has no children to draw again.
+        let other = if rule == "avoid" { "reuse" } else { rule };
+        let config = CONFIG.replace("GENETIC", rule).replace("RANDOM", other);
         sandbox.write(&format!("{rule}.toml"), config);
     }
     let run = |file: &str, arguments: &[&str]| -> (Vec<Value>, u64) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Rule that ends the trials of an experiment early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoppingRule {
-    /// StoppingCriterion that must be met before the trials end.
+    /// Criterion that must be met before the trials end.
     #[serde(rename = "question")]
     pub criterion: StoppingCriterion,
     /// Confidence level of the answer, for any number of interim looks; with a number of

@@ -5,7 +5,6 @@ use super::population::{Population, population_of};
 use super::spread::{Spread, evaluate_batch};
 use crate::problem::{CallError, Gene, Problem};
 use std::collections::{HashMap, HashSet};
-use std::iter::once;
 use std::mem::take;
 
 /// Maximum number of bytes of the genomes of each of the two tables, with what the table needs per
@@ -16,11 +15,8 @@ const PER_GENOME: usize = 64;
 
 /// Fitness and violation of a genome.
 #[derive(Clone, Copy, Debug)]
-enum Figures {
-    Known {
-        fitness: f64,
-        violation: f64,
-    },
+enum Entry {
+    Known((f64, f64)),
     /// Row of the batch that is evaluated now.
     Pending(usize),
 }
@@ -31,12 +27,12 @@ enum Figures {
 pub(super) struct KnownRows<G> {
     /// Number of genomes that fill the recent table.
     full: usize,
-    recent: HashMap<Box<[u8]>, Figures>,
-    earlier: HashMap<Box<[u8]>, Figures>,
+    recent: HashMap<Box<[u8]>, Entry>,
+    earlier: HashMap<Box<[u8]>, Entry>,
     /// Genomes of a batch that are not known.
     fresh: Population<G>,
-    /// Figures of each row of a batch.
-    figures: Vec<Figures>,
+    /// Entry of each row of a batch.
+    entries: Vec<Entry>,
     /// Number of rows of the trial whose fitness was known.
     pub saved: u64,
 }
@@ -50,7 +46,7 @@ impl<G: Gene> KnownRows<G> {
             recent: HashMap::new(),
             earlier: HashMap::new(),
             fresh: population_of(problem, 1),
-            figures: Vec::new(),
+            entries: Vec::new(),
             saved: 0,
         }
     }
@@ -76,30 +72,32 @@ impl<G: Gene> KnownRows<G> {
         if self.fresh.rows() < rows {
             self.fresh = population_of(problem, rows);
         }
-        self.figures.clear();
+        self.entries.clear();
         let mut unknown = 0;
         for row in 0..rows {
             let genome = population.row(row);
-            let found = self.find(genome).unwrap_or_else(|| {
+            let entry = self.find(bytes_of(genome)).unwrap_or_else(|| {
+                let entry = Entry::Pending(unknown);
                 self.fresh.row_mut(unknown).copy_from_slice(genome);
+                self.recent.insert(bytes_of(genome).into(), entry);
                 unknown += 1;
-                self.note(genome, Figures::Pending(unknown - 1))
+                entry
             });
-            self.figures.push(found);
+            self.entries.push(entry);
         }
         if unknown > 0 {
             evaluate_batch(problem, spread, &mut Batch::first(&mut self.fresh, unknown))?;
         }
         for row in 0..unknown {
-            let (fitness, violation) = self.fresh.figures_of(row);
-            let figures = Figures::Known { fitness, violation };
-            self.recent.insert(bytes_of(self.fresh.row(row)).into(), figures);
+            if let Some(entry) = self.recent.get_mut(bytes_of(self.fresh.row(row))) {
+                *entry = Entry::Known(self.fresh.figures_of(row));
+            }
         }
         self.saved += (rows - unknown) as u64;
-        for (row, figures) in self.figures.iter().enumerate() {
-            let figures = match *figures {
-                Figures::Known { fitness, violation } => (fitness, violation),
-                Figures::Pending(row) => self.fresh.figures_of(row),
+        for (row, entry) in self.entries.iter().enumerate() {
+            let figures = match *entry {
+                Entry::Known(figures) => figures,
+                Entry::Pending(row) => self.fresh.figures_of(row),
             };
             population.set_figures(row, figures);
         }
@@ -111,28 +109,20 @@ impl<G: Gene> KnownRows<G> {
         let mut met = HashSet::new();
         let is_repeated = |row: &usize| {
             let genome = bytes_of(population.row(*row));
-            !met.insert(genome) || self.tables().any(|table| table.contains_key(genome))
+            let is_known = self.recent.contains_key(genome) || self.earlier.contains_key(genome);
+            !met.insert(genome) || is_known
         };
         (0..population.rows()).filter(is_repeated).collect()
     }
 
-    fn tables(&self) -> impl Iterator<Item = &HashMap<Box<[u8]>, Figures>> {
-        once(&self.recent).chain(once(&self.earlier))
-    }
-
-    /// Returns the figures of a genome, and notes it as met.
-    fn find(&mut self, genome: &[G]) -> Option<Figures> {
-        let bytes = bytes_of(genome);
-        if let Some(figures) = self.recent.get(bytes) {
-            return Some(*figures);
+    /// Returns the entry of a genome, which is among the recent ones from then on.
+    fn find(&mut self, genome: &[u8]) -> Option<Entry> {
+        if let Some(entry) = self.recent.get(genome) {
+            return Some(*entry);
         }
-        let figures = self.earlier.remove(bytes)?;
-        Some(self.note(genome, figures))
-    }
-
-    fn note(&mut self, genome: &[G], figures: Figures) -> Figures {
-        self.recent.insert(bytes_of(genome).into(), figures);
-        figures
+        let (genome, entry) = self.earlier.remove_entry(genome)?;
+        self.recent.insert(genome, entry);
+        Some(entry)
     }
 }
 

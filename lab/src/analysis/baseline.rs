@@ -15,6 +15,6 @@ pub struct BaselineComparison {
     /// than [`MOST_COMPARED`](crate::analysis::MOST_COMPARED), or if the table was written by an
     /// earlier version.
     pub verdict: Option<Verdict>,
-    /// StoppingCriterion on which the verdict rests; `None` if no test finds a difference.
+    /// Criterion on which the verdict rests; `None` if no test finds a difference.
     pub(crate) criterion: Option<Criterion>,
 }

@@ -1,4 +1,4 @@
-//! Criteria: the criteria that distinguish two arms, and the test of each.
+//! Criteria that distinguish two arms, and the test of each.
 
 use super::sample::{Pairs, Sample, common_budget, within};
 use crate::analysis::by_trial::ByTrial;
@@ -12,7 +12,7 @@ use crate::stats::{
 use crate::system::beside::both;
 use std::cell::OnceCell;
 
-/// StoppingCriterion of a verdict, in the order in which the criteria are tested.
+/// Criterion of a verdict, in the order in which the criteria are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// Share of trials that succeed.
