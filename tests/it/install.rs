@@ -70,6 +70,40 @@ fn a_program_that_came_alone_says_how_to_get_its_plugins() {
 }
 
 #[test]
+fn a_program_that_cargo_installed_takes_the_plugins_that_cargo_built() {
+    let sandbox = Sandbox::new();
+    let program = moved(&sandbox);
+    let library = format!("{DLL_PREFIX}nqueens{DLL_SUFFIX}");
+    let checkout = sandbox.path("my checkout");
+    put(&plugins().join(&library), &checkout.join("target/release/deps").join(&library));
+    sandbox.write("six.toml", SIX);
+    run(&program, &sandbox, &["check", "six.toml"]).code(3);
+    // As cargo writes it beside `bin`: paths are URLs.
+    let source = checkout.to_string_lossy().replace(' ', "%20");
+    let bin = program.file_name().expect("a name").to_string_lossy().into_owned();
+    let record = |source: &str, profile: &str| {
+        format!(
+            r#"{{"installs":{{
+                "other 2.0.0 (registry+https://example.org/index)":{{"version_req":"2",
+                    "bins":["other"],"features":[],"all_features":false,
+                    "no_default_features":false,"profile":"release"}},
+                "runner 0.1.0 ({source})":{{"version_req":null,"bins":["{bin}"],"features":[],
+                    "all_features":false,"no_default_features":false,"profile":"{profile}"}}}}}}"#
+        )
+    };
+    let good = format!("path+file://{source}");
+    sandbox.write(".crates2.json", &record(&good, "release"));
+    run(&program, &sandbox, &["check", "six.toml"]).code(0);
+    run(&program, &sandbox, &["plugins"]).code(0).says("nqueens");
+    // A folder that is gone, a record of another source, and one that is cut.
+    let elsewhere = record("git+https://example.org/runner#0123", "release");
+    for broken in [record(&good, "dev"), elsewhere, record(&good, "release")[..99].to_owned()] {
+        sandbox.write(".crates2.json", &broken);
+        run(&program, &sandbox, &["check", "six.toml"]).code(3);
+    }
+}
+
+#[test]
 fn every_command_has_a_page_of_the_manual() {
     let sandbox = Sandbox::new();
     sandbox.run(&["man", "pages/man1"]).code(0);

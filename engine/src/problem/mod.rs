@@ -3,6 +3,7 @@
 
 mod answer;
 mod boundary;
+mod cargo_install;
 mod conflicts;
 mod data_file;
 mod declared;

@@ -1,5 +1,6 @@
 //! The search path for plugins.
 
+use super::cargo_install::built_libraries;
 use super::is_python;
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -27,8 +28,8 @@ fn plugin_name(path: &Path) -> Option<&str> {
 
 impl SearchPath {
     /// Creates the default search path. Its folders, in order: `plugin_dirs` (from the command
-    /// line), the folders in `RUNNER_PLUGIN_PATH`, the folder of this executable, and
-    /// `../lib/runner/plugins` relative to that folder.
+    /// line), the folders in `RUNNER_PLUGIN_PATH`, the folder of this executable, the libraries
+    /// that `cargo install` built with it, and `../lib/runner/plugins` relative to its folder.
     #[must_use]
     pub fn new(plugin_dirs: &[PathBuf]) -> Self {
         let mut dirs = plugin_dirs.to_vec();
@@ -36,8 +37,10 @@ impl SearchPath {
             dirs.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
         }
         // Without the path of the executable, the other folders still work.
-        if let Some(beside) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+        let program = std::env::current_exe().ok();
+        if let Some(beside) = program.as_deref().and_then(Path::parent) {
             dirs.push(beside.to_owned());
+            dirs.extend(program.as_deref().and_then(built_libraries));
             dirs.push(beside.join("../lib/runner/plugins"));
         }
         SearchPath::of(dirs)
