@@ -3,6 +3,7 @@
 use crate::guide::the_other_plugins_build_and_run;
 use crate::util::{Ran, Sandbox, copy, document, root};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// The contents of the fenced blocks of a language.
@@ -182,8 +183,16 @@ fn the_tutorial_does_what_it_says() {
         }
     }
     assert!(seen >= 12, "{seen} lines");
-    for file in ["results/which/report.html", "results/which/plots/success-rate.png"] {
-        assert!(sandbox.path(file).is_file(), "{file}");
+    assert!(sandbox.path("results/which/report.html").is_file());
+    for plot in ["success-rate", "run-length"] {
+        let drawn = sandbox.read(&format!("results/which/plots/{plot}.svg"));
+        let shown = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("docs/pictures/tutorial-{plot}.svg"));
+        if std::env::var_os("RUNNER_BLESS").is_some() {
+            fs::write(&shown, &drawn).expect("the picture is written");
+        }
+        let is_same = fs::read(&shown).expect("the tutorial's picture") == drawn;
+        assert!(is_same, "{}; RUNNER_BLESS=1 writes it anew", shown.display());
     }
 }
 
