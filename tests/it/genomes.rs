@@ -68,6 +68,23 @@ fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
     ["summary", "trials", "generations"].map(read).to_vec()
 }
 
+/// A search of one genome has no pair of individuals, and so no curve.
+#[test]
+fn the_diversity_of_traced_populations_is_drawn() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    sandbox.run(&["x.toml"]).code(0);
+    sandbox.run(&["plot", "results/x", "--only", "diversity"]).code(0);
+    let picture = String::from_utf8(sandbox.read("results/x/plots/diversity.svg")).expect("UTF-8");
+    for (words, is_there) in
+        [("mean distance of two individuals", true), ("random", true), ("anneal", false)]
+    {
+        assert_eq!(picture.contains(words), is_there, "{words}");
+    }
+    sandbox.run(&["x.toml", "--set", "output.trace=population", "--set", "name=y"]).code(0);
+    sandbox.run(&["plot", "results/y", "--only", "diversity"]).warns("diversity");
+}
+
 #[test]
 fn every_row_has_the_genome_of_its_fitness() {
     let sandbox = Sandbox::new();

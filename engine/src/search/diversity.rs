@@ -1,7 +1,7 @@
 //! Diversity of a population: the mean distance of its individuals.
 
 use super::distance::distance;
-use crate::problem::{Gene, GeneKind};
+use crate::problem::{Gene, GeneKind, Genome};
 
 /// Maximum number of values of a gene for which they are counted.
 const COUNTED: usize = 1 << 16;
@@ -22,6 +22,31 @@ pub(super) fn diversity<G: Gene>(genes: &[G], length: usize) -> Option<f64> {
         false => sum_of_distances(genes, length),
     };
     Some(sum / pairs as f64)
+}
+
+/// Returns the [`diversity`] of a population of recorded genomes, as `stop.diversity` measures it.
+/// `None` if there are fewer than two genomes, or if not all are of one kind and length.
+#[must_use]
+pub fn diversity_of(genomes: &[&Genome]) -> Option<f64> {
+    /// Joins the genes of genomes that are all of this variant.
+    macro_rules! joined {
+        ($variant:ident, $length:expr) => {{
+            let mut genes = Vec::new();
+            for genome in genomes {
+                let Genome::$variant(row) = genome else { return None };
+                genes.extend_from_slice((row.len() == $length).then_some(row)?);
+            }
+            diversity(&genes, $length)
+        }};
+    }
+    let first = genomes.first()?;
+    let length = first.length();
+    match first {
+        Genome::U8(_) => joined!(U8, length),
+        Genome::U16(_) => joined!(U16, length),
+        Genome::U32(_) => joined!(U32, length),
+        Genome::F64(_) => joined!(F64, length),
+    }
 }
 
 fn pairs(rows: usize) -> usize {
@@ -74,6 +99,15 @@ mod tests {
         assert_eq!(diversity(&[7_u16; 12], 3), Some(0.0));
         assert_eq!(diversity(&[7_u16; 3], 3), None);
         assert_eq!(diversity::<f64>(&[], 3), None);
+    }
+
+    #[test]
+    fn recorded_genomes_have_the_diversity_of_their_genes() {
+        let bits = [vec![0, 0], vec![0, 1], vec![1, 1]].map(Genome::U8);
+        assert_eq!(diversity_of(&bits.iter().collect::<Vec<_>>()), Some(4.0 / 3.0));
+        assert_eq!(diversity_of(&[&bits[0]]), None);
+        let others = [Genome::U16(vec![0, 0]), Genome::U8(vec![0; 3])];
+        others.iter().for_each(|other| assert_eq!(diversity_of(&[&bits[0], other]), None));
     }
 
     #[test]

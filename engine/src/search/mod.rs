@@ -52,6 +52,7 @@ mod tests;
 pub use algorithm::{Algorithm, Guidance};
 pub use arm::Arm;
 pub use births::Birth;
+pub use diversity::diversity_of;
 pub use duplicates::Duplicates;
 pub use evaluation_log::{EvaluationLog, Speed};
 pub use evolutionary::Evolutionary;

@@ -42,5 +42,5 @@ pub use storage::start_file::FirstGenomes;
 pub(crate) use storage::store::Batch;
 pub use storage::store::{Opened, Store};
 pub use times::{Stopwatch, times};
-pub use trajectory::{Step, Trajectories, Trajectory, TrajectoryTables, trajectories};
+pub use trajectory::{FirstTrials, Step, Trajectories, Trajectory, TrajectoryTables, trajectories};
 pub use trial_errors::{TrialError, TrialErrors, trial_errors};

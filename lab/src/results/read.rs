@@ -40,7 +40,7 @@ const ATTEMPTS: usize = 20;
 const FRAME_ROWS: usize = 4_096;
 
 /// Ends a visit early.
-enum Halt {
+pub(super) enum Halt {
     Enough,
     Error(ResultsError),
 }

@@ -1,5 +1,6 @@
 //! Trajectories: how the best fitness of each trial came down, as far as the tables know.
 
+use super::read::Halt;
 use super::rows::Rows;
 use super::{GenerationRow, Results, ResultsError};
 use crate::record::TrialRecord;
@@ -54,20 +55,38 @@ impl TrajectoryTables {
         let generations = results.rows::<GenerationRow>()?.without_genomes();
         Ok(TrajectoryTables { trials: results.rows()?, generations })
     }
+}
 
-    /// Returns the generations of an arm's first trial that has some, without genomes.
+/// The generations table, opened once to read the first trial of each arm.
+pub struct FirstTrials(Rows<GenerationRow>);
+
+impl FirstTrials {
+    /// Opens the table.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be read.
+    pub fn open(results: &Results) -> Result<Self, ResultsError> {
+        results.rows().map(FirstTrials)
+    }
+
+    /// Returns the generations of an arm's first trial that has some, with genomes if they are
+    /// traced.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read.
-    pub fn first_trial(&mut self, arm: usize) -> Result<Vec<GenerationRow>, ResultsError> {
+    pub fn of_arm(&mut self, arm: usize) -> Result<Vec<GenerationRow>, ResultsError> {
         let mut rows: Vec<GenerationRow> = Vec::new();
-        self.generations.of_arm(arm, |row: GenerationRow| -> Result<(), ResultsError> {
-            if rows.first().is_none_or(|first| first.trial == row.trial) {
-                rows.push(row);
+        let outcome = self.0.of_arm(arm, |row: GenerationRow| {
+            if rows.first().is_some_and(|first| first.trial != row.trial) {
+                return Err(Halt::Enough);
             }
+            rows.push(row);
             Ok(())
-        })?;
-        Ok(rows)
+        });
+        match outcome {
+            Ok(()) | Err(Halt::Enough) => Ok(rows),
+            Err(Halt::Error(error)) => Err(error),
+        }
     }
 }
 

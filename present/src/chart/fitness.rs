@@ -1,18 +1,15 @@
-//! Best fitness so far over all trials, and all fitness values of one trial.
+//! Best fitness so far over all trials.
 
-use super::colour::Colour;
 use super::division::Division;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
-use super::subject::{Against, Labelled, Subject, TRIALS, file_name};
+use super::subject::{Against, Labelled, Subject, TRIALS};
 use super::trajectory::{batches, first_trials};
-use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
+use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
 
 /// Number of points of a curve.
-const POINTS: usize = 200;
-/// Maximum number of arms whose first trial is shown.
-const FIRST: usize = 6;
+pub(super) const POINTS: usize = 200;
 /// Ratio of greatest to least beyond which an axis of evaluations is logarithmic.
 pub(super) const SPAN: f64 = 30.0;
 
@@ -36,9 +33,6 @@ pub(super) fn charts(
             let curves = curves(subject, tables, labelled, banded, &mut sizes)?;
             charts.push(shown(subject, arms, (&suffix, &words), &sizes, Body::Curves(curves)));
         }
-    }
-    for arm in arms.into_iter().take(FIRST) {
-        charts.extend(first_trial(subject, tables, arm)?);
     }
     Ok(charts)
 }
@@ -151,7 +145,7 @@ fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
     kept
 }
 
-type Pairs = Vec<(f64, f64)>;
+pub(super) type Pairs = Vec<(f64, f64)>;
 
 /// Returns the median and the quartiles of the best fitness so far. A trial that has ended keeps
 /// its last value.
@@ -169,96 +163,4 @@ fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
         }
     }
     (points, bounds)
-}
-
-/// Returns best, mean and worst of each generation of an arm's first trial, and every individual if
-/// they are traced.
-fn first_trial(
-    subject: &Subject<'_>,
-    tables: &mut TrajectoryTables,
-    arm: usize,
-) -> Result<Option<Chart>, ResultsError> {
-    let rows = tables.first_trial(arm)?;
-    let Some(first) = rows.first().cloned() else { return Ok(None) };
-    let against = subject.against;
-    let place = |row: &GenerationRow| match against {
-        Against::Evaluations => row.figures.evaluations,
-        Against::Generations => row.figures.generation,
-    };
-    let individuals = subject.results.trace().has_individuals();
-    let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
-        label: label.to_owned(),
-        colour: Colour::Own(colour),
-        points,
-        bounds: Vec::new(),
-        shape,
-    };
-    let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
-        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
-    };
-    let curves = if individuals {
-        let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
-        for row in &rows {
-            let fitness = row.figures.best;
-            match generations.last_mut() {
-                Some((at, best, sum, count)) if *at == place(row) => {
-                    *best = best.min(fitness);
-                    *sum += fitness;
-                    *count += 1.0;
-                }
-                _ => generations.push((place(row), fitness, fitness, 1.0)),
-            }
-        }
-        let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
-        let mean = thinned(
-            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
-        );
-        vec![
-            curve(
-                "each individual",
-                6,
-                individuals_shown(of(|row| row.figures.best)),
-                Shape::Cloud,
-            ),
-            curve("mean", 1, mean, Shape::Line),
-            curve("best", 0, best, Shape::Line),
-        ]
-    } else {
-        vec![
-            curve("worst", 6, thinned(of(|row| row.figures.worst)), Shape::Line),
-            curve("mean", 1, thinned(of(|row| row.figures.mean)), Shape::Line),
-            curve("best", 0, thinned(of(|row| row.figures.best)), Shape::Line),
-        ]
-    };
-    Ok(Some(Chart {
-        name: format!("trial-{}", file_name(&subject.names[arm])),
-        title: format!("Fitness in one trial: {}", subject.names[arm]),
-        note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
-        x: axis(against, rows.iter().map(|row| place(row) as f64)),
-        y: Axis::new("fitness"),
-        body: Body::Curves(curves),
-    }))
-}
-
-/// Maximum number of points of a cloud.
-const CLOUD: usize = 4_000;
-
-/// Returns the distinct points. If there are too many to draw, every k-th.
-fn individuals_shown(mut points: Pairs) -> Pairs {
-    points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    points.dedup();
-    let step = points.len().div_ceil(CLOUD).max(1);
-    points.into_iter().step_by(step).collect()
-}
-
-/// Returns few enough points to draw, including the last.
-fn thinned(points: Pairs) -> Pairs {
-    let step = points.len().div_ceil(2 * POINTS).max(1);
-    let last = points.len().saturating_sub(1);
-    points
-        .into_iter()
-        .enumerate()
-        .filter(|(place, _)| place % step == 0 || *place == last)
-        .map(|(_, at)| at)
-        .collect()
 }

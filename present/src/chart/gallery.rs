@@ -2,7 +2,7 @@
 
 use super::model::Chart;
 use super::subject::Subject;
-use super::{ecdf, fitness, heat, profile, rates, run_length, swept, targets};
+use super::{ecdf, first_trial, fitness, heat, profile, rates, run_length, swept, targets};
 use crate::plan::settings::Trace;
 use crate::results::{ResultsError, TrajectoryTables};
 use std::collections::BTreeMap;
@@ -18,6 +18,7 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     if subject.results.trace() != Trace::None {
         let mut tables = TrajectoryTables::open(subject.results)?;
         charts.extend(fitness::charts(subject, &mut tables)?);
+        charts.extend(first_trial::charts(subject)?);
         charts.extend(targets::charts(subject, &mut tables)?);
         charts.extend(ecdf::charts(subject, &mut tables)?);
     }

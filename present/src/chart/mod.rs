@@ -5,6 +5,7 @@ mod division;
 mod draw;
 mod ecdf;
 mod ends;
+mod first_trial;
 mod fitness;
 mod frame;
 mod gallery;

@@ -4,7 +4,7 @@ use super::subject::{Against, Subject, TRIALS};
 use crate::format::count;
 use crate::record::TrialRecord;
 use crate::results::{
-    ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
+    GenerationRow, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
 };
 
 impl Against {
@@ -13,6 +13,14 @@ impl Against {
         match self {
             Against::Evaluations => step.evaluations,
             Against::Generations => step.generation,
+        }
+    }
+
+    /// Returns the position of a generation on this axis.
+    pub(super) fn row(self, row: &GenerationRow) -> u64 {
+        match self {
+            Against::Evaluations => row.figures.evaluations,
+            Against::Generations => row.figures.generation,
         }
     }
 

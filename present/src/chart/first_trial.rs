@@ -1,0 +1,149 @@
+//! First trial of each arm: fitness in its generations and, where genomes are traced, diversity.
+
+use super::colour::Colour;
+use super::fitness::{POINTS, Pairs, axis};
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::subject::{Against, Labelled, Subject, file_name};
+use crate::problem::Genome;
+use crate::results::{FirstTrials, GenerationRow, ResultsError};
+use crate::search::diversity_of;
+
+/// Maximum number of arms whose first trial is shown.
+const FIRST: usize = 6;
+
+pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+    let mut trials = FirstTrials::open(subject.results)?;
+    let first: Vec<usize> = subject.with_trials().into_iter().take(FIRST).collect();
+    let (mut charts, mut curves) = (Vec::new(), Vec::new());
+    for Labelled { arm, label, colour } in subject.labelled(&first) {
+        let rows = trials.of_arm(arm)?;
+        charts.extend(fitness(subject, arm, &rows));
+        curves.extend(diversity(&rows, subject.against, label, colour));
+    }
+    charts.extend(diversities(subject, curves));
+    Ok(charts)
+}
+
+/// Returns best, mean and worst of each generation of an arm's first trial, and every individual if
+/// they are traced.
+fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<Chart> {
+    let first = rows.first()?;
+    let against = subject.against;
+    let place = |row: &GenerationRow| against.row(row);
+    let individuals = subject.results.trace().has_individuals();
+    let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
+        label: label.to_owned(),
+        colour: Colour::Own(colour),
+        points,
+        bounds: Vec::new(),
+        shape,
+    };
+    let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
+        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
+    };
+    let curves = if individuals {
+        let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
+        for row in rows {
+            let fitness = row.figures.best;
+            match generations.last_mut() {
+                Some((at, best, sum, count)) if *at == place(row) => {
+                    *best = best.min(fitness);
+                    *sum += fitness;
+                    *count += 1.0;
+                }
+                _ => generations.push((place(row), fitness, fitness, 1.0)),
+            }
+        }
+        let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
+        let mean = thinned(
+            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
+        );
+        vec![
+            curve(
+                "each individual",
+                6,
+                individuals_shown(of(|row| row.figures.best)),
+                Shape::Cloud,
+            ),
+            curve("mean", 1, mean, Shape::Line),
+            curve("best", 0, best, Shape::Line),
+        ]
+    } else {
+        vec![
+            curve("worst", 6, thinned(of(|row| row.figures.worst)), Shape::Line),
+            curve("mean", 1, thinned(of(|row| row.figures.mean)), Shape::Line),
+            curve("best", 0, thinned(of(|row| row.figures.best)), Shape::Line),
+        ]
+    };
+    Some(Chart {
+        name: format!("trial-{}", file_name(&subject.names[arm])),
+        title: format!("Fitness in one trial: {}", subject.names[arm]),
+        note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
+        x: axis(against, rows.iter().map(|row| place(row) as f64)),
+        y: Axis::new("fitness"),
+        body: Body::Curves(curves),
+    })
+}
+
+/// Maximum number of points of a cloud.
+const CLOUD: usize = 4_000;
+
+/// Returns the distinct points. If there are too many to draw, every k-th.
+fn individuals_shown(mut points: Pairs) -> Pairs {
+    points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.dedup();
+    let step = points.len().div_ceil(CLOUD).max(1);
+    points.into_iter().step_by(step).collect()
+}
+
+/// Returns few enough points to draw, including the last.
+fn thinned(points: Pairs) -> Pairs {
+    let step = points.len().div_ceil(2 * POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    points
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| place % step == 0 || *place == last)
+        .map(|(_, at)| at)
+        .collect()
+}
+
+/// Returns the diversity of each generation of a trial; `None` without genomes, or if no generation
+/// has two of them.
+fn diversity(
+    rows: &[GenerationRow],
+    against: Against,
+    label: String,
+    colour: Colour,
+) -> Option<Curve> {
+    let is_same = |one: &GenerationRow, other: &GenerationRow| {
+        one.figures.generation == other.figures.generation
+    };
+    let point = |generation: &[GenerationRow]| {
+        let genomes: Option<Vec<&Genome>> =
+            generation.iter().map(|row| row.genome.as_ref()).collect();
+        Some((against.row(&generation[0]) as f64, diversity_of(&genomes?)?))
+    };
+    let points: Pairs = rows.chunk_by(is_same).filter_map(point).collect();
+    (!points.is_empty()).then(|| Curve {
+        label,
+        colour,
+        points: thinned(points),
+        bounds: Vec::new(),
+        shape: Shape::Line,
+    })
+}
+
+/// Returns the chart of these curves; `None` without any.
+fn diversities(subject: &Subject<'_>, curves: Vec<Curve>) -> Option<Chart> {
+    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
+    let x = axis(subject.against, places);
+    (!curves.is_empty()).then(|| Chart {
+        name: "diversity".to_owned(),
+        title: format!("Diversity: {}", subject.summary.experiment),
+        note: "n = 1, the first trial of each arm; mean distance of two individuals".to_owned(),
+        x,
+        y: Axis::new("diversity"),
+        body: Body::Curves(curves),
+    })
+}
