@@ -14,6 +14,7 @@ use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
+use crate::search::births::{Birth, NOTED};
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -206,6 +207,8 @@ struct Grid<'arm, G: Gene> {
     parents: Vec<u32>,
     select: ParentSelection<'arm>,
     vary: Variation<'arm, G>,
+    /// First children of the last generation with their parents, if the trial is watched.
+    births: Vec<Birth>,
 }
 
 impl<'arm, G: Gene> Grid<'arm, G> {
@@ -228,6 +231,7 @@ impl<'arm, G: Gene> Grid<'arm, G> {
             parents: Vec::new(),
             select: ParentSelection::new(operators, plugins.selection.as_deref()),
             vary: Variation::new(problem, operators).by_plugins(plugins),
+            births: Vec::new(),
         }
     }
 
@@ -249,7 +253,7 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         once(cell).chain(around.map(move |(down, right)| at(down, right)))
     }
 
-    /// Makes the child of a cell.
+    /// Makes the child of a cell. Its birth is noted without its fitness.
     fn breed(&mut self, cell: usize, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let cells = self.cells(cell);
         let Grid { population, near, child, parents, select, vary, .. } = self;
@@ -258,6 +262,9 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         parents.resize(vary.plan(1, random), 0);
         select.choose(near, ranking, random, parents)?;
         vary.breed(near, parents, child, random)?;
+        if trial.is_watched && self.births.len() < NOTED {
+            self.births.extend(self.vary.births(&self.near, &self.parents, &self.child));
+        }
         Ok(())
     }
 
@@ -279,16 +286,22 @@ impl<G: Gene> Search for Grid<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.vary.watch(trial.is_watched);
+        self.births.clear();
         self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.follow_schedules(|unit| trial.spent(unit));
+        self.births.clear();
         for cell in 0..self.population.rows() {
             self.breed(cell, trial)?;
             if self.settings.update == Update::LineSweep {
                 trial.evaluate(&mut self.child)?;
+                if let Some(birth) = self.births.get_mut(cell) {
+                    birth.fitness = self.child.fitness[0];
+                }
                 Self::settle(&mut self.population, &self.child, (cell, 0), trial);
             } else {
                 self.children.copy_pairs(&self.child, once((cell, 0)));
@@ -296,6 +309,9 @@ impl<G: Gene> Search for Grid<'_, G> {
         }
         if self.settings.update == Update::Synchronous {
             trial.evaluate(&mut self.children)?;
+            for (birth, fitness) in self.births.iter_mut().zip(self.children.fitness.iter()) {
+                birth.fitness = *fitness;
+            }
             for cell in 0..self.population.rows() {
                 Self::settle(&mut self.population, &self.children, (cell, cell), trial);
             }
@@ -305,5 +321,9 @@ impl<G: Gene> Search for Grid<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.population
+    }
+
+    fn births(&self) -> &[Birth] {
+        &self.births
     }
 }

@@ -61,6 +61,12 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
         self.vary.begin(&mut self.population);
     }
 
+    /// Sets whether births are noted in this trial.
+    pub(super) fn watch(&mut self, is_watched: bool) {
+        self.vary.watch(is_watched);
+        self.births.clear();
+    }
+
     /// Draws children that equal an earlier genome again, each with new parents.
     fn draw_again(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Genetic { population, children, parents, select, vary, .. } = self;
@@ -88,8 +94,7 @@ impl<G: Gene> Search for Genetic<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        self.vary.watch(trial.is_watched);
-        self.births.clear();
+        self.watch(trial.is_watched);
         self.begin_rows();
         let is_plus = matches!(self.replacement, Replacement::Plus { .. });
         self.survivors = if is_plus { self.population.rows() } else { 0 };

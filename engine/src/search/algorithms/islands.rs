@@ -15,6 +15,7 @@ use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
+use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -290,6 +291,7 @@ impl<G: Gene> Search for Archipelago<'_, G> {
             population.copy_rows(0, &self.all, from..from + rows);
             from += rows;
             island.begin_rows();
+            island.watch(trial.is_watched);
         }
         Ok(())
     }
@@ -308,5 +310,10 @@ impl<G: Gene> Search for Archipelago<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.all
+    }
+
+    /// Returns the births of the first island.
+    fn births(&self) -> &[Birth] {
+        self.islands[0].births()
     }
 }

@@ -1,15 +1,27 @@
 use super::{ENDLESS, FLIP, evolutionary, made, operator_set, run, seeds};
 use crate::operators::{Crossover, CrossoverKind, Cut, Mix, Mutation, Replacement, Ties};
 use crate::problem::fixtures::bits;
+use crate::search::algorithms::{
+    Cells, Cellular, DeterministicCrowding, Emigrants, Islands, Migration, Update,
+};
 use crate::search::births::NOTED;
-use crate::search::{Birth, Evolutionary, Generation, Stop, Trace, Watcher, executor_for};
+use crate::search::{
+    Algorithm, Birth, Evolutionary, Generation, Stop, Trace, Watcher, executor_for,
+};
 use crate::system::interrupt::Interrupt;
+use std::sync::Arc;
 
 const LENGTH: usize = 12;
 
 /// Checks the births of each generation against the genomes of the one before.
 struct Midwife<'set> {
     set: &'set Evolutionary,
+    /// Number of children of a generation.
+    offspring: usize,
+    /// Whether the children are the next generation.
+    replaces: bool,
+    /// Whether children may have parents of their own generation.
+    at_once: bool,
     /// Genomes of the generation before with their fitness.
     before: Vec<(Vec<f64>, f64)>,
     /// Births by crossover, by copy, with a mutation, and without.
@@ -21,7 +33,9 @@ impl Midwife<'_> {
         let Birth { parents, cut, bred, mutates, born, fitness } = birth;
         let genes: Vec<Vec<f64>> = parents.iter().map(|(genome, _)| genome.numbers()).collect();
         for (genes, (_, fitness)) in genes.iter().zip(parents) {
-            assert!(self.before.contains(&(genes.clone(), *fitness)), "no such parent");
+            let is_there = self.before.contains(&(genes.clone(), *fitness));
+            assert!(self.at_once || is_there, "no such parent");
+            assert_eq!(genes.iter().sum::<f64>(), *fitness);
         }
         let (bred, born) = (bred.numbers(), born.numbers());
         match (&genes[..], cut) {
@@ -50,11 +64,10 @@ impl Midwife<'_> {
 impl Watcher for Midwife<'_> {
     fn generation(&mut self, generation: &Generation<'_>) {
         let rows = generation.genes().split(LENGTH);
-        let offspring = self.set.replacement.offspring(self.set.population);
-        let due = if generation.number == 0 { 0 } else { offspring.min(NOTED) };
+        let due = if generation.number == 0 { 0 } else { self.offspring.min(NOTED) };
         assert_eq!(generation.births.len(), due);
         generation.births.iter().for_each(|birth| self.check(birth));
-        if self.set.replacement == Replacement::Generational && due > 0 {
+        if self.replaces && due > 0 {
             let born: Vec<_> = generation.births.iter().map(|birth| birth.born.clone()).collect();
             assert_eq!(born, rows[..due], "the children are the next generation");
         }
@@ -63,16 +76,27 @@ impl Watcher for Midwife<'_> {
     }
 }
 
-/// Runs a watched trial. Returns the births of each kind.
+/// Runs a watched trial of a genetic algorithm. Returns the births of each kind.
 fn watched(set: &Evolutionary) -> [usize; 4] {
+    let midwife = Midwife {
+        set,
+        offspring: set.replacement.offspring(set.population),
+        replaces: set.replacement == Replacement::Generational,
+        at_once: false,
+        before: Vec::new(),
+        seen: [0; 4],
+    };
+    watched_by(midwife, &made(set.clone()))
+}
+
+/// Runs a watched trial. Returns the births of each kind.
+fn watched_by(mut midwife: Midwife<'_>, algorithm: &Arc<dyn Algorithm>) -> [usize; 4] {
     let problem = bits(LENGTH);
     let stop = Stop { generations: Some(60), ..ENDLESS };
-    let algorithm = made(set.clone());
-    let operators = operator_set(&algorithm);
-    let mut midwife = Midwife { set, before: Vec::new(), seen: [0; 4] };
+    let operators = operator_set(algorithm);
     let mut executor = executor_for(&problem, &operators, &stop, None, Trace::Best);
     let result = executor.run_watched(seeds(1), &Interrupt::default(), Some(&mut midwife));
-    let alone = run(&problem, &algorithm, &stop, Trace::Best);
+    let alone = run(&problem, algorithm, &stop, Trace::Best);
     assert_eq!(format!("{:?}", result.expect("nobody interrupts")), format!("{alone:?}"));
     // A trial that nobody watches notes nothing.
     assert!(executor.run(seeds(1), &Interrupt::default()).is_some());
@@ -102,5 +126,48 @@ fn births_lead_from_the_generation_before_to_the_next() {
         }
         let [crossed, copied, ..] = watched(&evolutionary(8, replacement));
         assert!(crossed == 0 && copied > 0);
+    }
+}
+
+#[test]
+fn births_in_structured_populations_lead_from_the_generation_before() {
+    let crossover =
+        Crossover { kind: CrossoverKind::OnePoint { cut: Cut::Inner }, rate: 0.6, children: 2 };
+    let mutation = Some(Mutation { kind: FLIP, rate: 0.5 });
+    let set = Evolutionary {
+        crossover: Some(crossover),
+        mutation,
+        ..evolutionary(9, Replacement::Generational)
+    };
+    let midwife = |offspring, at_once| Midwife {
+        set: &set,
+        offspring,
+        replaces: false,
+        at_once,
+        before: Vec::new(),
+        seen: [0; 4],
+    };
+    let islands = Islands {
+        count: 3,
+        every: 2,
+        migrants: 1,
+        emigrants: Emigrants::Best,
+        topology: Migration::Ring,
+        operators: set.clone(),
+    };
+    let grid = |update| {
+        let one = Some(Crossover { children: 1, ..crossover });
+        let chosen = (set.scaling, set.selection);
+        made(Cellular::new((9, 3), Cells::Linear5, update, chosen, (None, one, mutation)))
+    };
+    let crowding = made(DeterministicCrowding::new(9, Some(crossover), mutation));
+    for (offspring, at_once, algorithm) in [
+        (9, false, made(islands)),
+        (9, false, grid(Update::Synchronous)),
+        (9, true, grid(Update::LineSweep)),
+        (8, false, crowding),
+    ] {
+        let seen = watched_by(midwife(offspring, at_once), &algorithm);
+        assert!(seen.iter().all(|count| *count > 0), "{algorithm:?}: {seen:?}");
     }
 }

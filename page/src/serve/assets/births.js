@@ -8,7 +8,7 @@ import { element, number, pictureAddress } from "./dom.js";
  *   born: Relative, from: number, length: number }} Birth */
 
 /** Said where there is nothing to show. */
-const NONE = "Some children and their parents are shown here when the search is paused, or goes at 5 generations a second or slower, from generation 1 on. The algorithm has to be evolutionary.";
+const NONE = "Some children and their parents are shown here when the search is paused, or goes at 5 generations a second or slower, from generation 1 on. The algorithm has to be evolutionary, islands, cellular or deterministic-crowding.";
 
 /** Said beside several searches. */
 const SEVERAL = "Choose one operator set under “Watched” to see its children with their parents.";
