@@ -81,3 +81,43 @@ fn what_is_reused_is_not_evaluated() {
     let verify = ["verify", "reuse---jobs2/reuse"];
     Ran::new(sandbox.command().env("CALLS", sandbox.path("calls")).args(verify)).code(0);
 }
+
+#[test]
+fn given_genomes_of_known_fitness_are_not_evaluated() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("noted.py", NOTED);
+    let given = "[start]\nfile = \"first.csv\"\nfitness = \"cost\"\n";
+    let config = CONFIG.replace("GENETIC", "reuse").replace("RANDOM", "allow");
+    sandbox.write("x.toml", format!("{config}{given}"));
+    let none = CONFIG.replace("GENETIC", "allow").replace("RANDOM", "allow");
+    sandbox.write("none.toml", format!("{none}{given}"));
+    // No genome has this fitness: it can only come from the file.
+    let lines: String = (0..6).map(|gene| format!("{gene},-0.5,{gene},{gene}\n")).collect();
+    sandbox.write("first.csv", format!("a,cost,b,c\n{lines}"));
+    let run = |arguments: &[&str]| {
+        let arguments = [&["x.toml"], arguments].concat();
+        Ran::new(sandbox.command().env("CALLS", sandbox.path("calls")).args(arguments))
+    };
+    run(&["--jobs", "1"]).code(0);
+    let trials = rows(&sandbox, &["results/x", "--trials"]);
+    let best = |trial: &Value| trial["best_fitness"].as_f64().expect("a number");
+    assert!(trials[..4].iter().all(|trial| best(trial) == -0.5), "{trials:?}");
+    assert!(trials[4..].iter().all(|trial| best(trial) >= 0.0), "{trials:?}");
+    let calls = std::fs::metadata(sandbox.path("calls")).expect("calls").len();
+    let saved: u64 = trials[..4].iter().filter_map(|one| one["evaluations_saved"].as_u64()).sum();
+    assert!(saved >= 4 * 6, "{saved}");
+    assert_eq!(calls, 8 * 200 - saved);
+    let verify = ["verify", "results/x"];
+    Ran::new(sandbox.command().env("CALLS", sandbox.path("calls")).args(verify)).code(0);
+    run(&["--jobs", "2", "--isolation", "process", "--out", "two"]).code(0);
+    for table in ["summary", "trials"] {
+        let of = |folder: &str| sandbox.read(&format!("{folder}/x/{table}.parquet"));
+        assert!(of("results") == of("two"), "{table}");
+    }
+    sandbox.run(&["check", "none.toml"]).code(2).warns("no operator set uses known fitness");
+    sandbox.write("first.csv", "1,2,3\n");
+    run(&["--out", "three"]).code(2).warns("no heading before it names a column `cost`");
+}

@@ -92,7 +92,7 @@ fn a_program_that_cargo_installed_takes_the_plugins_that_cargo_built() {
         )
     };
     let good = format!("path+file://{source}");
-    sandbox.write(".crates2.json", &record(&good, "release"));
+    sandbox.write(".crates2.json", record(&good, "release"));
     run(&program, &sandbox, &["check", "six.toml"]).code(0);
     run(&program, &sandbox, &["plugins"]).code(0).says("nqueens");
     // A folder that is gone, a record of another source, and one that is cut.

@@ -33,7 +33,7 @@ enum Names {
 }
 
 /// The keys whose values are free texts. A new one has its place here: what does it name?
-const KEYS: [(&str, Names); 48] = [
+const KEYS: [(&str, Names); 49] = [
     ("extends", Names::Experiment),
     ("name", Names::Nothing),
     ("operators.algorithm.interpreter", Names::Interpreter),
@@ -81,6 +81,7 @@ const KEYS: [(&str, Names); 48] = [
     ("start.column", Names::Genomes),
     ("start.experiment", Names::Results),
     ("start.file", Names::Genomes),
+    ("start.fitness", Names::Nothing),
     // A design: a table of values.
     ("sweep.from", Names::Genomes),
     ("sweep.together", Names::Nothing),

@@ -51,6 +51,11 @@ impl<G: Gene> KnownRows<G> {
         }
     }
 
+    /// Takes in the fitness of a genome that was evaluated elsewhere.
+    pub(super) fn learn(&mut self, genome: &[G], fitness: f64) {
+        self.recent.insert(bytes_of(genome).into(), Entry::Known((fitness, 0.0)));
+    }
+
     /// Forgets the genomes of the previous trial.
     pub(super) fn forget(&mut self) {
         (self.recent, self.earlier, self.saved) = (HashMap::new(), HashMap::new(), 0);

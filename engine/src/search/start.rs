@@ -10,7 +10,12 @@ pub struct GivenGenomes {
     /// Source as named in the config, such as `file = "first.csv"`.
     pub source: String,
     rows: Vec<Vec<f64>>,
+    /// Fitness of each genome, as its source states it; empty if it does not.
+    fitness: Vec<f64>,
 }
+
+/// Heading of the fitness in [`GivenGenomes::to_csv`].
+pub const FITNESS: &str = "fitness";
 
 /// Error in a text of genomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +36,19 @@ impl GivenGenomes {
     /// Creates genomes from these rows, with one number per gene.
     #[must_use]
     pub fn new(source: String, rows: Vec<Vec<f64>>) -> Self {
-        GivenGenomes { source, rows }
+        GivenGenomes { source, rows, fitness: Vec::new() }
+    }
+
+    /// Adds the fitness of each genome: as many numbers as there are genomes, or none.
+    #[must_use]
+    pub fn with_fitness(self, fitness: Vec<f64>) -> Self {
+        GivenGenomes { fitness, ..self }
+    }
+
+    /// Returns the fitness of each genome; empty if it is not stated.
+    #[must_use]
+    pub fn fitness(&self) -> &[f64] {
+        &self.fitness
     }
 
     /// Returns one row per genome, with one number per gene.
@@ -41,8 +58,8 @@ impl GivenGenomes {
     }
 
     /// Returns the BLAKE3 hash of the genomes, in hex. It covers the length (u64) and the genes
-    /// (f64) of each genome, all little endian. It covers neither the path nor the format of the
-    /// source.
+    /// (f64) of each genome, and the fitness values, if they are stated, all little endian. It
+    /// covers neither the path nor the format of the source.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -50,17 +67,25 @@ impl GivenGenomes {
             hasher.update(&(row.len() as u64).to_le_bytes());
             row.iter().for_each(|gene| _ = hasher.update(&gene.to_le_bytes()));
         }
+        self.fitness.iter().for_each(|fitness| _ = hasher.update(&fitness.to_le_bytes()));
         hasher.finalize().to_hex().to_string()
     }
 
     /// Parses one genome per line, with commas between its genes. Lines that begin with `#` are
-    /// comments. A first line that does not begin with a number is a heading. Returns the genomes
-    /// and the line number of each.
+    /// comments. A first line that does not begin with a number is a heading. The heading names
+    /// the column that has the fitness, if one is asked for; all others are genes. Returns the
+    /// genomes and the line number of each.
     ///
     /// # Errors
-    /// If a line is not a genome; the error describes the first such line.
-    pub fn parse(source: String, text: &[u8]) -> Result<(Self, Vec<u64>), BadGenomes> {
+    /// If a line is not a genome, or if there is no such heading; the error describes the first
+    /// such line.
+    pub fn parse(
+        source: String,
+        text: &[u8],
+        fitness: Option<&str>,
+    ) -> Result<(Self, Vec<u64>), BadGenomes> {
         let (mut rows, mut lines, mut headed) = (Vec::new(), Vec::new(), false);
+        let (mut known, mut column) = (Vec::new(), None);
         let text = String::from_utf8_lossy(text);
         for (line, words) in (1..).zip(text.lines()) {
             let words = words.trim().trim_start_matches('\u{feff}');
@@ -72,27 +97,48 @@ impl GivenGenomes {
             let read: Vec<Option<f64>> = fields.iter().map(|field| number_of(field)).collect();
             if rows.is_empty() && !headed && read.first() == Some(&None) {
                 headed = true;
+                column = fitness.and_then(|name| fields.iter().position(|field| *field == name));
                 continue;
+            }
+            if let Some(name) = fitness.filter(|_| column.is_none()) {
+                let message = format!("no heading before it names a column `{name}`");
+                return Err(BadGenomes { line, message });
             }
             if let Some(place) = read.iter().position(Option::is_none) {
                 let found = fields[place];
-                let message = format!("gene {} is `{found}`, which is no number", place + 1);
+                let what = match column {
+                    Some(column) if column == place => "the fitness".to_owned(),
+                    Some(column) if column < place => format!("gene {place}"),
+                    _ => format!("gene {}", place + 1),
+                };
+                let message = format!("{what} is `{found}`, which is no number");
                 return Err(BadGenomes { line, message });
             }
-            rows.push(read.into_iter().flatten().collect());
+            let mut row: Vec<f64> = read.into_iter().flatten().collect();
+            if let Some(column) = column {
+                if column >= row.len() {
+                    let message = "the fitness is missing".to_owned();
+                    return Err(BadGenomes { line, message });
+                }
+                known.push(row.remove(column));
+            }
+            rows.push(row);
             lines.push(line);
         }
-        Ok((GivenGenomes { source, rows }, lines))
+        Ok((GivenGenomes { source, rows, fitness: known }, lines))
     }
 
-    /// Returns the genomes as text that [`parse`](Self::parse) reads back, each gene exactly.
+    /// Returns the genomes as text that [`parse`](Self::parse) reads back, each number exactly. The
+    /// fitness, if it is stated, is the column [`FITNESS`].
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let line = |row: &Vec<f64>| {
-            let genes: Vec<String> = row.iter().map(f64::to_string).collect();
-            format!("{}\n", genes.join(","))
+        let line = |(number, row): (usize, &Vec<f64>)| {
+            let known = self.fitness.get(number);
+            let numbers: Vec<String> = known.into_iter().chain(row).map(f64::to_string).collect();
+            format!("{}\n", numbers.join(","))
         };
-        self.rows.iter().map(line).collect()
+        let heading = if self.fitness.is_empty() { "" } else { "fitness,genes\n" };
+        heading.to_owned() + &self.rows.iter().enumerate().map(line).collect::<String>()
     }
 }
 
@@ -116,9 +162,19 @@ impl Start {
     /// begins with row k. After the last row, the first row follows.
     #[must_use]
     pub fn genome(&self, trial: u64, place: usize) -> &[f64] {
-        let rows = self.genomes.rows();
-        let first = (trial % rows.len() as u64) as usize;
-        &rows[(first + place) % rows.len()]
+        &self.genomes.rows()[self.row(trial, place)]
+    }
+
+    /// Returns the stated fitness of [`genome`](Self::genome); `None` if it is not stated.
+    #[must_use]
+    pub fn fitness(&self, trial: u64, place: usize) -> Option<f64> {
+        self.genomes.fitness().get(self.row(trial, place)).copied()
+    }
+
+    fn row(&self, trial: u64, place: usize) -> usize {
+        let rows = self.genomes.rows().len();
+        let first = (trial % rows as u64) as usize;
+        (first + place) % rows
     }
 }
 
@@ -128,7 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn parsed(text: &str) -> Result<Vec<Vec<f64>>, String> {
-        let read = GivenGenomes::parse("x".to_owned(), text.as_bytes());
+        let read = GivenGenomes::parse("x".to_owned(), text.as_bytes(), None);
         read.map(|(given, _)| given.rows).map_err(|error| error.to_string())
     }
 
@@ -136,7 +192,7 @@ mod tests {
     fn headings_comments_and_spaces_are_left_out() {
         let rows = parsed("# from a run\na, b\n1, 2\n\n# more\n 3 ,4.5\n");
         assert_eq!(rows, Ok(vec![vec![1.0, 2.0], vec![3.0, 4.5]]));
-        let lines = GivenGenomes::parse(String::new(), b"# c\na,b\n1,2\n\n3,4\n");
+        let lines = GivenGenomes::parse(String::new(), b"# c\na,b\n1,2\n\n3,4\n", None);
         assert_eq!(lines.expect("genomes").1, [3, 5]);
     }
 
@@ -148,6 +204,25 @@ mod tests {
         }
         // Only one heading may precede the first row.
         assert!(parsed("a,b\nc,d\n1,2\n").is_err());
+    }
+
+    #[test]
+    fn the_fitness_is_the_column_that_the_heading_names() {
+        let read = |text: &str| {
+            let read = GivenGenomes::parse(String::new(), text.as_bytes(), Some("cost"));
+            read.map(|(given, _)| (given.rows, given.fitness)).map_err(|error| error.to_string())
+        };
+        let good = Ok((vec![vec![1.0, 2.0], vec![3.0, 4.0]], vec![9.5, 8.0]));
+        assert_eq!(read("a,cost,b\n1,9.5,2\n3,8,4\n"), good);
+        for (text, words) in [
+            ("1,2\n", "line 1: no heading before it names a column `cost`"),
+            ("a,b\n1,2\n", "line 2: no heading before it names a column `cost`"),
+            ("a,b,cost\n1,2\n", "line 2: the fitness is missing"),
+            ("a,cost\n1,x\n", "line 2: the fitness is `x`, which is no number"),
+            ("a,cost,b\n1,2,x\n", "line 2: gene 2 is `x`, which is no number"),
+        ] {
+            assert_eq!(read(text), Err(words.to_owned()), "{text}");
+        }
     }
 
     #[test]
@@ -167,10 +242,15 @@ mod tests {
                 prop::collection::vec(any::<f64>().prop_filter("finite", |x| x.is_finite()), 1..6),
                 1..6,
             ),
+            stated in any::<bool>(),
         ) {
-            let given = GivenGenomes::new("x".to_owned(), rows);
-            let again = GivenGenomes::parse("x".to_owned(), given.to_csv().as_bytes());
+            let stated_rows = rows.iter().filter(|_| stated);
+            let fitness = stated_rows.map(|row| row[0] / 3.0).collect();
+            let given = GivenGenomes::new("x".to_owned(), rows).with_fitness(fitness);
+            let column = stated.then_some(FITNESS);
+            let again = GivenGenomes::parse("x".to_owned(), given.to_csv().as_bytes(), column);
             let (again, lines) = again.expect("genomes");
+            prop_assert_eq!(&again.fitness, &given.fitness);
             prop_assert_eq!(again.hash(), given.hash());
             prop_assert_eq!(lines.len(), given.rows.len());
         }

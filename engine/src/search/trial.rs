@@ -193,6 +193,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
                 let genes = population.row_mut(place).iter_mut();
                 let from = start.genome(self.seeds.number, place);
                 genes.zip(from).for_each(|(gene, number)| *gene = G::from_f64(*number));
+                let stated = start.fitness(self.seeds.number, place);
+                if let (Some(known), Some(fitness)) = (&mut self.evaluator.known, stated) {
+                    known.learn(population.row(place), fitness);
+                }
             }
         }
         if given < population.rows() {

@@ -14,6 +14,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) struct GenomeRows {
     pub rows: Vec<Vec<f64>>,
+    /// Fitness of each genome; empty unless a column of it is asked for.
+    pub fitness: Vec<f64>,
     /// Unit of the numbers in `places`: "line", "row" or "trial".
     unit: &'static str,
     /// Number of each genome's line, row or trial.
@@ -34,28 +36,36 @@ impl GenomeRows {
     }
 
     /// Genomes whose places are their numbers, from 1.
-    pub(super) fn numbered(rows: Vec<Vec<f64>>) -> Self {
-        GenomeRows { rows, unit: "row", places: Vec::new() }
+    pub(super) fn numbered(given: &GivenGenomes) -> Self {
+        let (rows, fitness) = (given.rows().to_vec(), given.fitness().to_vec());
+        GenomeRows { rows, fitness, unit: "row", places: Vec::new() }
     }
 
     pub(super) fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
+        self.fitness.truncate(rows);
     }
 }
 
-/// Returns the genomes of a CSV file, or of a column of lists of a Parquet file. Rows without a
-/// list are left out.
+/// Returns the genomes of a CSV file, or of a column of lists of a Parquet file, and the numbers of
+/// the column `fitness`, if it is given. Rows without a list are left out.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or holds something else.
 pub(super) fn read_file(
     path: &Path,
-    column: &str,
+    (column, fitness): (&str, Option<&str>),
     files: FileAccess,
 ) -> Result<GenomeRows, NoData> {
     if is_parquet(path) {
-        let (rows, places) = lists(&frames(open(path, files)?, &[column])?, column)?;
+        let columns: Vec<&str> = [column].into_iter().chain(fitness).collect();
+        let frames = frames(open(path, files)?, &columns)?;
+        let (rows, places) = lists(&frames, column)?;
         return Ok(GenomeRows {
+            fitness: match fitness {
+                Some(name) => numbers(&frames, name, &places)?,
+                None => Vec::new(),
+            },
             rows,
             unit: "row",
             places: places.into_iter().map(|place| place as u64 + 1).collect(),
@@ -64,24 +74,24 @@ pub(super) fn read_file(
     let bytes = open(path, files).and_then(|file| {
         regular::bytes(&file, regular::MOST_OF_DATA).map_err(|error| unreadable(&error))
     })?;
-    let read = GivenGenomes::parse(String::new(), &bytes);
+    let read = GivenGenomes::parse(String::new(), &bytes, fitness);
     let (given, places) = read.map_err(|error| {
         NoData::new(
             error.to_string(),
             "write a genome per line: its genes, as numbers, with commas between them",
         )
     })?;
-    Ok(GenomeRows { rows: given.rows().to_vec(), unit: "line", places })
+    Ok(GenomeRows { unit: "line", places, ..GenomeRows::numbered(&given) })
 }
 
 /// Returns the best genome of each trial of an arm, the best one first; of equals, that of the
-/// first trial. Trials without one are left out.
+/// first trial. Trials without one are left out. `states` says whether their fitness is asked for.
 ///
 /// # Errors
 /// Returns an error if there is no finished experiment, or not the one arm that is meant.
 pub(super) fn read_experiment(
     folder: &Path,
-    arm: Option<&str>,
+    (arm, states): (Option<&str>, bool),
     files: FileAccess,
 ) -> Result<GenomeRows, NoData> {
     let path = folder.join(TRIALS);
@@ -110,8 +120,10 @@ pub(super) fn read_experiment(
     }
     own.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     let places = own.iter().map(|(_, trial, _)| *trial).collect();
+    let fitness = own.iter().map(|(fitness, ..)| *fitness).collect();
     Ok(GenomeRows {
         rows: own.into_iter().map(|(.., genome)| genome).collect(),
+        fitness: if states { fitness } else { Vec::new() },
         unit: "trial",
         places,
     })
@@ -175,6 +187,28 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
         ));
     }
     (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(broken)).collect()
+}
+
+/// Returns the numbers of a column in these rows, from 0.
+fn numbers(frames: &[Frame], name: &str, rows: &[usize]) -> Result<Vec<f64>, NoData> {
+    let mut numbers = Vec::new();
+    for frame in frames {
+        let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
+        let wrong = |_| {
+            let message = format!("its column `{name}` has {}", column.kind_in_words());
+            NoData::new(message, "name a column of numbers with fitness = …")
+        };
+        let values = column.to_f64().map_err(wrong)?;
+        let values = values.f64().map_err(|error| damaged(&error.to_string()))?;
+        numbers.extend((0..frame.height()).map(|row| values.get(row)));
+    }
+    let number = |row: &usize| {
+        numbers[*row].filter(|number| number.is_finite()).ok_or_else(|| {
+            let message = format!("row {}: `{name}` is missing, or no finite number", row + 1);
+            NoData::new(message, "give every genome its fitness")
+        })
+    };
+    rows.iter().map(number).collect()
 }
 
 /// Lists of numbers, and their rows.

@@ -11,11 +11,14 @@ use super::source::Origin;
 use crate::plan::{ArmDraft, label};
 use crate::problem::parameter::Value;
 use crate::problem::{Encoding, GeneKind, Genome, Problem};
-use crate::search::Guidance;
 use crate::search::start::{GivenGenomes, Start};
+use crate::search::{Duplicates, Guidance};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Column of an experiment's trials that has the fitness of their best genomes.
+const OF_EXPERIMENT: &str = "best_fitness";
 
 /// Source of the first genomes.
 struct Source {
@@ -51,7 +54,7 @@ pub(super) fn give(
     }
     let asked = before.is_none();
     let read = match before {
-        Some(given) => Ok(GenomeRows::numbered(given.rows().to_vec())),
+        Some(given) => Ok(GenomeRows::numbered(&given)),
         None => read(node, base, files),
     };
     let mut found = match read {
@@ -88,8 +91,33 @@ pub(super) fn give(
             return;
         }
     }
-    let genomes = Arc::new(GivenGenomes::new(source.words, found.rows));
+    if let Some(stated) = keys::START_FITNESS.of(node)
+        && let Some(error) = useless(drafts, stated.origin)
+    {
+        out.push(error);
+        return;
+    }
+    let genomes = GivenGenomes::new(source.words, found.rows).with_fitness(found.fitness);
+    let genomes = Arc::new(genomes);
     put_in(&genomes, share, node.origin, drafts, out);
+}
+
+/// Complains of stated fitness that no arm can use, or that is not enough for a problem.
+fn useless(drafts: &[ArmDraft], origin: Origin) -> Option<Diagnostic> {
+    if let Some(draft) = drafts.iter().find(|draft| draft.problem.description().has_violations) {
+        let name = draft.problem.library().name();
+        let message = format!("the fitness of given genomes is not enough for `{name}`");
+        let error = Diagnostic::error(message, origin, "without the violation");
+        let error = error.rule("this problem has constraints: a genome has a violation too");
+        return Some(error.help("remove it; the given genomes are then evaluated"));
+    }
+    let evaluates = |draft: &ArmDraft| draft.settings.operators.duplicates == Duplicates::Allow;
+    if !drafts.iter().all(evaluates) {
+        return None;
+    }
+    let error = Diagnostic::error("no operator set uses known fitness", origin, "not used");
+    let error = error.rule("it is used by operator sets that evaluate no genome twice");
+    Some(error.help("add duplicates = \"reuse\" to an operator set, or remove this key"))
 }
 
 /// Puts the genomes into the settings of the arms.
@@ -154,7 +182,20 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
     unused(node, &keys::START_ARM, !is_file, "only an experiment has arms", out);
     let columns = is_file && is_parquet(&path);
     unused(node, &keys::START_COLUMN, columns, "only a Parquet file has columns", out);
-    let words = [&keys::START_FILE, &keys::START_COLUMN, &keys::START_EXPERIMENT, &keys::START_ARM];
+    if let Some(column) = keys::START_FITNESS.of(node).filter(|_| !is_file)
+        && column.as_text().is_some_and(|name| name != OF_EXPERIMENT)
+    {
+        let error = Diagnostic::error("no such fitness", column.origin, "not of an experiment");
+        out.push(error.help(format!("write fitness = \"{OF_EXPERIMENT}\"")));
+        return None;
+    }
+    let words = [
+        &keys::START_FILE,
+        &keys::START_COLUMN,
+        &keys::START_EXPERIMENT,
+        &keys::START_ARM,
+        &keys::START_FITNESS,
+    ];
     let mut told = Vec::new();
     for key in words {
         let Some(at) = key.of(node) else { continue };
@@ -178,13 +219,15 @@ fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<
 
 fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoData> {
     let word = |key: &Key| key.of(node).and_then(Node::as_text);
+    let fitness = word(&keys::START_FITNESS);
     if let Some(folder) = word(&keys::START_EXPERIMENT) {
         let arm = word(&keys::START_ARM);
-        return read_experiment(&base.join(folder), arm, files);
+        return read_experiment(&base.join(folder), (arm, fitness.is_some()), files);
     }
     let path = base.join(word(&keys::START_FILE).unwrap_or_default());
     let column = word(&keys::START_COLUMN);
-    read_file(&path, column.unwrap_or(keys::START_COLUMN.default_choice()), files)
+    let column = column.unwrap_or(keys::START_COLUMN.default_choice());
+    read_file(&path, (column, fitness), files)
 }
 
 /// Returns the first genome that is none of this problem: what is wrong, and the rule. The plugin's

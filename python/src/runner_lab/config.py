@@ -251,6 +251,11 @@ class Start(Table):
     """The path of a file of genomes, relative to this one: CSV with a genome per line, or Parquet
     with a column of lists. Default: either this or `experiment`."""
 
+    fitness: Optional[str] = None
+    """The column that has the fitness of the genomes (of an experiment `best_fitness`): they are
+    not evaluated again. Needs `duplicates = "reuse"` or "avoid". Default: given genomes are
+    evaluated like others."""
+
     rows: Optional[int] = None
     """Maximum number of genomes to take, from the first. Default: all."""
 

@@ -647,6 +647,13 @@ pub(crate) static START_ARM: Key = key(
     Fallback::Derived("the experiment's only arm"),
     "The arm of that experiment: its label, its id, or an operator set that makes only one arm.",
 );
+pub(crate) static START_FITNESS: Key = key(
+    "fitness",
+    TEXT,
+    Fallback::Derived("given genomes are evaluated like others"),
+    "The column that has the fitness of the genomes (of an experiment `best_fitness`): they are \
+    not evaluated again. Needs `duplicates = \"reuse\"` or \"avoid\".",
+);
 pub(crate) static START_ROWS: Key = key(
     "rows",
     integer(1, LARGEST),
@@ -667,7 +674,15 @@ pub(crate) static START_TABLE: Table = Table {
     example: "[start] with file = \"first.csv\"",
     header: "[start]",
     doc: "Given genomes for the first population of every arm, in place of random ones.",
-    keys: &[&START_FILE, &START_COLUMN, &START_EXPERIMENT, &START_ARM, &START_ROWS, &START_SHARE],
+    keys: &[
+        &START_FILE,
+        &START_COLUMN,
+        &START_EXPERIMENT,
+        &START_ARM,
+        &START_FITNESS,
+        &START_ROWS,
+        &START_SHARE,
+    ],
 };
 
 pub(crate) static PLUGIN_OF_OPERATOR: Key = key(

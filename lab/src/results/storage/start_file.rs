@@ -3,7 +3,7 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
-use crate::search::start::GivenGenomes;
+use crate::search::start::{FITNESS, GivenGenomes};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -21,6 +21,9 @@ pub struct FirstGenomes {
     pub rows: usize,
     /// BLAKE3 of the genomes, in hex; the file is named by its start.
     pub blake3: String,
+    /// Whether the source states the fitness of the genomes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fitness: bool,
 }
 
 impl FirstGenomes {
@@ -30,7 +33,9 @@ impl FirstGenomes {
     /// Returns an error if the file cannot be written.
     pub(crate) fn keep(folder: &Path, given: &GivenGenomes) -> Result<Self, ResultsError> {
         let blake3 = given.hash();
-        let kept = FirstGenomes { source: given.source.clone(), rows: given.rows().len(), blake3 };
+        let (source, rows) = (given.source.clone(), given.rows().len());
+        let fitness = !given.fitness().is_empty();
+        let kept = FirstGenomes { source, rows, blake3, fitness };
         let path = kept.path(folder);
         if kept.read(folder).is_err() {
             let parent = folder.join(START);
@@ -49,7 +54,8 @@ impl FirstGenomes {
         let path = self.path(folder);
         let bytes = regular::read(&path, regular::MOST_OF_DATA)
             .map_err(ResultsError::reading(&path, "read the genomes"))?;
-        let read = GivenGenomes::parse(self.source.clone(), &bytes);
+        let fitness = self.fitness.then_some(FITNESS);
+        let read = GivenGenomes::parse(self.source.clone(), &bytes, fitness);
         let message = match read {
             Ok((given, _)) if given.hash() == self.blake3 => return Ok(given),
             Ok(_) => "its genomes are not those that the trials began with".to_owned(),

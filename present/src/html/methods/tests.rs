@@ -276,6 +276,7 @@ fn runs_that_differ_are_told_apart() {
         source: "file = \"first.csv\"".to_owned(),
         rows: 3,
         blake3: "0123456789abcdef".to_owned(),
+        fitness: false,
     });
     let mut paired = arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP);
     paired.settings.pairing = Pairing::Common;
