@@ -16,6 +16,7 @@ pub mod pairs;
 pub mod ranking;
 pub mod references;
 pub mod report;
+pub mod suite;
 pub mod summary;
 pub mod terminal;
 pub mod times;

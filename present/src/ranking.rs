@@ -189,14 +189,18 @@ fn shown_words(ranking: &Ranking) -> String {
 /// Returns one line below the tables: the family of tests, and the option that shows more.
 #[must_use]
 pub fn note(ranking: &Ranking) -> String {
-    let problems = count(ranking.problems.len() as u64);
+    format!("{} More: --explain.{}", tests_line(ranking), shown_words(ranking))
+}
+
+/// Returns the tests of a ranking in one line.
+#[must_use]
+pub fn tests_line(ranking: &Ranking) -> String {
     format!(
-        "Ranks by {} on {problems} problems; Friedman's p {}, critical difference {:.2}. More: \
-        --explain.{}",
+        "Ranks by {} on {} problems; Friedman's p {}, critical difference {:.2}.",
         measure_name(ranking.measure),
+        count(ranking.problems.len() as u64),
         p_words(ranking.friedman.p),
-        ranking.critical_difference,
-        shown_words(ranking)
+        ranking.critical_difference
     )
 }
 

@@ -20,8 +20,8 @@ use arguments::{
     MergeArguments, NewArguments, OperatorsArguments, PackArguments, PlotArguments,
     PluginsArguments, PowerArguments, RankArguments, ReplayArguments, ReportArguments,
     RoundArguments, RunArguments, RuntimesArguments, SampleArguments, SchemaArguments,
-    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, TargetArguments,
-    TuneArguments, VerifyArguments, WorkerArguments,
+    ServeArguments, ShowArguments, StatusArguments, SubmitArguments, SuiteArguments,
+    TargetArguments, TuneArguments, VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -115,6 +115,14 @@ pub(crate) enum Command {
     /// Arms are matched by the names of their operator sets. Tests: Friedman, Nemenyi, and Wilcoxon
     /// with Holm's adjustment.
     Rank(RankArguments),
+    /// Run a suite, a benchmark with a name and a version, and write its page
+    ///
+    /// Runs the experiments of the suite that are not finished, takes in results of others, and
+    /// writes DIR/NAME.html: ranks over functions with critical differences, distributions over
+    /// targets, and the ERT of every algorithm on every function, which DIR/NAME.csv also has. The
+    /// page needs no other files and no network. The same command continues a suite that was
+    /// interrupted.
+    Suite(Box<SuiteArguments>),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
     /// A trial cut off by a budget might have succeeded later; one that got stuck never does (Aalen

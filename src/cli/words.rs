@@ -16,7 +16,7 @@ To begin:  runner init           asks three questions and writes an experiment f
 
 Run        check, tune, target, serve, submit, status, merge, replay, verify, challenge
 Look       show, runtimes, plot, report, plugins, operators, sample
-Compare    compare, rank, diff, gate, power, import, export, pack
+Compare    compare, rank, suite, diff, gate, power, import, export, pack
 Make       init, new, schema, certify, conformance, completions, man
 
 runner COMMAND --help explains a command; runner --help lists them all, with examples

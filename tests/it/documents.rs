@@ -243,6 +243,18 @@ pages! {
         columns: 80,
         ..PLAIN
     };
+    the_commands_of_suites: Page {
+        path: "docs/suites.md",
+        prepare: |shell, page| {
+            let configs = blocks(page, "toml");
+            shell.write("two.toml", small(&configs[0], 3));
+            shell.write("suite.toml", &configs[1]);
+            let theirs = configs[0].replace("\"two\"", "\"theirs\"").replace("= 3\n", "= 4\n");
+            shell.write("theirs.toml", small(&theirs, 3));
+            shell.run("runner theirs.toml --progress none").code(0);
+        },
+        ..PLAIN
+    };
     the_commands_of_tuning: Page {
         path: "docs/tuning.md",
         prepare: |shell, page| shell.write("tuning.toml", &blocks(page, "toml")[0]),

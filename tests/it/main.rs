@@ -116,6 +116,7 @@ mod study;
 #[cfg(unix)]
 mod submit;
 mod successes;
+mod suite;
 mod sweeps;
 mod target;
 #[cfg(target_os = "linux")]

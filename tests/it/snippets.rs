@@ -40,6 +40,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
     ("docs/searches.md", "toml", &[CONFIGS; 8]),
+    ("docs/suites.md", "toml", &["the_commands_of_suites"; 2]),
     ("docs/teaching.md", "toml", &["the_commands_of_teaching"; 4]),
     ("docs/tuning.md", "python", &["smac_tunes_by_its_script"]),
     ("docs/tuning.md", "sh", &["irace_tunes_by_its_target_runner", "smac_tunes_by_its_script"]),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files and folders that a release takes from the sources unchanged.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "README.md",
     "CHANGELOG.md",
     "CITATION.cff",
@@ -21,6 +21,7 @@ const SOURCES: [&str; 11] = [
     "examples/python",
     "plugins/README.md",
     "results/README.md",
+    "suites",
 ];
 
 /// Folders that go to where systems look for them: source, destination.

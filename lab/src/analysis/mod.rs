@@ -8,6 +8,8 @@ mod difference;
 mod gated_trials;
 mod interval;
 pub mod ranking;
+mod standings;
+pub mod suite;
 mod summary;
 mod times;
 mod verdict;
@@ -20,6 +22,7 @@ pub use difference::{
 pub use gated_trials::{GatedTrials, Measured};
 pub use interval::CONFIDENCE;
 pub use interval::{RateInterval, RateMethod};
+pub use standings::Standings;
 pub(crate) use summary::{ArmAccumulator, ArmTotals};
 pub use summary::{
     ArmSummary, Feasibility, MOST_COMPARED, Quartiles, Spread, SummaryRow, SummaryTable,

@@ -79,6 +79,16 @@ impl Score {
 }
 
 impl Measure {
+    /// All measures.
+    pub const ALL: [Measure; 3] = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
+
+    /// Returns an arm's value on a problem, within the problem's budget; `None` without trials. The
+    /// ERT of an arm that never succeeds is infinite.
+    #[must_use]
+    pub fn value(self, problem: &Problem<'_>, sample: &Sample) -> Option<f64> {
+        self.of(problem, sample).map(Score::value)
+    }
+
     /// Returns the name in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -180,7 +190,7 @@ pub fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
 }
 
 /// A problem with the arms that searched it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem<'a> {
     /// Name of the operator set.
     pub name: String,
@@ -191,7 +201,9 @@ pub struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    fn horizon(&self) -> f64 {
+    /// Returns the evaluations of a trial that count.
+    #[must_use]
+    pub fn horizon(&self) -> f64 {
         self.budget.map_or(f64::INFINITY, |evaluations| evaluations as f64)
     }
 
@@ -224,14 +236,19 @@ pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
                 all.push(Problem { name, arms: Vec::new(), budget: None });
                 settings.len() - 1
             });
-            let name = with_values(&sample.operators, sample, |key| !key.starts_with("problem."));
-            all[before + place].arms.push((name, sample));
+            all[before + place].arms.push((arm_name(sample), sample));
         }
     }
     for problem in &mut all {
         problem.budget = common_budget(problem.arms.iter().map(|(_, sample)| *sample));
     }
     all
+}
+
+/// Returns the name of an arm, which is the same on every problem: its operator set, and the swept
+/// values that are not the problem's.
+pub(super) fn arm_name(sample: &Sample) -> String {
+    with_values(&sample.operators, sample, |key| !key.starts_with("problem."))
 }
 
 /// Returns a name with the swept values of some keys: "pbo problem=one-max".

@@ -66,6 +66,7 @@ mod source;
 mod spread;
 mod start;
 mod stop;
+mod suite;
 mod sweep;
 mod sweep_rules;
 mod sweep_tables;
@@ -89,6 +90,7 @@ pub use reference::reference;
 pub use schema::json_schema;
 pub use source::Origin;
 pub use source::Sources;
+pub use suite::Suite;
 pub use tuning::{Stage, Tuning, is_tuning};
 
 use crate::plan::Plan;
@@ -311,9 +313,15 @@ impl Loader<'_> {
         (named, plan)
     }
 
-    /// Returns the error of a file that tunes though none is to, or the other way round.
+    /// Returns the error of a file that is a suite, or that tunes though none is to, or the other
+    /// way round.
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
+        if let Some(suite) = root.get(suite::SUITE) {
+            let error = Diagnostic::error("this file is a suite", suite.origin, "[suite]");
+            let error = error.rule("a suite names experiments, and is none itself");
+            return Some(error.help(format!("run it by `runner suite {shown}`")));
+        }
         match (keys::TUNE.of(root), self.tunes) {
             (Some(tune), false) if tune.entries().is_none() => {
                 let error = fields::wrong_type(tune, keys::TUNE.name, "a table");

@@ -7,7 +7,7 @@ use crate::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
 /// Maximum number of panels of a chart.
-const MOST: usize = 12;
+pub(super) const MOST: usize = 12;
 /// Maximum number of characters of a panel's title, if its distinguishing parts fit.
 const TITLE: usize = 20;
 

@@ -8,7 +8,7 @@ use super::fitness::{axis, trials};
 use super::model::{Axis, Body, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Labelled, Subject};
 use super::trajectory::{batches, first_trials};
-use crate::results::{ResultsError, Step, TrajectoryTables};
+use crate::results::{Results, ResultsError, Step, TrajectoryTables};
 
 /// Maximum number of targets per problem.
 const TARGETS: usize = 51;
@@ -20,7 +20,7 @@ const WIDE: f64 = 1_000.0;
 const STEPS: f64 = 250.0;
 
 /// Best fitness so far of a trial, as pairs of evaluations and fitness.
-type Steps = Vec<(u64, f64)>;
+pub(super) type Steps = Vec<(u64, f64)>;
 
 pub(super) fn charts(
     subject: &Subject<'_>,
@@ -35,7 +35,15 @@ pub(super) fn charts(
     let mut sizes = Vec::new();
     let mut problems = Vec::new();
     for (title, labelled) in &division.panels {
-        problems.push((title.clone(), reached(subject, tables, labelled, &mut sizes)?));
+        let arms = labelled.iter().map(|one| {
+            let read = Searched::read(subject.results, tables, one.clone())?;
+            sizes.push(read.batch);
+            Ok(read)
+        });
+        let arms = arms.collect::<Result<Vec<_>, ResultsError>>()?;
+        let target = |one: &Labelled| subject.results.arms()[one.arm].settings.target();
+        let targets = targets(&arms, labelled.first().and_then(target));
+        problems.push((title.clone(), reached(arms, &targets)));
     }
     let sizes = batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"));
     let note = |words: &str| format!("{words}{}{sizes}", trials(subject, &arms));
@@ -72,11 +80,16 @@ pub(super) fn charts(
 }
 
 fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart {
+    chart(name, &subject.summary.experiment, note, body)
+}
+
+/// Returns a chart of the shares of trials and targets. `title` names what was searched.
+pub(super) fn chart(name: String, title: &str, note: String, body: Body) -> Chart {
     let curves = body.curves();
     let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
     Chart {
         name,
-        title: format!("Targets reached: {}", subject.summary.experiment),
+        title: format!("Targets reached: {title}"),
         note,
         x: axis(Against::Evaluations, places),
         y: Axis::new("share of trials and targets").range(-0.02, 1.02),
@@ -84,9 +97,36 @@ fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart
     }
 }
 
+/// Trials of an operator set on a problem.
+pub(super) struct Searched {
+    pub arm: Labelled,
+    /// Best fitness so far, by trial.
+    pub trials: Vec<Steps>,
+    /// Evaluations of the longest trial.
+    pub longest: u64,
+    /// The fewest and the most evaluations between two points, if known.
+    pub batch: Option<(u64, u64)>,
+}
+
+impl Searched {
+    /// Reads the trials of an arm from its traces.
+    pub(super) fn read(
+        results: &Results,
+        tables: &mut TrajectoryTables,
+        arm: Labelled,
+    ) -> Result<Self, ResultsError> {
+        let found = first_trials(results, tables, arm.arm)?;
+        let longest = found.trials.iter().map(|trial| trial.record.evaluations).max();
+        let pairs =
+            |steps: &[Step]| steps.iter().map(|step| (step.evaluations, step.best)).collect();
+        let trials = found.trials.iter().map(|trial| pairs(&trial.steps)).collect();
+        Ok(Searched { arm, trials, longest: longest.unwrap_or(0), batch: found.batch })
+    }
+}
+
 /// Times at which an operator set reached its targets.
 #[derive(Clone, Debug, PartialEq)]
-struct Reached {
+pub(super) struct Reached {
     arm: Labelled,
     /// Evaluations, and the share of all trials and targets that this one is.
     hits: Vec<(u64, f64)>,
@@ -108,8 +148,20 @@ impl Reached {
         Reached { arm, hits, targets: targets.len(), longest }
     }
 
+    /// Returns the name of the operator set.
+    pub(super) fn label(&self) -> &str {
+        &self.arm.label
+    }
+
+    /// Returns the times within a number of evaluations.
+    pub(super) fn within(mut self, budget: u64) -> Self {
+        self.hits.retain(|(evaluations, _)| *evaluations <= budget);
+        self.longest = self.longest.min(budget);
+        self
+    }
+
     /// Returns the share reached against evaluations, flat from the last hit to `end`.
-    fn curve(&self, end: u64) -> Curve {
+    pub(super) fn curve(&self, end: u64) -> Curve {
         let mut hits = self.hits.clone();
         hits.sort_unstable_by_key(|(evaluations, _)| *evaluations);
         let (mut points, mut share, mut drawn) = (Vec::new(), 0.0, 0.0);
@@ -132,40 +184,24 @@ impl Reached {
     }
 }
 
-fn longest(sets: &[Reached]) -> u64 {
+pub(super) fn longest(sets: &[Reached]) -> u64 {
     sets.iter().map(|set| set.longest).max().unwrap_or(0)
 }
 
-/// Reads the arms of a problem. Adds the number of evaluations between two points of each arm to
-/// `sizes`.
-fn reached(
-    subject: &Subject<'_>,
-    tables: &mut TrajectoryTables,
-    arms: &[Labelled],
-    sizes: &mut Vec<Option<(u64, u64)>>,
-) -> Result<Vec<Reached>, ResultsError> {
-    let mut read = Vec::new();
-    for labelled in arms {
-        let found = first_trials(subject, tables, labelled.arm)?;
-        sizes.push(found.batch);
-        let longest = found.trials.iter().map(|trial| trial.record.evaluations).max();
-        let pairs =
-            |steps: &[Step]| steps.iter().map(|step| (step.evaluations, step.best)).collect();
-        let steps: Vec<Steps> = found.trials.iter().map(|trial| pairs(&trial.steps)).collect();
-        read.push((labelled.clone(), steps, longest.unwrap_or(0)));
-    }
-    let target = arms.first().and_then(|one| subject.results.arms()[one.arm].settings.target());
-    let targets = targets(read.iter().flat_map(|(_, steps, _)| steps), target);
-    let set = |(arm, steps, longest): (Labelled, Vec<Steps>, u64)| {
-        Reached::of(arm, &steps, &targets, longest)
-    };
-    Ok(read.into_iter().map(set).collect())
+/// Returns when the arms of a problem reached these targets.
+pub(super) fn reached(arms: Vec<Searched>, targets: &[f64]) -> Vec<Reached> {
+    let set = |one: Searched| Reached::of(one.arm, &one.trials, targets, one.longest);
+    arms.into_iter().map(set).collect()
 }
 
 /// Returns the targets of a problem, from the worst first value of a trial to the best value that
 /// any trial reached: all values if they are few; otherwise evenly spaced, logarithmically if
 /// `target` is known and the distances to it differ by several orders of magnitude.
-fn targets<'a>(all: impl Iterator<Item = &'a Steps> + Clone, target: Option<f64>) -> Vec<f64> {
+pub(super) fn targets(arms: &[Searched], target: Option<f64>) -> Vec<f64> {
+    targets_of(arms.iter().flat_map(|one| &one.trials), target)
+}
+
+fn targets_of<'a>(all: impl Iterator<Item = &'a Steps> + Clone, target: Option<f64>) -> Vec<f64> {
     let firsts = all.clone().filter_map(|steps| steps.first()).map(|(_, best)| *best);
     let worst = firsts.fold(f64::NEG_INFINITY, f64::max);
     let mut values: Vec<f64> = all.flatten().map(|(_, best)| *best).collect();
@@ -191,7 +227,7 @@ fn targets<'a>(all: impl Iterator<Item = &'a Steps> + Clone, target: Option<f64>
 
 /// Joins the problems: each operator set once, with its hits on all of them. Sets that lack a
 /// problem are left out.
-fn together(problems: &[(String, Vec<Reached>)]) -> Vec<Reached> {
+pub(super) fn together(problems: &[(String, Vec<Reached>)]) -> Vec<Reached> {
     let Some((_, first)) = problems.first() else { return Vec::new() };
     let share = 1.0 / problems.len() as f64;
     let joined = |set: &Reached| {
@@ -220,12 +256,12 @@ mod tests {
     fn targets_are_values_or_evenly_spaced() {
         let steps = |values: &[f64]| -> Steps { (1..).zip(values.iter().copied()).collect() };
         let few = [steps(&[5.0, 2.0]), steps(&[4.0, 2.0, 0.0])];
-        assert_eq!(targets(few.iter(), Some(0.0)), [0.0, 2.0, 4.0, 5.0]);
+        assert_eq!(targets_of(few.iter(), Some(0.0)), [0.0, 2.0, 4.0, 5.0]);
         let many = [steps(&(0..=100).rev().map(f64::from).collect::<Vec<_>>())];
-        let linear = targets(many.iter(), Some(0.0));
+        let linear = targets_of(many.iter(), Some(0.0));
         assert_eq!((linear.len(), linear[0], linear[25], linear[50]), (51, 0.0, 50.0, 100.0));
         let halved: Vec<f64> = (0..60).map(|step| 7.0 + 0.5_f64.powi(step)).collect();
-        let logarithmic = targets([steps(&halved)].iter(), Some(7.0));
+        let logarithmic = targets_of([steps(&halved)].iter(), Some(7.0));
         let ratios: Vec<f64> =
             logarithmic.windows(2).map(|two| (two[1] - 7.0) / (two[0] - 7.0)).collect();
         let (low, high) = (ratios[10], ratios[49]);

@@ -47,7 +47,7 @@ fn curves(
     sizes: &mut Vec<Option<(u64, u64)>>,
 ) -> Result<Vec<Curve>, ResultsError> {
     let curve = |Labelled { arm, label, colour }| {
-        let found = first_trials(subject, tables, arm)?;
+        let found = first_trials(subject.results, tables, arm)?;
         sizes.push(found.batch);
         let (points, bounds) = over_trials(&found, subject.against);
         let bounds = if banded { bounds } else { Vec::new() };

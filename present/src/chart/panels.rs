@@ -9,7 +9,8 @@ use super::words::{escaped, rounded, text_at, width_of};
 use crate::system::output::visible;
 use kuva::backend::svg::SvgBackend;
 
-/// Height of a panel in pixels, without its title.
+/// Height of a panel in pixels, without its title; of a single one, and of several.
+const TALL: f64 = 240.0;
 const HEIGHT: f64 = 120.0;
 /// Font sizes of titles of panels, and of the labels of the axes.
 const TITLE: f64 = 11.0;
@@ -43,17 +44,21 @@ pub(super) fn common_axes(panels: &[Panel], chart: &Chart) -> (Axis, Axis) {
 /// Draws the panels with their titles, the labels of the axes, and a legend of all sets. Returns
 /// the drawing and its size.
 pub(super) fn drawing(panels: &[Panel], chart: &Chart) -> (String, (f64, f64)) {
-    let columns = if panels.len() <= 4 { 2 } else { 3 };
+    let (columns, high) = match panels.len() {
+        0 | 1 => (1, TALL),
+        2..=4 => (2, HEIGHT),
+        _ => (3, HEIGHT),
+    };
     let (x, y) = common_axes(panels, chart);
     let left = LABEL + 6.0;
     let width = ((WIDTH - left) / columns as f64).floor();
     let (edge, ..) = margins(&y);
-    let pitch = HEIGHT + TITLE + 6.0;
+    let pitch = high + TITLE + 6.0;
     let mut drawn = String::new();
     for (place, panel) in panels.iter().enumerate() {
         let (right, down) = ((place % columns) as f64 * width, (place / columns) as f64 * pitch);
         let right = left + right;
-        let scene = small(&panel.curves, &x, &y, (width, HEIGHT));
+        let scene = small(&panel.curves, &x, &y, (width, high));
         let svg = SvgBackend::new().render_scene(&scene);
         let inner = svg.split_once("-->").map_or("", |(_, inner)| inner);
         let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));

@@ -20,7 +20,7 @@ pub(super) fn charts(
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
-            let found = first_trials(subject, tables, *arm)?;
+            let found = first_trials(subject.results, tables, *arm)?;
             sizes.push(found.batch);
             curves.push(Curve {
                 label: subject.names[*arm].clone(),

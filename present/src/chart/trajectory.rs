@@ -1,10 +1,11 @@
 //! Trajectories as curves: the points at which each best fitness so far was first known.
 
-use super::subject::{Against, Subject, TRIALS};
+use super::subject::{Against, TRIALS};
 use crate::format::count;
 use crate::record::TrialRecord;
 use crate::results::{
-    GenerationRow, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
+    GenerationRow, Results, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables,
+    trajectories,
 };
 
 impl Against {
@@ -41,11 +42,11 @@ impl Against {
 
 /// Returns the trajectories of an arm's first trials, without failed ones.
 pub(super) fn first_trials(
-    subject: &Subject<'_>,
+    results: &Results,
     tables: &mut TrajectoryTables,
     arm: usize,
 ) -> Result<Trajectories, ResultsError> {
-    let target = subject.results.arms()[arm].settings.target();
+    let target = results.arms()[arm].settings.target();
     let mut kept = 0;
     let mut found = trajectories(tables, arm, |record| {
         let wanted = kept < TRIALS && !record.outcome.is_failure();

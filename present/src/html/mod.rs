@@ -5,6 +5,7 @@ mod entry;
 mod methods;
 mod question;
 mod ranking;
+mod suite;
 mod tables;
 mod times;
 
@@ -26,6 +27,7 @@ use methods::{Facts, Statistics, checklist, methods};
 pub(crate) use question::question_words;
 use std::collections::BTreeMap;
 use std::path::Path;
+pub use suite::{SuiteEntry, SuitePage, suite_page};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -65,6 +67,38 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     for (place, entry) in entries.iter().enumerate() {
         sections.push(section(place, entry, entries.len() == 1)?);
     }
+    let header = html! {
+        @if entries.len() == 1 { h1 id="name-0" { (title) } } @else { h1 { (title) } }
+        p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
+            @for (place, entry) in entries.iter().enumerate() {
+                @if place > 0 { ", " }
+                code { (entry.folder.display()) }
+            } "." }
+        @if let [section] = sections.as_slice() { (contents(&section.0)) }
+        @if entries.len() > 1 {
+            nav aria-label="Experiments" { ul {
+                @for (place, entry) in entries.iter().enumerate() {
+                    li { a href=(format!("#experiment-{place}")) {
+                        (entry.subject.summary.experiment)
+                    } }
+                }
+            } }
+        }
+    };
+    let main = html! {
+        @if let Some(found) = &ranked {
+            section aria-labelledby="ranks" {
+                h2 id="ranks" { "Ranks over all experiments" }
+                (ranking::ranks(found, "all experiments", "all-"))
+            }
+        }
+        @for section in &sections { (section) }
+    };
+    Ok(document(&title, &header, &main))
+}
+
+/// Returns a page that needs no other files.
+fn document(title: &str, header: &Markup, main: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -76,39 +110,14 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                header {
-                    @if entries.len() == 1 { h1 id="name-0" { (title) } } @else { h1 { (title) } }
-                    p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
-                        @for (place, entry) in entries.iter().enumerate() {
-                            @if place > 0 { ", " }
-                            code { (entry.folder.display()) }
-                        } "." }
-                    @if let [section] = sections.as_slice() { (contents(&section.0)) }
-                    @if entries.len() > 1 {
-                        nav aria-label="Experiments" { ul {
-                            @for (place, entry) in entries.iter().enumerate() {
-                                li { a href=(format!("#experiment-{place}")) {
-                                    (entry.subject.summary.experiment)
-                                } }
-                            }
-                        } }
-                    }
-                }
-                main {
-                    @if let Some(found) = &ranked {
-                        section aria-labelledby="ranks" {
-                            h2 id="ranks" { "Ranks over all experiments" }
-                            (ranking::ranks(found, "all experiments", "all-"))
-                        }
-                    }
-                    @for section in &sections { (section) }
-                }
+                header { (header) }
+                main { (main) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
     };
     // Texts of plugins and configs may contain anything.
-    Ok(visible(&markup.into_string()).into_owned())
+    visible(&markup.into_string()).into_owned()
 }
 
 /// Returns the reproducibility checklists of experiments as Markdown, and the folders without a

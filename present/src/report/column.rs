@@ -15,6 +15,8 @@ pub struct Column {
     pub(super) cells: Vec<Cell>,
     pub(super) detail: Option<Detail>,
     pub(super) medium: Medium,
+    /// Whether the heading is a name, which pages do not capitalise.
+    pub(super) is_named: bool,
     /// Order in which columns are left out of a narrow table, 1 first; `None` if never.
     pub(super) rank: Option<u8>,
     /// Part of each row that is the best one, 0 if rows have no parts; `None` if none is.
@@ -77,6 +79,7 @@ impl Column {
             cells,
             detail: None,
             medium: Medium::All,
+            is_named: false,
             rank: None,
         }
     }
@@ -141,6 +144,12 @@ impl Column {
     #[must_use]
     pub fn giving_way(self, rank: u8) -> Self {
         Column { rank: Some(rank), ..self }
+    }
+
+    /// Declares the heading a name, which stays as it is.
+    #[must_use]
+    pub(crate) fn named(self) -> Self {
+        Column { is_named: true, ..self }
     }
 
     /// Leaves the column out of papers.

@@ -104,7 +104,9 @@ fn parts(column: &Column) -> Vec<Shown<'_>> {
         };
         return lines.iter().enumerate().map(of).collect();
     }
-    vec![Shown { column, title: capital(&column.title()), part: None }]
+    let title = column.title();
+    let title = if column.is_named { title } else { capital(&title) };
+    vec![Shown { column, title, part: None }]
 }
 
 fn left(column: &Column) -> bool {

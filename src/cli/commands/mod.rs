@@ -45,6 +45,7 @@ mod slurm_jobs;
 mod sorting;
 mod status;
 mod submit;
+mod suite;
 mod target;
 mod target_request;
 mod times;
@@ -90,7 +91,8 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         Signals::default()
     });
     match cli.command {
-        None | Some(Command::Serve(_) | Command::Challenge(_) | Command::Tune(_)) => {}
+        None | Some(Command::Serve(_) | Command::Challenge(_)) => {}
+        Some(Command::Tune(_) | Command::Suite(_)) => {}
         // The run ends its workers. Programs that their plugins start get the default dispositions,
         // because handlers do not survive `exec`.
         #[cfg(unix)]
@@ -112,6 +114,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
 fn asks_for_json_lines(cli: &Cli) -> bool {
     match &cli.command {
         None => cli.run.progress == ProgressMode::Json,
+        Some(Command::Suite(arguments)) => arguments.run.progress == ProgressMode::Json,
         Some(Command::Tune(arguments)) => arguments.progress == ProgressMode::Json,
         Some(Command::Worker(arguments)) => arguments.json,
         Some(_) => false,
@@ -130,6 +133,7 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
     match &cli.command {
         None => Some(run(&cli.run.isolation)),
         Some(Command::Challenge(arguments)) => Some(run(&arguments.isolation)),
+        Some(Command::Suite(arguments)) => Some(run(&arguments.run.isolation)),
         Some(Command::Tune(arguments)) => Some(run(&arguments.isolation)),
         Some(Command::Serve(_)) => Some(Duty::Serve),
         Some(
@@ -196,7 +200,8 @@ fn output_of(cli: &Cli) -> Product {
     match &cli.command {
         None
         | Some(
-            Command::Tune(_)
+            Command::Suite(_)
+            | Command::Tune(_)
             | Command::Merge(_)
             | Command::Submit(_)
             | Command::Round(_)
@@ -239,6 +244,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Rank(arguments)) => rank::rank(arguments),
+        Some(Command::Suite(arguments)) => suite::suite(arguments, interrupt),
         Some(Command::Diff(arguments)) => diff::diff(arguments),
         Some(Command::Gate(arguments)) => gate::gate(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),

@@ -2,11 +2,12 @@
 
 use crate::cli::Failure;
 use crate::cli::arguments::FormArguments;
+use crate::present::chart::{self, Chart};
 use crate::present::format::count;
 use crate::present::report::Report;
 use crate::present::terminal;
 pub(super) use crate::system::output::put;
-use crate::system::output::put_exactly;
+use crate::system::output::{put_coloured, put_exactly};
 use crate::system::shell::shell_path;
 use std::path::PathBuf;
 
@@ -27,6 +28,13 @@ pub(super) fn put_report(
         None => put(&shown(terminal::width().into())),
     }
     Ok(())
+}
+
+/// Prints a chart, as wide as the terminal.
+pub(super) fn put_chart(chart: &Chart) {
+    let text = chart::text(chart, terminal::width().into());
+    let plain = !console::colors_enabled();
+    put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
 }
 
 /// Returns the number and size of the written files, and how to open the last one.

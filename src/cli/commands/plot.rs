@@ -2,7 +2,7 @@
 
 use super::arms::open;
 use super::open_replay::open_replay;
-use super::output::{line, words_of_written};
+use super::output::{line, put_chart, words_of_written};
 use crate::cli::Failure;
 use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
@@ -11,12 +11,10 @@ use crate::present::chart::{
     self, Against, Boards, Chart, Subject, gallery, ranking_of, ranks_chart, tuned_charts,
 };
 use crate::present::format::{real, with_violation};
-use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
 use crate::results::SETTINGS_TABLE;
 use crate::results::storage::output_folder;
-use crate::system::output::put_coloured;
 use crate::tuning::read_settings;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +36,10 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         _ => charts(arguments)?,
     };
     if arguments.terminal {
-        drawn.iter().for_each(|(chart, _)| print(chart));
+        for (chart, _) in &drawn {
+            put_chart(chart);
+            line!();
+        }
         return Ok(Exit::Done);
     }
     let folder = match &arguments.out {
@@ -94,13 +95,6 @@ fn only(charts: &mut Vec<Chart>, arguments: &PlotArguments) -> Result<(), Failur
         }
     }
     Ok(())
-}
-
-fn print(chart: &Chart) {
-    let text = chart::text(chart, terminal::width().into());
-    let plain = !console::colors_enabled();
-    put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
-    line!();
 }
 
 /// Writes the files of a chart, and prints their names. Returns their paths.

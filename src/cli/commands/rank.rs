@@ -3,7 +3,7 @@
 use super::arms::tell_imported;
 use super::comparison::samples_within;
 use super::folders::of_results;
-use super::output::{line, put_report};
+use super::output::{line, put_chart, put_report};
 use crate::analysis::ranking::{
     FEW, LeftOut, Measure, Problem, first_measure, problems, rank as rank_arms, suits,
 };
@@ -16,10 +16,8 @@ use crate::present::ranking::{
     answer, arm_report, legend, measure_name, note, pair_report, unranked,
 };
 use crate::present::report::{fitted, latex, paragraph};
-use crate::present::terminal;
 use crate::results::Results;
 use crate::results::storage::output_folder;
-use crate::system::output::put_coloured;
 use std::path::Path;
 use std::slice;
 
@@ -91,12 +89,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     )?;
     if let Some(chart) = chart.filter(|_| arguments.form.is_for_the_terminal()) {
         line!();
-        let text = chart::text(&chart, terminal::width().into());
-        put_coloured(&if console::colors_enabled() {
-            text
-        } else {
-            console::strip_ansi_codes(&text).into_owned()
-        });
+        put_chart(&chart);
     }
     Ok(Exit::Done)
 }

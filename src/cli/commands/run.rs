@@ -13,7 +13,9 @@ use crate::analysis::comparison::{
 };
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
-use crate::cli::arguments::{IsolationArguments, IsolationMode, ProgressMode, RunArguments};
+use crate::cli::arguments::{
+    ExperimentArguments, IsolationArguments, IsolationMode, ProgressMode, RunArguments,
+};
 use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
@@ -35,12 +37,23 @@ use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    run_then(arguments, &arguments.experiments, interrupt, |_, exit| Ok(exit))
+}
+
+/// Runs experiments, and then calls `then` with the plans and the exit code so far, which returns
+/// that of the command.
+pub(super) fn run_then(
+    arguments: &RunArguments,
+    experiments: &ExperimentArguments,
+    interrupt: &Interrupt,
+    then: impl FnOnce(&[Plan], Exit) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
     let started = Instant::now();
     on_end::check(arguments.on_end.as_deref())?;
     check_events(arguments)?;
-    let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
+    let isolation = isolation(&arguments.isolation, &experiments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
-    let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
+    let loaded = load(experiments, &isolation.plugin_loader(interrupt));
     if interrupt.is_raised() {
         message!("Interrupted before the first trial. Run the same command again to continue.");
         return Ok(Exit::Interrupted);
@@ -72,6 +85,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     let on_end = arguments.on_end.as_deref();
     let mut display = display(arguments.progress, arguments.generation_events);
     let ended = run_all(&plans, &options, on_end, display.as_mut());
+    let ended = ended.and_then(|exit| then(&plans, exit));
     // The failure is printed first: the problems are destroyed later, and that is plugin code
     // again.
     let exit = ended.unwrap_or_else(|failure| failure.print());

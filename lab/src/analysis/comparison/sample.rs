@@ -83,6 +83,12 @@ pub struct Ended {
 }
 
 impl Ended {
+    fn extend(&mut self, other: Ended) {
+        self.trials += other.trials;
+        self.spent += other.spent;
+        self.shortest = self.shortest.into_iter().chain(other.shortest).min();
+    }
+
     fn add(&mut self, evaluations: u64) {
         self.trials += 1;
         self.spent += u128::from(evaluations);
@@ -91,6 +97,15 @@ impl Ended {
 }
 
 impl Unsuccessful {
+    /// Adds the trials of another arm.
+    fn extend(&mut self, other: &Unsuccessful) {
+        self.spent += other.spent;
+        self.longest = self.longest.max(other.longest);
+        self.cut.extend(other.cut);
+        self.timed_out.extend(other.timed_out);
+        self.stuck.extend(&other.stuck);
+    }
+
     pub(crate) fn add(&mut self, evaluations: u64, outcome: Outcome) {
         self.spent += u128::from(evaluations);
         self.longest = self.longest.max(Some(evaluations));
@@ -158,6 +173,43 @@ impl Sample {
     pub(crate) fn with_trials_of(self, trials: Sample) -> Sample {
         let Sample { run_lengths, fitness, unsuccessful, failures, failed, .. } = trials;
         Sample { run_lengths, fitness, unsuccessful, failures, failed, ..self }
+    }
+
+    /// Pools the trials of arms that differ in the instance of their problem, renumbered in this
+    /// order. The budget is the smallest of theirs. `None` without an arm.
+    #[must_use]
+    pub(crate) fn pooled(arms: &[&Sample]) -> Option<Sample> {
+        let (first, others) = arms.split_first()?;
+        let mut all = (*first).clone();
+        if others.is_empty() {
+            return Some(all);
+        }
+        all.cap = arms.iter().filter_map(|arm| arm.budget()).min();
+        (all.common, all.seeds) = (false, None);
+        all.failed = BTreeSet::new();
+        let (mut lengths, mut fitness) = (ByTrial::default(), ByTrial::default());
+        let mut within: BTreeMap<u64, ByTrial> =
+            all.fitness_within.keys().map(|budget| (*budget, ByTrial::default())).collect();
+        let mut before = 0;
+        for arm in arms {
+            arm.run_lengths.iter().for_each(|(trial, value)| lengths.insert(before + trial, value));
+            arm.fitness.iter().for_each(|(trial, value)| fitness.insert(before + trial, value));
+            all.failed.extend(arm.failed.iter().map(|trial| before + trial));
+            // What one arm lacks is unknown of all.
+            within.retain(|budget, _| arm.fitness_within.contains_key(budget));
+            for (budget, values) in &mut within {
+                let own = arm.fitness_within[budget].iter();
+                own.for_each(|(trial, value)| values.insert(before + trial, value));
+            }
+            let last = arm.run_lengths.trials().last().max(arm.failed.last().copied());
+            before += last.map_or(0, |last| last + 1);
+        }
+        for arm in others {
+            all.unsuccessful.extend(&arm.unsuccessful);
+            all.failures += arm.failures;
+        }
+        (all.run_lengths, all.fitness, all.fitness_within) = (lengths, fitness, within);
+        Some(all)
     }
 
     /// Returns whether the other arm is this arm's baseline.
@@ -237,7 +289,7 @@ impl Sample {
 
     /// Returns the number of successes within `horizon` evaluations.
     #[must_use]
-    pub(crate) fn successes_within(&self, horizon: f64) -> u64 {
+    pub fn successes_within(&self, horizon: f64) -> u64 {
         self.run_lengths.values().filter(|length| *length <= horizon.min(f64::MAX)).count() as u64
     }
 

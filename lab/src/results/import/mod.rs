@@ -15,6 +15,12 @@ use mapping::Mapping;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// Returns whether an operator set is that of imported trials, by its name.
+#[must_use]
+pub fn is_imported(operators: &str) -> bool {
+    operators.ends_with(arms::MARK)
+}
+
 /// Request for an import.
 #[derive(Clone, Debug)]
 pub struct Request {

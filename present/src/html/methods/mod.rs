@@ -10,6 +10,7 @@ mod problem;
 mod runs;
 mod statistics;
 mod stops;
+mod suite;
 mod test_words;
 mod text;
 mod values;
@@ -18,6 +19,7 @@ pub(super) use checklist::checklist;
 pub(super) use facts::Facts;
 use maud::Markup;
 pub(super) use statistics::Statistics;
+pub(super) use suite::{SuiteFacts, suite_methods};
 use text::Text;
 
 /// Returns the section; its ids begin with `prefix`.
@@ -45,6 +47,12 @@ struct Description {
 }
 
 fn described(facts: &Facts<'_>, statistics: &Statistics) -> Description {
+    let statistics = statistics.words();
+    Description { statistics, ..described_without_statistics(facts) }
+}
+
+/// Returns the sentences on the trials and their settings.
+fn described_without_statistics(facts: &Facts<'_>) -> Description {
     let mut cited = operators::Cited::default();
     let sets = operators::operators(facts, &mut cited);
     let baseline = operators::baseline(facts, &mut cited);
@@ -55,7 +63,7 @@ fn described(facts: &Facts<'_>, statistics: &Statistics) -> Description {
         sets,
         stops: stops::stops(facts) + &baseline,
         endings: ends::endings(facts),
-        statistics: statistics.words(),
+        statistics: String::new(),
     }
 }
 
