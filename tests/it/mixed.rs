@@ -1,7 +1,8 @@
 //! Mixed genes: numbers, whole numbers, choices and bits in one genome.
 
+use crate::languages::compile;
 use crate::python::python;
-use crate::util::{Sandbox, document, rows};
+use crate::util::{Sandbox, document, eventually, has, rows};
 
 const QUIET: [&str; 2] = ["--progress", "none"];
 
@@ -170,4 +171,134 @@ fn the_example_of_a_controller_runs() {
     assert!(all.iter().all(|row| {
         row["best_text"].as_str().is_some_and(|text| text.contains(" proportional="))
     }));
+}
+
+/// Operators in Python that see the values of mixed genomes.
+const OPERATORS: &str = r#"
+from runner import Algorithm, Crossover, Mutation
+
+class Either(Crossover):
+    encodings = ["mixed"]
+
+    def crossover(self, first, second, rng):
+        assert [type(one) for one in first] == [float, int, str, bool], first
+        return [rng.choice(pair) for pair in zip(first, second)]
+
+class Fresh(Mutation):
+    encodings = ["mixed"]
+
+    def mutate(self, genome, rng):
+        locus = rng.randrange(len(genome))
+        genome[locus] = self.domain.genes[locus].sample(rng)
+
+class Draws(Algorithm):
+    encodings = ["mixed"]
+
+    def ask(self):
+        return [[gene.sample(self.rng) for gene in self.domain.genes] for _ in range(10)]
+
+    def tell(self, genomes, fitness):
+        assert all(genome[2] in "abc" for genome in genomes)
+"#;
+
+#[test]
+fn operators_in_python_see_the_values() {
+    let Some(sandbox) = sandbox() else { return };
+    sandbox.write("own.py", OPERATORS);
+    let config = "repeats = 2\n[problem]\nplugin = \"typed.py\"\n[[operators]]\npopulation = 10\n\
+        selection = \"tournament\"\ncrossover = { plugin = \"own.py\" }\n\
+        mutation = { plugin = \"own.py\" }\n[[operators]]\nname = \"own\"\n\
+        algorithm = { plugin = \"own.py\" }\n[stop]\nfitness = 0\nevaluations = 200\n";
+    sandbox.write("o.toml", config);
+    sandbox.run(&[&["o.toml"], &QUIET[..]].concat()).code(0);
+    let trials = rows(&sandbox, &["results/o", "--trials"]);
+    assert!(trials.len() == 4 && trials.iter().all(|row| row["error"].is_null()), "{trials:?}");
+    sandbox.run(&["conformance", "own.py"]).code(0);
+}
+
+#[test]
+fn a_batch_of_numpy_is_a_matrix_of_numbers() {
+    if python("numpy").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let source = TYPED.replace("    def fitness(self, genome):", "    def each(self, genome):");
+    let batch = r"
+    def evaluate(self, genomes):
+        assert genomes.dtype == numpy.float64
+        assert set(genomes[:, 2]) <= {0.0, 1.0, 2.0}
+        return genomes.sum(axis=1)
+";
+    sandbox.write(
+        "typed.py",
+        format!("import numpy\n{source}{batch}")
+            .replace("rng.randint(-3, 9)", "rng.integers(-3, 10)")
+            .replace("rng.choice(\"abc\")", "\"b\""),
+    );
+    let interpreter = crate::python::interpreter();
+    sandbox.run(&["sample", "typed.py", "--count", "3", "--interpreter", &interpreter]).code(0);
+    let only = ["--only", "rows", "--interpreter", &interpreter];
+    sandbox.run(&[&["conformance", "typed.py"], &only[..]].concat()).code(0);
+}
+
+#[test]
+fn a_run_that_was_killed_ends_with_the_same_bytes() {
+    let Some(sandbox) = sandbox() else { return };
+    sandbox.run(&[&["x.toml", "--out", "whole"], &QUIET[..]].concat()).code(0);
+    for _ in 0..3 {
+        let mut command = sandbox.command();
+        command.args(["x.toml", "--jobs", "1", "--out", "killed"]).args(QUIET);
+        let mut child = command.spawn().expect("the binary starts");
+        eventually("a journal", || sandbox.path("killed").is_dir());
+        child.kill().expect("it can be killed");
+        child.wait().expect("gone");
+    }
+    sandbox.run(&[&["x.toml", "--out", "killed"], &QUIET[..]].concat()).code(0);
+    assert_eq!(hash(&sandbox, "killed"), hash(&sandbox, "whole"));
+}
+
+/// A problem of C++ with a gene of each kind.
+const CPP: &str = r#"#include "runner_plugin.hpp"
+struct Kinds {
+    using Gene = double;
+    static constexpr const char *name = "kinds", *version = "1", *summary = "A gene of each kind.";
+    std::vector<runner::MixedGene> genes{
+        runner::MixedGene::real(0, 1).named("rate"), runner::MixedGene::integer(-3, 9),
+        runner::MixedGene::choice({"a", "b", "c"}), runner::MixedGene::bit().named("on")};
+    explicit Kinds(const runner::Values &) {}
+    runner::Description describe() const {
+        runner::Description made = runner::Description::mixed(genes);
+        made.ideal = -3;
+        return made;
+    }
+    void sample(runner::Random &random, runner::Genome<Gene> genome) const {
+        for (std::size_t locus = 0; locus < genome.size(); locus++) {
+            genome[locus] = genes[locus].sample(random);
+        }
+    }
+    double fitness(runner::Genome<const Gene> genome) const {
+        return genome[0] + genome[1] + genome[2] + genome[3];
+    }
+};
+RUNNER_PLUGIN(Kinds)
+"#;
+
+#[test]
+fn a_problem_in_cpp_has_mixed_genes() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("kinds.cpp", CPP);
+    compile(&sandbox, &["c++", "-std=c++17", "-shared", "-fPIC", "kinds.cpp", "-o", "libkinds.so"]);
+    sandbox.run(&["conformance", "kinds", "--plugin-dir", "."]).code(0);
+    let listed = sandbox.run(&["plugins", "--plugin-dir", "."]).code(0);
+    listed.says("mixed, 4 genes (f64): 1 number, 1 whole number, 1 choice, 1 bit");
+    sandbox.write("x.toml", SEARCHES.replace("typed.py", "kinds"));
+    sandbox.run(&[&["x.toml", "--plugin-dir", "."], &QUIET[..]].concat()).code(0);
+    let trials = rows(&sandbox, &["results/x", "--trials"]);
+    assert!(trials.iter().all(|row| row["error"].is_null()), "{trials:?}");
+    let text = trials[0]["best_text"].as_str().expect("a text");
+    let words: Vec<&str> = text.split(' ').collect();
+    assert!(words[0].starts_with("rate=0") && ["a", "b", "c"].contains(&words[2]), "{text}");
 }

@@ -29,6 +29,19 @@ pub enum MixedKind {
     Bit,
 }
 
+impl MixedKind {
+    /// Returns the name of the kind, for readers.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            MixedKind::Real { .. } => "number",
+            MixedKind::Integer { .. } => "whole number",
+            MixedKind::Choice(_) => "choice",
+            MixedKind::Bit => "bit",
+        }
+    }
+}
+
 /// Gene of a mixed genome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MixedGene {

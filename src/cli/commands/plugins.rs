@@ -13,8 +13,8 @@ use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
-    Bounds, DeclaredOperator, Description, Encoding, Library, Location, MixedGene, MixedKind,
-    Noise, Problem, way_to_plugins,
+    Bounds, DeclaredOperator, Description, Encoding, Library, Location, MixedGene, Noise, Problem,
+    way_to_plugins,
 };
 use crate::search::registry::operators;
 use crate::system::interrupt::Interrupt;
@@ -312,14 +312,9 @@ fn operator(operator: &DeclaredOperator) -> Json {
 
 /// Returns the number of genes of each kind, such as "2 numbers, 1 choice".
 fn kinds(genes: &[MixedGene]) -> String {
-    let kinds: [(&str, fn(&MixedKind) -> bool); 4] = [
-        ("number", |kind| matches!(kind, MixedKind::Real { .. })),
-        ("whole number", |kind| matches!(kind, MixedKind::Integer { .. })),
-        ("choice", |kind| matches!(kind, MixedKind::Choice(_))),
-        ("bit", |kind| matches!(kind, MixedKind::Bit)),
-    ];
-    let parts = kinds.into_iter().filter_map(|(word, is_of)| {
-        let count = genes.iter().filter(|gene| is_of(&gene.kind)).count();
+    let words = ["number", "whole number", "choice", "bit"];
+    let parts = words.into_iter().filter_map(|word| {
+        let count = genes.iter().filter(|gene| gene.kind.word() == word).count();
         let plural = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {word}{plural}"))
     });

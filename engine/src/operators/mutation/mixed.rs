@@ -104,9 +104,9 @@ fn values(gene: &MixedGene) -> u64 {
     (high - low) as u64 + 1
 }
 
-/// Draws the length of a step, at least 1, from the geometric distribution with this mean, at least
-/// 1. With either sign, this is the difference of two numbers of a geometric distribution, given
-/// that it is not 0.
+/// Draws the length of a step from the geometric distribution on 1, 2 and so on with this mean,
+/// which is at least 1. With either sign, the step is the difference of two numbers of a geometric
+/// distribution, given that it is not 0.
 ///
 /// Source: Rudolph (1994), "An evolutionary algorithm for integer programming",
 /// doi:10.1007/3-540-58484-6_258.

@@ -114,10 +114,12 @@ impl Instance {
             // instance; the pointer is not null.
             _ => unsafe { std::slice::from_raw_parts(bound, bounds as usize) }.to_vec(),
         };
-        let is_mixed = raw.encoding == abi::RUNNER_ENCODING_MIXED;
-        // SAFETY: by the header's rule, `genome_length` genes that live as long as the instance.
-        let mixed =
-            if is_mixed { unsafe { mixed::genes(&raw, genome_length) }? } else { Vec::new() };
+        let mixed = match raw.encoding {
+            // SAFETY: by the header's rule, `genome_length` genes that live as long as the
+            // instance.
+            abi::RUNNER_ENCODING_MIXED => unsafe { mixed::genes(&raw, genome_length) }?,
+            _ => Vec::new(),
+        };
         Ok(Described {
             encoding: raw.encoding,
             gene,
