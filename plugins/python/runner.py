@@ -66,7 +66,7 @@ HEAD = struct.Struct("<II")
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
-__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "File", "Selection", "Crossover", "Mutation", "Algorithm"]
+__all__ = ["Bits", "Integers", "Permutation", "Reals", "Mixed", "Opaque", "Bit", "Integer", "Real", "Boolean", "Choice", "Text", "File", "Selection", "Crossover", "Mutation", "Algorithm"]
 
 _REQUIRED = object()
 
@@ -87,14 +87,80 @@ class Parameter:
         return self
 
 
-def Integer(default=_REQUIRED, *, low=-(2**63), high=2**63 - 1, doc=""):
-    """A whole number from low to high."""
-    return Parameter("integer", default, doc, low=low, high=high)
+class Gene:
+    """A gene of a mixed genome: `kind` is "real", "integer", "choice" or "bit". A name is shown in
+    tables."""
+
+    def __init__(self, kind, name, *, low=None, high=None, choices=None):
+        self.kind, self.name, self.low, self.high = kind, name, low, high
+        self.choices = choices
+        self._numbers = {word: float(at) for at, word in enumerate(choices or ())}
+
+    def __repr__(self):
+        values = self.choices if self.kind == "choice" else [self.low, self.high] * (self.low is not None)
+        return f"{self.kind.capitalize()}({', '.join(map(repr, values))})"
+
+    def declare(self):
+        of = {"kind": self.kind, "name": self.name}
+        if self.kind == "choice":
+            return {**of, "choices": self.choices}
+        return of if self.low is None else {**of, "low": float(self.low), "high": float(self.high)}
+
+    def value(self, number):
+        """The value of a number: a float, an int, a word, or a bool."""
+        if self.kind == "real":
+            return number
+        if self.kind == "bit":
+            return number == 1
+        return int(number) if self.kind == "integer" else self.choices[int(number)]
+
+    def number(self, value):
+        """The number of a value, or None if it is none of the kind."""
+        if self.kind == "choice":
+            return self._numbers.get(value) if isinstance(value, str) else None
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            return None
+
+    def sample(self, rng):
+        """A value at random, by a generator of Python or numpy."""
+        if self.kind == "real":
+            return float(rng.uniform(self.low, self.high))
+        low, high = (0, 1) if self.kind == "bit" else (self.low, self.high)
+        if self.kind == "choice":
+            low, high = 0, len(self.choices) - 1
+        # numpy's generators draw below the end.
+        whole = rng.integers(low, high + 1) if hasattr(rng, "integers") else rng.randint(low, high)
+        return self.value(int(whole))
 
 
-def Real(default=_REQUIRED, *, low=-sys.float_info.max, high=sys.float_info.max, doc=""):
-    """A number between low and high."""
-    return Parameter("real", default, doc, low=low, high=high)
+def _numbers(kind, given, more, name, **declared):
+    """A parameter, or, of two numbers, a gene between them."""
+    if more:
+        if len(more) > 1:
+            raise TypeError(f"{kind.capitalize()} of a gene has two numbers, the least and the greatest")
+        if declared.pop("doc"):
+            raise TypeError("a gene has no doc, but may have a name")
+        return Gene(kind, name, low=given, high=more[0])
+    if name:
+        raise TypeError(f"a parameter has no name: {kind.capitalize()} of a gene has two numbers, the least and the greatest")
+    return Parameter(kind, given, **declared)
+
+
+def Integer(default=_REQUIRED, *more, low=-(2**63), high=2**63 - 1, doc="", name=""):
+    """A parameter that is a whole number from low to high; `Integer(1, 9)` is a gene of Mixed."""
+    return _numbers("integer", default, more, name, doc=doc, low=low, high=high)
+
+
+def Real(default=_REQUIRED, *more, low=-sys.float_info.max, high=sys.float_info.max, doc="", name=""):
+    """A parameter that is a number between low and high; `Real(0, 1)` is a gene of Mixed."""
+    return _numbers("real", default, more, name, doc=doc, low=low, high=high)
+
+
+def Bit(*, name=""):
+    """A gene of Mixed that is False or True."""
+    return Gene("bit", name)
 
 
 def Boolean(default=_REQUIRED, *, doc=""):
@@ -102,9 +168,16 @@ def Boolean(default=_REQUIRED, *, doc=""):
     return Parameter("boolean", default, doc)
 
 
-def Choice(default=_REQUIRED, *, choices, doc=""):
-    """One of these words."""
-    return Parameter("choice", default, doc, choices=list(choices))
+def Choice(default=_REQUIRED, *more, choices=None, doc="", name=""):
+    """A parameter that is one of these words; `Choice("a", "b")` is a gene of Mixed."""
+    if choices is not None:
+        if more or name:
+            raise TypeError("Choice has `choices`, for a parameter, or words alone, for a gene")
+        return Parameter("choice", default, doc, choices=list(choices))
+    words = [default, *more]
+    if len(words) < 2 or doc or not all(isinstance(word, str) for word in words):
+        raise TypeError("Choice needs choices=[…], for a parameter, or two or more words alone, for a gene")
+    return Gene("choice", name, choices=words)
 
 
 def Text(default=_REQUIRED, *, doc=""):
@@ -120,9 +193,11 @@ def File(default=_REQUIRED, *, doc=""):
 class Description:
     """What the genomes of a problem are, and which fitness is best and worst."""
 
-    def __init__(self, encoding, length, low, high, gene, ideal, worst, tolerance, space_size):
+    def __init__(self, encoding, length, low, high, gene, ideal, worst, tolerance, space_size, genes=None):
         self.encoding, self.length = encoding, int(length)
         self.low, self.high = low, high
+        # Those of mixed genomes, else None.
+        self.genes = genes
         # Whether the problem chose the kind of gene: numpy arrays then have just this type.
         self.chosen = gene is not None
         self.gene = gene or _narrowest(encoding, self.length, high)
@@ -131,7 +206,7 @@ class Description:
 
 
 def _narrowest(encoding, length, high):
-    if encoding == "real":
+    if encoding in ("real", "mixed"):
         return "f64"
     if encoding == "opaque":
         return "u32"
@@ -169,6 +244,17 @@ def Reals(length, low, high, *, ideal=None, worst=None, tolerance=None, space_si
     )
 
 
+def Mixed(genes, *, ideal=None, worst=None, tolerance=None, space_size=None):
+    """Genes of a kind of its own each: `Mixed([Real(0, 1), Integer(1, 9), Choice("a", "b"), Bit()])`. A
+    genome is a list of floats, ints, words and bools; `evaluate` with numpy gets an array of numbers,
+    where a choice is the index of its word."""
+    genes = list(genes)
+    for gene in genes:
+        if not isinstance(gene, Gene):
+            raise TypeError(f"Mixed has genes, Real(low, high), Integer(low, high), Choice(word, word, …) and Bit(), but got {gene!r:.80}")
+    return Description("mixed", len(genes), [], [], None, ideal, worst, tolerance, space_size, genes)
+
+
 def Opaque(length, *, gene=None, ideal=None, worst=None, tolerance=None, space_size=None):
     """`length` genes that only the problem understands: it has `sample`, `crossover`, `mutate`."""
     return Description("opaque", length, [], [], gene, ideal, worst, tolerance, space_size)
@@ -177,9 +263,11 @@ def Opaque(length, *, gene=None, ideal=None, worst=None, tolerance=None, space_s
 class Domain:
     """The problem that an operator is made for."""
 
-    def __init__(self, encoding, gene, length, low, high, ideal, worst):
+    def __init__(self, encoding, gene, length, low, high, ideal, worst, genes=None):
         self.encoding, self.gene, self.length = encoding, gene, length
         self.ideal, self.worst = ideal, worst
+        # The genes of mixed genomes, else None.
+        self.genes = genes
         # No bound, one for all genes, or one per gene.
         self._low, self._high = low, high
 
@@ -326,6 +414,7 @@ class _Rows:
         self.code, self.size = GENES[description.gene]
         self.widen = numpy is not None and description.gene != "f64" and not description.chosen
         self.dtype = numpy and numpy.dtype(self.code).newbyteorder("<")
+        self.genes = description.genes
 
     def array(self, data):
         """Rows x genes. Whole numbers are int64, where the problem did not choose the kind of gene:
@@ -335,15 +424,25 @@ class _Rows:
         return array.astype(self.numpy.int64) if self.widen else array
 
     def rows(self, data):
-        """Each genome: a list, or a numpy array where the problem uses numpy."""
+        """Each genome: a list, or a numpy array where the problem uses numpy. A mixed one is a list of
+        values of its kinds."""
+        if self.genes is not None:
+            return [[gene.value(one) for gene, one in zip(self.genes, row)] for row in self.lists(data)]
+        return self.batch(data)
+
+    def batch(self, data):
+        """All genomes: an array where the problem uses numpy, of numbers, or a list as of `rows`."""
         if self.numpy is not None:
             return self.array(data)
+        return self.lists(data) if self.genes is None else self.rows(data)
+
+    def lists(self, data):
         width = self.description.length * self.size
         return data.cast(self.code, [len(data) // width, self.description.length]).tolist() if data else []
 
     def own(self, data):
         """As `rows`, to be changed in place."""
-        return self.array(data).copy() if self.numpy is not None else self.rows(data)
+        return self.array(data).copy() if self.numpy is not None and self.genes is None else self.rows(data)
 
     def bytes(self, genome, call):
         """A genome that the problem made, as it is sent."""
@@ -354,6 +453,12 @@ class _Rows:
             raise Refused(f"{call} returned {genome!r:.80}, but a genome is a sequence of {length} genes") from None
         if given != length:
             raise Refused(f"{call} returned a genome of {given} genes, but it has {length}")
+        if self.genes is not None:
+            numbers = [gene.number(one) for gene, one in zip(self.genes, genome)]
+            for at, (gene, one) in enumerate(zip(self.genes, numbers)):
+                if one is None:
+                    raise Refused(f"{call} returned the value {genome[at]!r:.80} of gene {at}, which is none of {gene!r:.80}")
+            return struct.pack(f"<{length}d", *numbers)
         if self.description.gene == "f64":
             return struct.pack(f"<{length}d", *genome)
         whole = [int(gene) for gene in genome]
@@ -402,10 +507,12 @@ class _OperatorInstance(_Breeding):
 
     def __init__(self, cls, wanted, numpy):
         one = wanted["problem"]
-        domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")))
+        genes = one.get("genes")
+        genes = genes and [Gene(**{"name": "", **gene}) for gene in genes]
+        domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")), genes)
         self.make = lambda: cls(domain, **wanted["parameters"])
         self.maker, self.numpy = self.make(), numpy
-        self.rows = _Rows(Description(one["encoding"], one["length"], [], [], one["gene"], None, None, None, None), numpy)
+        self.rows = _Rows(Description(one["encoding"], one["length"], [], [], one["gene"], None, None, None, None, genes), numpy)
         # Differences of small unsigned numbers would wrap around.
         self.rows.widen = numpy is not None and one["gene"] != "f64"
 
@@ -461,7 +568,7 @@ class _Instance(_Breeding):
         self.problem = self.maker = cls(**values)
         described = self.problem.describe()
         if not isinstance(described, Description):
-            raise Refused(f"describe returned {described!r:.80}, but must return Bits(…), Integers(…), Permutation(…), Reals(…) or Opaque(…)")
+            raise Refused(f"describe returned {described!r:.80}, but must return Bits(…), Integers(…), Permutation(…), Reals(…), Mixed(…) or Opaque(…)")
         if described.gene not in GENES:
             raise Refused(f"the gene {described.gene!r} is unknown; there are u8, u16, u32 and f64")
         self.description, self.numpy = described, numpy
@@ -483,7 +590,7 @@ class _Instance(_Breeding):
         def number(value):
             return None if value is None else float(value)
 
-        return {
+        declared = {
             "encoding": one.encoding,
             "gene": one.gene,
             "length": one.length,
@@ -495,6 +602,9 @@ class _Instance(_Breeding):
             "space_size": one.space_size,
             "has": self.optional(),
         }
+        if one.genes is not None:
+            declared["genes"] = [gene.declare() for gene in one.genes]
+        return declared
 
     def optional(self):
         """The optional calls, as the protocol names them."""
@@ -520,7 +630,7 @@ class _Instance(_Breeding):
         numbers, `rngs` has those of each row."""
         if batch in self.has:
             more = () if rngs is None else (rngs,)
-            given = getattr(self.problem, batch)(self.rows.rows(data), *more)
+            given = getattr(self.problem, batch)(self.rows.batch(data), *more)
             call = batch
         else:
             of = getattr(self.problem, single)

@@ -183,7 +183,10 @@ pages! {
     };
     the_commands_of_programs: Page {
         path: "docs/programs.md",
-        prepare: |shell, page| shell.write("ones.py", &blocks(page, "python")[1]),
+        prepare: |shell, page| {
+            shell.write("ones.py", &blocks(page, "python")[1]);
+            shell.copy("examples");
+        },
         before: &[("runner conformance plugins/partition/partition.py --set n=10", |shell, page| {
             shell.write("plugins/partition/partition.py", &blocks(page, "python")[0]);
             shell.replace("configs/partition.toml", "length = 20", "n = 20");

@@ -531,7 +531,7 @@ fn texts_in_quotes_are_found() {
 }
 
 /// The files that may have unsafe code, and why each does.
-const UNSAFE: [(&str, &str); 32] = [
+const UNSAFE: [(&str, &str); 34] = [
     ("engine/src/operators/kernels/crossover.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/kernels/wheel.rs", "vector instructions, chosen at run time"),
     ("engine/src/operators/kernels/wide_wheel.rs", "vectors are loaded and stored by pointers"),
@@ -539,6 +539,7 @@ const UNSAFE: [(&str, &str); 32] = [
     ("engine/src/problem/boundary/fields.rs", "reads the texts and parameters of a C table"),
     ("engine/src/problem/boundary/handle.rs", "calls the C functions of instances and operators"),
     ("engine/src/problem/boundary/instance.rs", "calls the C functions of a plugin"),
+    ("engine/src/problem/boundary/mixed.rs", "reads the genes of a C description"),
     ("engine/src/problem/boundary/operator.rs", "calls the C functions of an operator"),
     ("engine/src/problem/boundary/operator_table.rs", "reads the C table of an operator"),
     ("engine/src/problem/boundary/search.rs", "calls the C functions of a search"),
@@ -560,6 +561,7 @@ const UNSAFE: [(&str, &str); 32] = [
     ("plugins/sdk/src/lib.rs", "the exported symbol, in the macro `export!`"),
     ("plugins/sdk/src/move_calls.rs", "the C functions of a plugin's moves"),
     ("plugins/sdk/src/operator_calls.rs", "the C functions of a plugin's operators"),
+    ("plugins/sdk/src/raw_genes.rs", "genes of the C interface are pointers"),
     ("plugins/sdk/src/row_rngs.rs", "vector instructions, chosen at run time"),
     ("plugins/sdk/src/search_calls.rs", "the C functions of a plugin's algorithms"),
     ("tests/fixtures/faulty/src/lib.rs", "faults that safe code cannot have"),

@@ -6,7 +6,7 @@ use runner_plugin::RowRng;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::process::Command;
 
-fn compile(sandbox: &Sandbox, arguments: &[&str]) {
+pub(crate) fn compile(sandbox: &Sandbox, arguments: &[&str]) {
     let mut compiler = Command::new(arguments[0]);
     compiler.args(&arguments[1..]).args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"]);
     compiler.arg("-I").arg(root().join("plugins/sdk/include")).current_dir(sandbox.path(""));

@@ -63,6 +63,7 @@ mod left_behind;
 mod limits;
 mod messages;
 mod methods;
+mod mixed;
 mod mlflow;
 mod moves;
 mod narrow;

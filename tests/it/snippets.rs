@@ -34,7 +34,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/papers.md", "toml", &["the_commands_of_papers"]),
     ("docs/problems.md", "toml", &[CONFIGS; 2]),
     ("docs/programs.md", "python", &[PROGRAMS, PROGRAMS, "the_operators_in_python_run"]),
-    ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 3]),
+    ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 4]),
     ("docs/python.md", "python", &[MODULE; 4]),
     ("docs/running.md", "toml", &[CONFIGS; 5]),
     ("docs/running.md", "python", &[READERS]),
@@ -199,12 +199,14 @@ fn a_program_may_answer_as_the_document_says() {
         return;
     }
     let mut shell = Shell::new();
-    let [declaration, operator, description] = &blocks(&document("docs/programs.md"), "json")[..]
+    let [declaration, operator, description, mixed] =
+        &blocks(&document("docs/programs.md"), "json")[..]
     else {
-        panic!("docs/programs.md has a declaration, an operator and a description")
+        panic!("docs/programs.md has a declaration, an operator and two descriptions")
     };
     for (folder, declaration) in [
         ("problem", declaration.clone()),
+        ("mixed", declaration.clone()),
         (
             "operator",
             format!(
@@ -214,6 +216,7 @@ fn a_program_may_answer_as_the_document_says() {
         ),
     ] {
         shell.write(&format!("{folder}/hello.json"), declaration);
+        let description = if folder == "mixed" { mixed } else { description };
         shell.write(&format!("{folder}/create.json"), description);
         shell.program(&format!("{folder}/knapsack"), PROGRAM);
         shell.write(&format!("{folder}/lib/items.js"), "");
@@ -221,6 +224,11 @@ fn a_program_may_answer_as_the_document_says() {
     shell.run("mv operator/knapsack operator/levy").code(0);
     let drawn = shell.run("runner sample problem/knapsack --set n=7 --format line").code(0);
     assert_eq!(drawn.stdout.trim(), "nothing", "{drawn}");
+    let drawn = shell.run("runner sample mixed/knapsack --set n=7 --format line").code(0);
+    let words: Vec<&str> = drawn.stdout.split_whitespace().collect();
+    let is_of_kinds =
+        matches!(words[..], [rate, _, "a" | "b", "0" | "1"] if rate.starts_with("rate="));
+    assert!(is_of_kinds, "{drawn}");
     shell.write(
         "x.toml",
         "repeats = 2\nproblem = { plugin = \"continuous\", n = 3 }\nstop = { fitness = 0.01, \

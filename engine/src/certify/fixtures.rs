@@ -15,6 +15,8 @@ pub(super) const BITS: usize = 20;
 pub(super) const PLACES: usize = 6;
 /// Number of genes of real genomes, each in -100..=100.
 pub(super) const REALS: usize = 4;
+/// Number of words of the choice of mixed genomes.
+pub(super) const WORDS: usize = 5;
 
 /// One problem of each encoding.
 pub(super) struct Problems {
@@ -22,6 +24,8 @@ pub(super) struct Problems {
     pub bits: Problem,
     pub permutation: Problem,
     pub reals: Problem,
+    /// A number and a whole number in -100..=100, one of [`WORDS`] words, and a bit.
+    pub mixed: Problem,
 }
 
 impl Problems {
@@ -31,6 +35,7 @@ impl Problems {
             bits: fixtures::bits(BITS),
             permutation: fixtures::permutation(PLACES),
             reals: fixtures::reals(REALS),
+            mixed: fixtures::mixed(WORDS),
         }
     }
 }

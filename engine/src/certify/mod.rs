@@ -9,6 +9,7 @@ mod algorithms;
 mod constraints;
 mod crossover;
 mod fixtures;
+mod mixed;
 mod mutation;
 mod rates;
 mod real;
@@ -84,6 +85,7 @@ fn checks() -> Vec<Check> {
     all.extend(replacement::checks());
     all.extend(constraints::checks());
     all.extend(algorithms::checks());
+    all.extend(mixed::checks());
     all
 }
 

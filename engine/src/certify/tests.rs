@@ -778,6 +778,13 @@ fn mutants() -> Vec<Mutant> {
                 }
             });
         }),
+        twist("twice the sigma", "mixed", |set| {
+            mutation(set, |kind| {
+                if let MutationKind::Mixed { sigma, .. } = kind {
+                    *sigma *= 2.0;
+                }
+            });
+        }),
         twist("another eta of steps", "polynomial", |set| {
             mutation(set, |kind| {
                 if let MutationKind::Polynomial { eta, .. } = kind {

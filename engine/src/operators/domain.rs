@@ -9,8 +9,8 @@ pub enum Domain {
     Any,
     /// Problems of these encodings.
     Encodings(&'static [Encoding]),
-    /// Problems whose genes may change places. These have any encoding but opaque, and the same
-    /// bounds for all genes.
+    /// Problems whose genes may change places. These have any encoding but mixed
+    /// and opaque, and the same bounds for all genes.
     Rearranged,
     /// Problems that pass a test. On failure, the test returns the reason as a sentence without a
     /// full stop.
@@ -21,7 +21,7 @@ pub enum Domain {
 
 /// Encodings whose genes may take any value within bounds, independently of the other genes.
 pub(super) const PLACED: Domain =
-    Domain::Encodings(&[Encoding::Integer, Encoding::Bits, Encoding::Real]);
+    Domain::Encodings(&[Encoding::Integer, Encoding::Bits, Encoding::Real, Encoding::Mixed]);
 
 impl Domain {
     /// Returns the encodings of the domain's problems; other conditions may also apply.

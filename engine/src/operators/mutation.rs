@@ -1,6 +1,7 @@
 //! Mutations: each call changes one genome in place, once.
 
 mod genes;
+mod mixed;
 mod move_mutation;
 mod self_adaptive;
 
@@ -68,6 +69,14 @@ pub enum MutationKind {
         /// Genes that change.
         genes: Genes,
     },
+    /// Each gene that changes is varied by its kind, for mixed genomes.
+    Mixed {
+        /// Standard deviation of a number's step and mean length of a whole number's, as a share
+        /// of the gene's range.
+        sigma: f64,
+        /// Genes that change.
+        genes: Genes,
+    },
     /// The standard deviation that each individual carries is mutated, then its genes.
     SelfAdaptiveGaussian(SelfAdaptation),
     /// The probability per bit that each individual carries is mutated, then its bits.
@@ -86,7 +95,8 @@ impl MutationKind {
             MutationKind::Reset { genes, .. }
             | MutationKind::BitFlip { genes }
             | MutationKind::Gaussian { genes, .. }
-            | MutationKind::Polynomial { genes, .. } => genes,
+            | MutationKind::Polynomial { genes, .. }
+            | MutationKind::Mixed { genes, .. } => genes,
             _ => Genes::One,
         }
     }
@@ -108,7 +118,8 @@ impl MutationKind {
         if let MutationKind::Reset { genes, .. }
         | MutationKind::BitFlip { genes }
         | MutationKind::Gaussian { genes, .. }
-        | MutationKind::Polynomial { genes, .. } = &mut self
+        | MutationKind::Polynomial { genes, .. }
+        | MutationKind::Mixed { genes, .. } = &mut self
             && let Genes::Each(old) | Genes::AtLeastOne(old) = genes
         {
             *old = rate;
@@ -119,7 +130,8 @@ impl MutationKind {
     /// Returns the kind with another standard deviation. A kind without one stays as it is.
     #[must_use]
     pub fn with_sigma(mut self, deviation: f64) -> Self {
-        if let MutationKind::Gaussian { sigma, .. } = &mut self {
+        if let MutationKind::Gaussian { sigma, .. } | MutationKind::Mixed { sigma, .. } = &mut self
+        {
             *sigma = deviation;
         }
         self
@@ -377,6 +389,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                 })
             },
         },
+        mixed::MIXED,
         self_adaptive::SELF_ADAPTIVE_BIT_FLIP,
         self_adaptive::SELF_ADAPTIVE_GAUSSIAN,
         Entry {
@@ -467,6 +480,7 @@ impl RowMutation {
             MutationKind::BitFlip { .. } => bit_flip(row, loci, random),
             MutationKind::Gaussian { sigma, .. } => gaussian(row, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(row, bounds, eta, loci, random),
+            MutationKind::Mixed { sigma, .. } => mixed::mixed(row, bounds, sigma, loci, random),
             MutationKind::SelfAdaptiveGaussian(_)
             | MutationKind::SelfAdaptiveBitFlip(_)
             | MutationKind::Problem
@@ -510,6 +524,13 @@ fn reset_one<G: Gene>(
     different: bool,
     random: &mut Random,
 ) {
+    if G::KIND == GeneKind::F64
+        && let Bounds::Mixed(genes) = bounds
+    {
+        let new = mixed::reset(&genes[locus], row.gene(locus).to_f64(), different, random);
+        row.put(locus, G::from_f64(new));
+        return;
+    }
     let (low, high) = bounds.of(locus);
     if G::KIND == GeneKind::F64 {
         row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));

@@ -52,7 +52,7 @@ impl Neighborhood {
             }
             Encoding::Bits => Some(Neighborhood::Flip { length }),
             Encoding::Permutation => Some(Neighborhood::Swap { length }),
-            Encoding::Real | Encoding::Opaque => None,
+            Encoding::Real | Encoding::Mixed | Encoding::Opaque => None,
         }
     }
 

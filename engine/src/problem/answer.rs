@@ -4,6 +4,7 @@
 
 use super::description::{Bounds, Description, Encoding};
 use super::gene::Gene;
+use super::mixed::MixedGene;
 use multiversion::multiversion;
 use std::cell::RefCell;
 
@@ -34,6 +35,12 @@ pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Re
                 )
             });
             if within { Ok(()) } else { Err(stray_gene(description, genes)) }
+        }
+        Bounds::Mixed(mixed) => {
+            let allowed = genes.chunks_exact(length).all(|genome| {
+                mixed.iter().zip(genome).all(|(gene, value)| gene.allows(value.to_f64()))
+            });
+            if allowed { Ok(()) } else { Err(stray_value(mixed, genes)) }
         }
     }
 }
@@ -74,6 +81,18 @@ fn stray_gene<G: Gene>(description: &Description, genes: &[G]) -> String {
     });
     let (row, locus, gene, low, high) = stray.expect("called because there is one");
     format!("gene {locus} of row {row} is {gene}, outside its bounds {low} to {high}")
+}
+
+fn stray_value<G: Gene>(mixed: &[MixedGene], genes: &[G]) -> String {
+    let length = mixed.len();
+    let stray = genes.iter().enumerate().find_map(|(place, value)| {
+        let (gene, value) = (&mixed[place % length], value.to_f64());
+        (!gene.allows(value)).then_some((place, gene, value))
+    });
+    let (place, gene, value) = stray.expect("called because there is one");
+    let name = if gene.name.is_empty() { String::new() } else { format!(" (`{}`)", gene.name) };
+    let (row, locus) = (place / length, place % length);
+    format!("gene {locus}{name} of row {row} is {value}, but must be {}", gene.rule())
 }
 
 thread_local! {

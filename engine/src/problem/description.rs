@@ -1,5 +1,6 @@
 //! Description of a problem: encoding, gene kind, genome length, bounds, ideal and worst fitness.
 
+use super::mixed::MixedGene;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -14,17 +15,20 @@ pub enum Encoding {
     Bits,
     /// Each gene is a number within its bounds.
     Real,
+    /// Each gene is of a kind of its own: a number, a whole number, a choice or a bit.
+    Mixed,
     /// The format is known only to the plugin, which provides its own crossover and mutation.
     Opaque,
 }
 
 impl Encoding {
     /// All encodings, in the order of the documentation.
-    pub const ALL: [Encoding; 5] = [
+    pub const ALL: [Encoding; 6] = [
         Encoding::Integer,
         Encoding::Permutation,
         Encoding::Bits,
         Encoding::Real,
+        Encoding::Mixed,
         Encoding::Opaque,
     ];
 
@@ -36,6 +40,7 @@ impl Encoding {
             Encoding::Permutation => "permutation",
             Encoding::Bits => "bits",
             Encoding::Real => "real",
+            Encoding::Mixed => "mixed",
             Encoding::Opaque => "opaque",
         }
     }
@@ -103,6 +108,8 @@ pub enum Bounds {
         /// Maximum of each gene, inclusive.
         high: Vec<f64>,
     },
+    /// One kind of values per gene, for the mixed encoding alone; as many as the genome has genes.
+    Mixed(Vec<MixedGene>),
 }
 
 impl Bounds {
@@ -113,7 +120,25 @@ impl Bounds {
             Bounds::None => (f64::NEG_INFINITY, f64::INFINITY),
             Bounds::Uniform { low, high } => (*low, *high),
             Bounds::PerGene { low, high } => (low[locus], high[locus]),
+            Bounds::Mixed(genes) => genes[locus].bounds(),
         }
+    }
+
+    /// Returns all minima and all maxima: none, one for all genes, or one per gene.
+    #[must_use]
+    pub fn ends(&self) -> (Vec<f64>, Vec<f64>) {
+        match self {
+            Bounds::None => (Vec::new(), Vec::new()),
+            Bounds::Uniform { low, high } => (vec![*low], vec![*high]),
+            Bounds::PerGene { low, high } => (low.clone(), high.clone()),
+            Bounds::Mixed(genes) => genes.iter().map(MixedGene::bounds).unzip(),
+        }
+    }
+
+    /// Returns the kinds of a mixed genome's genes; empty for other encodings.
+    #[must_use]
+    pub fn mixed(&self) -> &[MixedGene] {
+        if let Bounds::Mixed(genes) = self { genes } else { &[] }
     }
 }
 

@@ -20,7 +20,9 @@ use super::PluginError;
 use super::{Library, Problem};
 use crate::problem::parameter::Value;
 use runner_plugin::rand::RngExt;
-use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, RowRng, words};
+use runner_plugin::{
+    Description, Instance, MixedGene, Parameter, Parameters, Plugin, RowRng, words,
+};
 
 /// Returns a problem with `length` genes, each in 0..=7; fitness is their sum.
 pub fn digits(length: usize) -> Problem {
@@ -40,6 +42,12 @@ pub fn permutation(length: usize) -> Problem {
 /// Returns a problem with `length` genes, each in -100..=100; fitness is the sum of their squares.
 pub fn reals(length: usize) -> Problem {
     sum_problem("reals", length)
+}
+
+/// Returns a problem with a number and a whole number, each in -100..=100, one of `words` words,
+/// and a bit; fitness is the sum of their squares.
+pub fn mixed(words: usize) -> Problem {
+    sum_problem("mixed", words)
 }
 
 fn sum_problem(encoding: &'static str, length: usize) -> Problem {
@@ -68,7 +76,7 @@ impl Plugin for Sum {
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "encoding",
-            words!["digits", "bits", "permutation", "reals"],
+            words!["digits", "bits", "permutation", "reals", "mixed"],
             "The encoding.",
         ),
         Parameter::integer("length", 1..=1_000_000, "Genes of a genome."),
@@ -81,7 +89,11 @@ impl Plugin for Sum {
             "digits" => (Description::integers(length, 0, 7), false),
             "bits" => (Description::bits(length), false),
             "permutation" => (Description::permutation(length), true),
-            _ => return Ok(SumOfSquares { length }.into()),
+            "mixed" => return Ok(SumOfSquares { description: mixed_genes(length) }.into()),
+            _ => {
+                let description = Description::reals(length, -100.0, 100.0);
+                return Ok(SumOfSquares { description }.into());
+            }
         };
         Ok(Sum { description, is_permutation }.into())
     }
@@ -111,19 +123,36 @@ impl runner_plugin::Problem for Sum {
     }
 }
 
+/// Returns the description of one gene of each kind, with this number of words of the choice.
+fn mixed_genes(words: usize) -> Description {
+    let words: Vec<String> = (0..words).map(|word| format!("w{word}")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Description::mixed(vec![
+        MixedGene::real(-100.0, 100.0),
+        MixedGene::integer(-100, 100).named("whole"),
+        MixedGene::choice(&words),
+        MixedGene::bit(),
+    ])
+}
+
 struct SumOfSquares {
-    length: usize,
+    description: Description,
 }
 
 impl runner_plugin::Problem for SumOfSquares {
     type Gene = f64;
 
     fn describe(&self) -> Description {
-        Description::reals(self.length, -100.0, 100.0)
+        self.description.clone()
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [f64]) {
-        genome.fill_with(|| rng.random_range(-100.0..=100.0));
+        for (locus, gene) in genome.iter_mut().enumerate() {
+            *gene = match self.description.genes().get(locus) {
+                Some(kind) => kind.sample(rng),
+                None => rng.random_range(-100.0..=100.0),
+            };
+        }
     }
 
     fn fitness(&self, genome: &[f64]) -> f64 {

@@ -5,6 +5,7 @@ use super::boundary;
 use super::description::{Bounds, Description, Encoding, GeneKind, Noise};
 use super::host::{Described, Instance, Rows, RowsMut};
 use super::library::{check_files, check_values, key};
+use super::mixed;
 use super::move_use::MoveUse;
 use super::remote::PluginPlacement;
 use super::{CallError, Format, Gene, Genome, Library, PluginError};
@@ -273,7 +274,8 @@ impl Problem {
         answers.map_err(|error| error.to_string())
     }
 
-    /// Renders a genome; `None` if the plugin lacks the format.
+    /// Renders a genome; `None` if the plugin lacks the format. Lines and boards of mixed
+    /// genomes have values by name, unless the plugin renders them.
     ///
     /// # Errors
     /// Returns an error if the plugin fails, its text is not UTF-8, or the genome does not belong
@@ -294,7 +296,19 @@ impl Problem {
                 gene.as_str()
             )));
         }
-        self.instance().and_then(|instance| instance.render(row, format)).map_err(error)
+        let rendered = self.instance().and_then(|instance| instance.render(row, format));
+        let rendered = rendered.map_err(error)?;
+        Ok(match (&self.description.bounds, genome) {
+            (Bounds::Mixed(genes), Genome::F64(values)) => {
+                let texts = mixed::texts(genes, values);
+                rendered.or_else(|| match format {
+                    Format::Line => Some(texts.join(" ")),
+                    Format::Board => Some(texts.join("\n") + "\n"),
+                    Format::Svg => None,
+                })
+            }
+            _ => rendered,
+        })
     }
 
     /// Writes the genomes with consecutive numbers from `first_number`, each below the
@@ -406,12 +420,13 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         abi::RUNNER_ENCODING_BITS => Encoding::Bits,
         abi::RUNNER_ENCODING_REAL => Encoding::Real,
         abi::RUNNER_ENCODING_OPAQUE => Encoding::Opaque,
+        abi::RUNNER_ENCODING_MIXED => Encoding::Mixed,
         other => return Err(format!("the encoding is {other}, which is unknown")),
     };
     let fits = match encoding {
         Encoding::Integer | Encoding::Permutation => gene != GeneKind::F64,
         Encoding::Bits => gene == GeneKind::U8,
-        Encoding::Real => gene == GeneKind::F64,
+        Encoding::Real | Encoding::Mixed => gene == GeneKind::F64,
         Encoding::Opaque => true,
     };
     if !fits {
@@ -428,6 +443,10 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
                 ));
             }
             Bounds::Uniform { low: 0.0, high }
+        }
+        Encoding::Mixed => {
+            mixed::check(&described.mixed, genome_length)?;
+            Bounds::Mixed(described.mixed)
         }
         _ => bounds(encoding, gene, described.low, described.high)?,
     };
@@ -464,7 +483,8 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         has_crossover: instance.has(Call::Crossover),
         has_mutate: instance.has(Call::Mutate),
         has_is_valid: instance.has(Call::IsValid),
-        has_render: instance.has(Call::Render),
+        // Mixed genomes are rendered by the names of their values.
+        has_render: instance.has(Call::Render) || encoding == Encoding::Mixed,
         has_violations: instance.has(Call::EvaluateConstrained),
         has_conflicts: instance.has(Call::Conflicts),
         has_construct: instance.has(Call::Construct),

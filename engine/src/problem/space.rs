@@ -22,8 +22,8 @@ pub struct Space {
 
 impl Space {
     /// Returns the space of a problem, as enumerated by the plugin, else as defined by the
-    /// encoding. `None` for real and opaque genomes that the plugin does not enumerate, and for
-    /// 2^64 genomes or more.
+    /// encoding. `None` for real, mixed and opaque genomes that the plugin does not enumerate, and
+    /// for 2^64 genomes or more.
     #[must_use]
     pub fn of(problem: &Description) -> Option<Self> {
         if let Some(size) = problem.space_size {
@@ -43,7 +43,7 @@ impl Space {
                     .try_fold(1u64, |size, locus| size.checked_mul(values(locus)))?;
                 (Order::Combinations, size)
             }
-            Encoding::Real | Encoding::Opaque => return None,
+            Encoding::Real | Encoding::Mixed | Encoding::Opaque => return None,
         };
         Some(Space { order, size })
     }

@@ -1,5 +1,6 @@
 //! Populations: genomes and their fitness, row by row.
 
+use super::distance::Metric;
 use crate::operators::kernels::least::least;
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use crate::system::aligned::Aligned;
@@ -59,13 +60,16 @@ pub struct Population<G> {
     /// anchors.
     pub(super) origins: Vec<u32>,
     length: usize,
+    metric: Metric,
     gene: PhantomData<G>,
 }
 
 /// Creates `rows` rows for genomes of a problem, not yet filled in.
 pub(super) fn population_of<G: Gene>(problem: &Problem, rows: usize) -> Population<G> {
     let description = problem.description();
-    Population::constrained(rows, description.genome_length, description.has_violations)
+    let metric = Metric::of(&description.bounds);
+    let (length, is_constrained) = (description.genome_length, description.has_violations);
+    Population { metric, ..Population::constrained(rows, length, is_constrained) }
 }
 
 impl<G: Gene> Population<G> {
@@ -78,6 +82,7 @@ impl<G: Gene> Population<G> {
             strengths: Vec::new(),
             origins: Vec::new(),
             length,
+            metric: Metric::Genes,
             gene: PhantomData,
         }
     }
@@ -96,6 +101,11 @@ impl<G: Gene> Population<G> {
     /// Returns the number of genes per genome.
     pub fn length(&self) -> usize {
         self.length
+    }
+
+    /// Returns the measure of the distance of two genomes.
+    pub(super) fn metric(&self) -> &Metric {
+        &self.metric
     }
 
     /// Returns all genes, `rows x length`.

@@ -4,7 +4,6 @@
 //! Goldberg and Richardson (1987), Genetic algorithms with sharing for multimodal function
 //! optimization, ICGA 2, 41-49.
 
-use super::distance::distance;
 use super::population::Population;
 use crate::problem::Gene;
 use crate::problem::parameter::Value;
@@ -14,8 +13,8 @@ use crate::random::power::power;
 /// Rule by which individuals share their weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
-    /// Distance from which on two individuals share nothing; above 0. In positions that differ, or
-    /// in Euclid's distance for real genes.
+    /// Distance from which on two individuals share nothing; above 0. In positions that differ, in
+    /// Euclid's distance for real genes, or in Gower's, from 0 to 1, for mixed ones.
     pub radius: f64,
     /// Exponent of the distance in units of the radius; above 0.
     pub alpha: f64,
@@ -28,7 +27,8 @@ impl Sharing {
         for (row, weight) in weights.iter_mut().enumerate() {
             let own = population.row(row);
             let others = (0..population.rows()).map(|other| population.row(other));
-            let count: f64 = others.map(|other| self.share(distance(own, other))).sum();
+            let distance = |other| population.metric().distance(own, other);
+            let count: f64 = others.map(|other| self.share(distance(other))).sum();
             *weight /= count;
         }
     }

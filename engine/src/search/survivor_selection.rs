@@ -1,6 +1,5 @@
 //! Survivor selection: makes the next population from parents and children.
 
-use super::distance::distance;
 use super::population::Population;
 use super::ranking::Ranking;
 use crate::operators::{Order, Replacement, replacement};
@@ -84,7 +83,7 @@ fn restricted_tournament<G: Gene>(
 ) {
     let draws = (0..window).map(|_| {
         let row = below(random, population.rows());
-        (distance(children.row(child), population.row(row)), row)
+        (population.metric().distance(children.row(child), population.row(row)), row)
     });
     let nearest = draws.reduce(|nearest, next| if next.0 < nearest.0 { next } else { nearest });
     let Some((_, row)) = nearest else { return };

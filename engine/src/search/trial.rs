@@ -499,7 +499,8 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             self.traced_genes.extend_from_slice(population.first(rows));
         }
         if self.stop.diversity.is_some() {
-            self.diversity = diversity(population.first(rows), population.length());
+            self.diversity =
+                diversity(population.first(rows), population.length(), population.metric());
         }
         self.generation += 1;
     }

@@ -276,6 +276,13 @@ fn genome_fault(problem: &Problem, genes: &[f64]) -> Option<(String, String)> {
         GeneKind::F64 => None,
     };
     let numbers = if largest.is_some() { "an integer" } else { "a number" };
+    let kinds = description.bounds.mixed().iter().zip(genes).enumerate();
+    for (locus, (kind, gene)) in kinds {
+        if !kind.allows(*gene) {
+            let rule = format!("gene {} of this problem (`{name}`) is {}", locus + 1, kind.rule());
+            return Some((format!("gene {} is {gene}", locus + 1), rule));
+        }
+    }
     for (locus, gene) in genes.iter().enumerate() {
         let (low, high) = description.bounds.of(locus);
         let (low, high) = match largest {

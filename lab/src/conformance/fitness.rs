@@ -32,6 +32,7 @@ fn strange(subject: &Subject) -> Option<Batch> {
         }
         encoding => {
             let bounds = |locus| description.bounds.of(locus);
+            let mixed = description.bounds.mixed();
             rows.push(of(&mut |locus| bounds(locus).0));
             rows.push(of(&mut |locus| bounds(locus).1));
             for _ in rows.len()..subject.rows {
@@ -39,7 +40,10 @@ fn strange(subject: &Subject) -> Option<Batch> {
                     let (low, high) = bounds(locus);
                     match encoding {
                         Encoding::Real => random.random_range(low..=high),
-                        _ => random.random_range(low as u64..=high as u64) as f64,
+                        Encoding::Mixed if !mixed[locus].is_whole() => {
+                            random.random_range(low..=high)
+                        }
+                        _ => random.random_range(low as i64..=high as i64) as f64,
                     }
                 }));
             }

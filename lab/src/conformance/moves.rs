@@ -5,7 +5,7 @@ use super::subject::{Subject, seed};
 use super::{Finding, Found};
 use crate::operators::MoveList;
 use crate::problem::moves::State;
-use crate::problem::{Bounds, CallError, Encoding, Gene, GeneKind, MoveUse};
+use crate::problem::{Bounds, CallError, Encoding, Gene, GeneKind, MixedGene, MoveUse};
 use crate::random::draws::{Random, below, unit};
 
 /// Moves of a call.
@@ -87,7 +87,11 @@ fn add<G: Gene>(
     for position in (first..first + changes).map(|position| position % length) {
         let (low, high) = bounds.of(position);
         let value = match G::KIND {
-            GeneKind::F64 => low + (high - low) * unit(random),
+            GeneKind::F64 => {
+                let drawn = low + (high - low) * unit(random);
+                let is_whole = bounds.mixed().get(position).is_some_and(MixedGene::is_whole);
+                if is_whole { drawn.round() } else { drawn }
+            }
             _ => low + below(random, (high - low) as usize + 1) as f64,
         };
         list.change(position, G::from_f64(value));

@@ -7,8 +7,8 @@ use super::{Finding, Found};
 use crate::config::parameter_value;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
-    Bounds, CallError, DeclaredOperator, Description, Encoding, Gene, GeneKind, Library,
-    OperatorKind, PluginError, PluginOperator,
+    Bounds, CallError, DeclaredOperator, Description, Encoding, Gene, GeneKind, Library, MixedGene,
+    MixedKind, OperatorKind, PluginError, PluginOperator,
 };
 use crate::random::draws::Random;
 use rand::RngExt;
@@ -116,8 +116,21 @@ fn examples(operator: &DeclaredOperator) -> Vec<Description> {
         problem(Encoding::Real, GeneKind::F64, 3, {
             per_gene(vec![-1e6, 0.0, 0.001], vec![1e6, 1.0, 0.002])
         }),
+        problem(Encoding::Mixed, GeneKind::F64, 4, Bounds::Mixed(mixed_genes())),
     ];
     all.into_iter().filter(|one| operator.encodings().contains(&one.encoding)).collect()
+}
+
+/// A gene of each kind.
+fn mixed_genes() -> Vec<MixedGene> {
+    let words = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let kinds = [
+        MixedKind::Real { low: -1.5, high: 2.5 },
+        MixedKind::Integer { low: -3.0, high: 9.0 },
+        MixedKind::Choice(words),
+        MixedKind::Bit,
+    ];
+    kinds.map(|kind| MixedGene { name: String::new(), kind }).to_vec()
 }
 
 fn problem(
@@ -159,9 +172,13 @@ fn genomes(problem: &Description, number: u64) -> Batch {
         }
         let gene = |locus: usize| {
             let (low, high) = problem.bounds.of(locus);
+            let is_whole = problem.bounds.mixed().get(locus).is_some_and(MixedGene::is_whole);
             match (row, problem.gene) {
                 (0, _) => low,
                 (1, _) => high,
+                (_, GeneKind::F64) if is_whole => {
+                    random.random_range(low as i64..=high as i64) as f64
+                }
                 (_, GeneKind::F64) => random.random_range(low..=high),
                 _ => random.random_range(low as u32..=high as u32).into(),
             }

@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.4. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.5. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 4u
+#define RUNNER_ABI_MINOR 5u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -68,6 +68,7 @@ extern "C" {
 #define RUNNER_ENCODING_BITS 3u        /* each gene 0 or 1; u8 */
 #define RUNNER_ENCODING_REAL 4u        /* each gene a number within its bounds; f64 */
 #define RUNNER_ENCODING_OPAQUE 5u      /* the plugin's own; it provides crossover and mutate */
+#define RUNNER_ENCODING_MIXED 6u       /* since 1.5: each gene of a kind of its own; f64 */
 
 /* Kinds of gene. */
 #define RUNNER_GENE_U8 1u
@@ -142,9 +143,23 @@ typedef struct runner_parameter {
     uint64_t choice_count;
 } runner_parameter;
 
+/* Since 1.5: a gene of a mixed genome. Each is a double: REAL, a number from low to high; INTEGER, a
+ * whole number from low to high, which are whole numbers from -2^53 to 2^53; CHOICE, the index of one of
+ * `choices`, distinct words without white space; BOOLEAN, a bit, 0 or 1. The fields that a kind does
+ * not use are 0. The host's operators vary each gene by its kind, and tables show choices by their
+ * words. */
+typedef struct runner_gene {
+    uint32_t kind;
+    uint32_t reserved;          /* 0 */
+    double low, high;           /* REAL and INTEGER: inclusive */
+    runner_text name;           /* in tables; without white space and '='; may be empty */
+    const runner_text *choices; /* CHOICE */
+    uint64_t choice_count;
+} runner_gene;
+
 /* What an instance is. The host sets struct_size to the bytes it knows, ideal, worst and tolerance
- * to NaN and the rest to 0; the plugin writes no field that lies beyond struct_size. `low` and
- * `high` live as long as the instance.
+ * to NaN and the rest to 0; the plugin writes no field that lies beyond struct_size. `low`,
+ * `high` and `genes` live as long as the instance.
  *
  * `tolerance` is how far rounding may move the fitness of an ideal genome from `ideal`, in either
  * direction: a fitness within it counts as reaching the ideal, and only a fitness below
@@ -169,6 +184,11 @@ typedef struct runner_description {
     uint64_t state_size;    /* bytes of a state, if there are moves; 0: this instance has none */
     /* Since 1.4. */
     uint64_t noise;         /* RUNNER_EXACT, RUNNER_NOISY or RUNNER_NOISELESS: see evaluate_noisy */
+    /* Since 1.5. */
+    const runner_gene *genes; /* MIXED: genome_length genes; their bounds are here, not in `low` and
+                                 `high`. An older host, whose struct_size ends before, has none: the
+                                 plugin then returns RUNNER_FAILED with a message */
+    uint64_t gene_size;       /* sizeof(runner_gene): the array's stride */
 } runner_description;
 
 /* Since 1.1: moves, each from the same genome to a neighbour. `count` is at least 1.
@@ -206,7 +226,8 @@ typedef struct runner_operator {
 
     /* Makes an instance from `count` values, one per parameter, in order, for genomes of this
      * problem: encoding, gene, genome_length, bounds, ideal and worst. Those of bits and
-     * permutations have one pair of bounds. `problem` and what it leads to live through the call. RUNNER_INVALID
+     * permutations have one pair of bounds; those of mixed genes have
+     * one per gene, and `genes`. `problem` and what it leads to live through the call. RUNNER_INVALID
      * if the operator cannot work on it: `error` says why. */
     int32_t (*create)(const runner_value *values, uint64_t count,
                       const runner_description *problem, void **instance, runner_buffer *error);

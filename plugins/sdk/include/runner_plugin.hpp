@@ -219,6 +219,44 @@ enum class Format : std::uint32_t {
     svg = RUNNER_RENDER_SVG,
 };
 
+// A gene of a mixed genome, which is a double. A choice is the index of its word.
+struct MixedGene {
+    std::uint32_t kind;
+    double low, high;
+    std::vector<std::string> words;
+    // In tables; may be empty.
+    std::string name;
+
+    static MixedGene real(double low, double high) { return {RUNNER_REAL, low, high, {}, {}}; }
+    static MixedGene integer(std::int64_t low, std::int64_t high) {
+        return {RUNNER_INTEGER, static_cast<double>(low), static_cast<double>(high), {}, {}};
+    }
+    static MixedGene choice(std::vector<std::string> words) {
+        return {RUNNER_CHOICE, 0, 0, std::move(words), {}};
+    }
+    static MixedGene bit() { return {RUNNER_BOOLEAN, 0, 0, {}, {}}; }
+    MixedGene named(std::string other) const {
+        MixedGene made = *this;
+        made.name = std::move(other);
+        return made;
+    }
+
+    // A random value, uniform in its kind.
+    double sample(Random &random) const {
+        switch (kind) {
+        case RUNNER_REAL:
+            return low + (high - low) * random.unit();
+        case RUNNER_INTEGER:
+            return low + static_cast<double>(
+                             random.below(static_cast<std::uint64_t>(high - low) + 1));
+        case RUNNER_CHOICE:
+            return static_cast<double>(random.below(words.size()));
+        default:
+            return static_cast<double>(random.below(2));
+        }
+    }
+};
+
 // What a genome is, and what is known of its fitness.
 struct Description {
     std::uint32_t encoding;
@@ -233,6 +271,8 @@ struct Description {
     std::uint64_t space_size = 0;
     // RUNNER_EXACT, RUNNER_NOISY or RUNNER_NOISELESS.
     std::uint64_t noise = RUNNER_EXACT;
+    // One per gene, of mixed genomes alone.
+    std::vector<MixedGene> genes = {};
 
     static Description bits(std::size_t length) { return {RUNNER_ENCODING_BITS, length, {}, {}}; }
     static Description permutation(std::size_t length) {
@@ -243,6 +283,12 @@ struct Description {
     }
     static Description reals(std::size_t length, double low, double high) {
         return {RUNNER_ENCODING_REAL, length, {low}, {high}};
+    }
+    // Each gene of a kind of its own; genes are double.
+    static Description mixed(std::vector<MixedGene> genes) {
+        Description made{RUNNER_ENCODING_MIXED, genes.size(), {}, {}};
+        made.genes = std::move(genes);
+        return made;
     }
     static Description opaque(std::size_t length) {
         return {RUNNER_ENCODING_OPAQUE, length, {}, {}};
@@ -324,8 +370,22 @@ template <class P> struct Calls {
     struct Instance {
         P problem;
         Description description;
+        // The genes as the host reads them, which lead to the description and to these words.
+        std::vector<std::vector<runner_text>> words;
+        std::vector<runner_gene> genes;
         explicit Instance(const Values &values)
-            : problem(values), description(std::as_const(problem).describe()) {}
+            : problem(values), description(std::as_const(problem).describe()) {
+            for (const MixedGene &gene : description.genes) {
+                std::vector<runner_text> texts;
+                for (const std::string &word : gene.words) {
+                    texts.push_back(text(word));
+                }
+                words.push_back(std::move(texts));
+                const std::vector<runner_text> &last = words.back();
+                genes.push_back({gene.kind, 0, gene.low, gene.high, text(gene.name),
+                                 last.empty() ? nullptr : last.data(), last.size()});
+            }
+        }
     };
 
     static const Instance &at(const void *instance) {
@@ -381,6 +441,13 @@ template <class P> struct Calls {
             }
             if (out->struct_size > offsetof(runner_description, noise)) {
                 out->noise = known.noise;
+            }
+            if (out->struct_size > offsetof(runner_description, genes)) {
+                out->genes = at(instance).genes.data();
+                out->gene_size = sizeof(runner_gene);
+            } else if (known.encoding == RUNNER_ENCODING_MIXED) {
+                throw std::runtime_error(
+                    "mixed genes need a runner whose plugin interface is 1.5 or later");
             }
             if constexpr (has_change<P>::value) {
                 if (out->struct_size > offsetof(runner_description, state_size)) {

@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 4;
+pub const ABI_MINOR: u32 = 5;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -49,6 +49,8 @@ pub const RUNNER_ENCODING_BITS: u32 = 3;
 pub const RUNNER_ENCODING_REAL: u32 = 4;
 /// Encoding: the plugin's own; it provides crossover and mutate.
 pub const RUNNER_ENCODING_OPAQUE: u32 = 5;
+/// Since 1.5. Encoding: each gene of a kind of its own; f64.
+pub const RUNNER_ENCODING_MIXED: u32 = 6;
 
 /// Kind of gene: an unsigned integer of 8 bits.
 pub const RUNNER_GENE_U8: u32 = 1;
@@ -170,6 +172,26 @@ pub struct runner_parameter {
     pub choice_count: u64,
 }
 
+/// Gene of a mixed genome. Since 1.5.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct runner_gene {
+    /// [`RUNNER_REAL`], [`RUNNER_INTEGER`], [`RUNNER_CHOICE`], or [`RUNNER_BOOLEAN`] for a bit.
+    pub kind: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Least value of a number, inclusive; an integer's is a whole number.
+    pub low: f64,
+    /// Greatest value of a number, inclusive; an integer's is a whole number.
+    pub high: f64,
+    /// Its name in tables; may be empty.
+    pub name: runner_text,
+    /// The words of a choice.
+    pub choices: *const runner_text,
+    /// Number of words.
+    pub choice_count: u64,
+}
+
 /// Description of an instance. The plugin writes no field that lies beyond `struct_size`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +222,10 @@ pub struct runner_description {
     pub state_size: u64,
     /// Since 1.4. [`RUNNER_EXACT`], [`RUNNER_NOISY`] or [`RUNNER_NOISELESS`].
     pub noise: u64,
+    /// Since 1.5. Genes of a mixed genome, `genome_length` of them; live as long as the instance.
+    pub genes: *const runner_gene,
+    /// Bytes of such a gene: the array's stride.
+    pub gene_size: u64,
 }
 
 /// Moves, each from the same genome to a neighbour. Since 1.1.
@@ -494,8 +520,9 @@ pub fn layout() -> Vec<(&'static str, usize)> {
         runner_value { kind, reserved, integer, real, text }
         runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low,
             real_high, choices, choice_count }
+        runner_gene { kind, reserved, low, high, name, choices, choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
-            ideal, worst, space_size, tolerance, state_size, noise }
+            ideal, worst, space_size, tolerance, state_size, noise, genes, gene_size }
         runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
             parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end }
@@ -520,7 +547,8 @@ mod tests {
         assert_eq!(size_of::<runner_buffer>(), 24);
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
-        assert_eq!(size_of::<runner_description>(), 96);
+        assert_eq!(size_of::<runner_gene>(), 56);
+        assert_eq!(size_of::<runner_description>(), 112);
         assert_eq!(size_of::<runner_moves>(), 40);
         assert_eq!(size_of::<runner_operator>(), 152);
         assert_eq!(size_of::<runner_plugin>(), 256);
@@ -561,6 +589,7 @@ mod tests {
             ("RUNNER_ENCODING_BITS", RUNNER_ENCODING_BITS),
             ("RUNNER_ENCODING_REAL", RUNNER_ENCODING_REAL),
             ("RUNNER_ENCODING_OPAQUE", RUNNER_ENCODING_OPAQUE),
+            ("RUNNER_ENCODING_MIXED", RUNNER_ENCODING_MIXED),
             ("RUNNER_GENE_U8", RUNNER_GENE_U8),
             ("RUNNER_GENE_U16", RUNNER_GENE_U16),
             ("RUNNER_GENE_U32", RUNNER_GENE_U32),

@@ -1,6 +1,6 @@
 //! Description of an instance.
 
-use crate::abi;
+use crate::{MixedGene, abi};
 
 /// Noise of an instance's fitness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub struct Description {
     pub(crate) space_size: u64,
     pub(crate) tolerance: f64,
     pub(crate) noise: Noise,
+    pub(crate) genes: Vec<MixedGene>,
 }
 
 impl Description {
@@ -43,6 +44,7 @@ impl Description {
             space_size: 0,
             tolerance: f64::NAN,
             noise: Noise::Absent,
+            genes: Vec::new(),
         }
     }
 
@@ -69,6 +71,20 @@ impl Description {
     #[must_use]
     pub fn reals(length: usize, low: f64, high: f64) -> Self {
         Description::new(abi::RUNNER_ENCODING_REAL, length).bounds(vec![low], vec![high])
+    }
+
+    /// Genes of a kind of their own each: numbers, whole numbers, choices and bits. The gene is
+    /// `f64`. A choice is the index of its word, and tables show the word.
+    #[must_use]
+    pub fn mixed(genes: Vec<MixedGene>) -> Self {
+        let described = Description::new(abi::RUNNER_ENCODING_MIXED, genes.len());
+        Description { genes, ..described }
+    }
+
+    /// The genes of a mixed genome; none for other encodings.
+    #[must_use]
+    pub fn genes(&self) -> &[MixedGene] {
+        &self.genes
     }
 
     /// `length` genes that only this plugin understands: it provides its own crossover and

@@ -10,6 +10,7 @@ use crate::abi::{
 use crate::entry::{Fault, guard, missing, take_over_panic_messages, write};
 use crate::move_calls;
 use crate::problem::{Format, Gene, Plugin, Problem};
+use crate::raw_genes::{self, RawGenes};
 use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, RowRngs, Value};
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -29,7 +30,11 @@ pub struct Instance(Box<dyn Erased>);
 
 impl<P: Problem> From<P> for Instance {
     fn from(problem: P) -> Self {
-        Instance(Box::new(Typed { problem, description: OnceLock::new() }))
+        Instance(Box::new(Typed {
+            problem,
+            description: OnceLock::new(),
+            raw_genes: OnceLock::new(),
+        }))
     }
 }
 
@@ -165,6 +170,7 @@ impl Draw<'_> {
 /// each method's promise is that they lead to `rows` genomes of the instance's length and kind.
 pub(crate) trait Erased: Send + Sync {
     fn describe(&self) -> (&Description, u32);
+    fn raw_genes(&self) -> &RawGenes;
     unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
     unsafe fn evaluate(&self, genomes: *const c_void, fitness: &mut [f64]) -> Result<(), Fault>;
     unsafe fn evaluate_constrained(
@@ -231,6 +237,8 @@ struct Typed<P> {
     problem: P,
     // Made when first asked for, so that a fault in it is reported as one of `describe`.
     description: OnceLock<Description>,
+    /// Genes of the description, as the host reads them.
+    raw_genes: OnceLock<RawGenes>,
 }
 
 impl<P: Problem> Typed<P> {
@@ -247,6 +255,10 @@ impl<P: Problem> Typed<P> {
 impl<P: Problem> Erased for Typed<P> {
     fn describe(&self) -> (&Description, u32) {
         (self.description(), P::Gene::KIND)
+    }
+
+    fn raw_genes(&self) -> &RawGenes {
+        self.raw_genes.get_or_init(|| RawGenes::of(&self.description().genes))
     }
 
     unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault> {
@@ -466,7 +478,7 @@ pub(crate) unsafe fn problem<'a>(instance: *const c_void) -> &'a dyn Erased {
 
 /// # Safety
 /// `text` is valid UTF-8 of the stated length (rule 2), for the length of the call.
-unsafe fn owned_text(text: runner_text) -> Result<String, Fault> {
+pub(crate) unsafe fn owned_text(text: runner_text) -> Result<String, Fault> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(text.data.cast::<u8>(), rows(text.length)) };
     String::from_utf8(bytes.to_vec())
@@ -565,7 +577,13 @@ unsafe extern "C" fn describe(
             tolerance: made.tolerance,
             state_size: described.state_size(),
             noise: made.noise as u64,
+            genes: described.raw_genes().first(),
+            gene_size: size_of::<abi::runner_gene>() as u64,
         };
+        if made.encoding == abi::RUNNER_ENCODING_MIXED && !raw_genes::known(struct_size) {
+            let words = "mixed genes need a runner whose plugin interface is 1.5 or later";
+            return Err(Fault::Failed(words.to_owned()));
+        }
         // An older host knows fewer fields: those that lie inside its struct are written.
         let known = size_of_val(&filled).min(struct_size as usize);
         // SAFETY: both structs have as many bytes; the pointers within live as long as the

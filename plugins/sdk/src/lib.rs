@@ -21,6 +21,7 @@ mod entry;
 mod export;
 #[cfg(target_arch = "x86_64")]
 mod four_rows;
+mod mixed;
 #[expect(
     unsafe_code,
     reason = "the C functions of moves and conflicts: raw pointers, as in `export`"
@@ -32,6 +33,8 @@ mod operator;
 mod operator_calls;
 mod parameter;
 mod problem;
+#[expect(unsafe_code, reason = "genes of the C interface: raw pointers, as in `export`")]
+mod raw_genes;
 mod rng;
 mod row_rngs;
 mod search;
@@ -42,6 +45,7 @@ mod vectors;
 pub use conflicts::{ConflictCalls, Conflicting, ConflictingGenome, Construct};
 pub use description::{Description, Noise};
 pub use export::{Instance, operators_table, table};
+pub use mixed::{MixedGene, MixedKind};
 pub use moves::{Incremental, MoveCalls, Moves, Number as StateNumber};
 pub use operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,

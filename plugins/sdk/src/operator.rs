@@ -2,7 +2,7 @@
 
 use crate::abi::{self, runner_operator, runner_text};
 use crate::operator_calls as calls;
-use crate::{Gene, Parameter, Parameters, RowRng};
+use crate::{Gene, MixedGene, Parameter, Parameters, RowRng};
 
 /// Encoding of a solution by a genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Encoding {
     Bits,
     /// Each gene a number within its bounds.
     Real,
+    /// Each gene of a kind of its own.
+    Mixed,
     /// Known to the problem's plugin alone.
     Opaque,
 }
@@ -28,6 +30,7 @@ impl Encoding {
             Encoding::Permutation => abi::RUNNER_ENCODING_PERMUTATION,
             Encoding::Bits => abi::RUNNER_ENCODING_BITS,
             Encoding::Real => abi::RUNNER_ENCODING_REAL,
+            Encoding::Mixed => abi::RUNNER_ENCODING_MIXED,
             Encoding::Opaque => abi::RUNNER_ENCODING_OPAQUE,
         }
     }
@@ -40,6 +43,7 @@ impl Encoding {
             Encoding::Permutation,
             Encoding::Bits,
             Encoding::Real,
+            Encoding::Mixed,
             Encoding::Opaque,
         ];
         all.into_iter().find(|encoding| encoding.code() == code)
@@ -57,6 +61,8 @@ pub struct Domain {
     pub low: Vec<f64>,
     /// Greatest values of the genes, likewise.
     pub high: Vec<f64>,
+    /// Genes of a mixed genome, with their kinds; none for other encodings.
+    pub genes: Vec<MixedGene>,
     /// The lowest possible fitness, if it is known.
     pub ideal: Option<f64>,
     /// The highest possible fitness, if it is known.

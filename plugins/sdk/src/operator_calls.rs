@@ -7,7 +7,7 @@ use crate::operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
     SelectionOperator,
 };
-use crate::{Gene, RowRng};
+use crate::{Gene, RowRng, raw_genes};
 use std::ffi::c_void;
 
 // SAFETY: a constant whose pointers lead to other constants; nobody writes to it.
@@ -57,6 +57,8 @@ unsafe fn domain(problem: &runner_description) -> Result<Domain, Fault> {
         genome_length: rows(problem.genome_length),
         low: low.to_vec(),
         high: high.to_vec(),
+        // SAFETY: the caller's promise.
+        genes: unsafe { raw_genes::given(problem) }?,
         ideal: known(problem.ideal),
         worst: known(problem.worst),
     })

@@ -62,6 +62,7 @@ MutationName = Literal[
     "bit-flip",
     "gaussian",
     "polynomial",
+    "mixed",
     "self-adaptive-bit-flip",
     "self-adaptive-gaussian",
     "problem",

@@ -14,7 +14,7 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
-const SDK: [(&str, &str); 28] = [
+const SDK: [(&str, &str); 30] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
@@ -35,12 +35,14 @@ const SDK: [(&str, &str); 28] = [
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
     ("src/four_rows.rs", include_str!("../../../plugins/sdk/src/four_rows.rs")),
     ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),
+    ("src/mixed.rs", include_str!("../../../plugins/sdk/src/mixed.rs")),
     ("src/move_calls.rs", include_str!("../../../plugins/sdk/src/move_calls.rs")),
     ("src/moves.rs", include_str!("../../../plugins/sdk/src/moves.rs")),
     ("src/operator.rs", include_str!("../../../plugins/sdk/src/operator.rs")),
     ("src/operator_calls.rs", include_str!("../../../plugins/sdk/src/operator_calls.rs")),
     ("src/parameter.rs", include_str!("../../../plugins/sdk/src/parameter.rs")),
     ("src/problem.rs", include_str!("../../../plugins/sdk/src/problem.rs")),
+    ("src/raw_genes.rs", include_str!("../../../plugins/sdk/src/raw_genes.rs")),
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
     ("src/row_rngs.rs", include_str!("../../../plugins/sdk/src/row_rngs.rs")),
     ("src/search.rs", include_str!("../../../plugins/sdk/src/search.rs")),

@@ -13,7 +13,7 @@ use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
-    Bounds, DeclaredOperator, Description, Encoding, Library, Location, Noise, Problem,
+    Bounds, DeclaredOperator, Description, Encoding, Library, Location, MixedGene, Noise, Problem,
     way_to_plugins,
 };
 use crate::search::registry::operators;
@@ -235,6 +235,7 @@ fn describe(library: &Arc<Library>, problem: &Problem) {
         Bounds::None => String::new(),
         Bounds::Uniform { low, high } => format!(" from {low} to {high}"),
         Bounds::PerGene { .. } => " with individual bounds".to_owned(),
+        Bounds::Mixed(genes) => format!(": {}", kinds(genes)),
     };
     let genes = if *genome_length == 1 { "gene" } else { "genes" };
     let genome = format!(
@@ -309,6 +310,17 @@ fn operator(operator: &DeclaredOperator) -> Json {
     })
 }
 
+/// Returns the number of genes of each kind, such as "2 numbers, 1 choice".
+fn kinds(genes: &[MixedGene]) -> String {
+    let words = ["number", "whole number", "choice", "bit"];
+    let parts = words.into_iter().filter_map(|word| {
+        let count = genes.iter().filter(|gene| gene.kind.word() == word).count();
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {word}{plural}"))
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the noise of a fitness in words.
 fn noise_words(noise: Noise) -> &'static str {
     match noise {
@@ -323,9 +335,12 @@ fn example(description: &Description) -> Json {
     let (low, high) = match &description.bounds {
         Bounds::None => (Json::Null, Json::Null),
         Bounds::Uniform { low, high } => (json!(low), json!(high)),
-        Bounds::PerGene { low, high } => (json!(low), json!(high)),
+        Bounds::PerGene { .. } | Bounds::Mixed(_) => {
+            let (low, high) = description.bounds.ends();
+            (json!(low), json!(high))
+        }
     };
-    json!({
+    let mut example = json!({
         "encoding": description.encoding.as_str(),
         "gene": description.gene.as_str(),
         "genome_length": description.genome_length,
@@ -341,7 +356,13 @@ fn example(description: &Description) -> Json {
         "conflicts": description.has_conflicts,
         "noise": noise_words(description.noise),
         "render": description.has_render,
-    })
+    });
+    let genes = description.bounds.mixed();
+    if !genes.is_empty() {
+        let gene = |gene: &MixedGene| json!({ "name": gene.name, "values": gene.rule() });
+        example["genes"] = genes.iter().map(gene).collect();
+    }
+    example
 }
 
 /// Returns a parameter as JSON: type, range or words, and default. Missing ones are null.

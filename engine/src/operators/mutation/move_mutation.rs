@@ -1,5 +1,6 @@
 //! Mutations as moves: they list their changes and leave the genome as it is.
 
+use super::mixed::mixed;
 use super::{
     Genes, Listed, Loci, MutationKind, bit_flip, gaussian, inverted, polynomial, reset, two_places,
 };
@@ -122,6 +123,7 @@ impl MoveMutation {
             MutationKind::Reset { different, .. } => reset(target, bounds, loci, different, random),
             MutationKind::Gaussian { sigma, .. } => gaussian(target, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(target, bounds, eta, loci, random),
+            MutationKind::Mixed { sigma, .. } => mixed(target, bounds, sigma, loci, random),
             _ => bit_flip(target, loci, random),
         }
         list.end_mutant(row);

@@ -1,6 +1,7 @@
 //! Instances of problems in libraries: calls to the plugin's functions.
 
 use super::handle::{Handle, call, with_aligned, with_aligned_mut};
+use super::mixed;
 use super::table::{MoveCalls, ProblemCalls};
 use crate::problem::declared::Declared;
 use crate::problem::host::{Described, Instance as HostInstance, Rows, RowsMut, Variation};
@@ -73,6 +74,8 @@ impl Instance {
             tolerance: f64::NAN,
             state_size: 0,
             noise: abi::RUNNER_EXACT,
+            genes: std::ptr::null(),
+            gene_size: 0,
         };
         // SAFETY: the header's `describe`, on a live instance.
         self.handle.call(Call::Describe, |error| unsafe {
@@ -111,6 +114,12 @@ impl Instance {
             // instance; the pointer is not null.
             _ => unsafe { std::slice::from_raw_parts(bound, bounds as usize) }.to_vec(),
         };
+        let mixed = match raw.encoding {
+            // SAFETY: by the header's rule, `genome_length` genes that live as long as the
+            // instance.
+            abi::RUNNER_ENCODING_MIXED => unsafe { mixed::genes(&raw, genome_length) }?,
+            _ => Vec::new(),
+        };
         Ok(Described {
             encoding: raw.encoding,
             gene,
@@ -124,6 +133,7 @@ impl Instance {
             // Without these calls, the state is never read.
             state_size: if self.calls.moves.is_some() { raw.state_size } else { 0 },
             noise: raw.noise,
+            mixed,
         })
     }
 

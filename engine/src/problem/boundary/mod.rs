@@ -11,6 +11,7 @@ mod environment;
 mod fields;
 mod handle;
 mod instance;
+mod mixed;
 mod operator;
 mod operator_table;
 mod search;

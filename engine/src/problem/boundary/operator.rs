@@ -2,6 +2,7 @@
 
 use super::handle::{Handle, call};
 use super::instance::raw_value;
+use super::mixed;
 use super::operator_table::{OperatorCalls, code};
 use super::search::Search;
 use crate::problem::declared_operator::DeclaredOperator;
@@ -9,9 +10,9 @@ use crate::problem::host::{
     OperatorInstance as HostOperator, Rows, RowsMut, SearchInstance, Variation,
 };
 use crate::problem::parameter::Value;
-use crate::problem::{Bounds, Description, GeneKind};
+use crate::problem::{Description, GeneKind};
 use crate::system::guard::Call;
-use runner_plugin::abi::{self, runner_description, runner_value};
+use runner_plugin::abi::{self, runner_description, runner_gene, runner_text, runner_value};
 
 /// Plugin operator, created for a problem.
 pub(crate) struct OperatorInstance {
@@ -33,12 +34,12 @@ impl OperatorInstance {
             .zip(values)
             .map(|(parameter, value)| raw_value(&parameter.kind, value))
             .collect();
-        let (low, high) = match &problem.bounds {
-            Bounds::None => (Vec::new(), Vec::new()),
-            Bounds::Uniform { low, high } => (vec![*low], vec![*high]),
-            Bounds::PerGene { low, high } => (low.clone(), high.clone()),
-        };
-        let described = described(problem, &low, &high);
+        let (low, high) = problem.bounds.ends();
+        let mixed = problem.bounds.mixed();
+        let words: Vec<Vec<runner_text>> = mixed.iter().map(mixed::raw_words).collect();
+        let genes: Vec<runner_gene> =
+            mixed.iter().zip(&words).map(|(gene, words)| mixed::raw(gene, words)).collect();
+        let described = described(problem, (&low, &high), &genes);
         let mut pointer = std::ptr::null_mut();
         // SAFETY: the header's `create` gets one value per parameter and a description. All of them
         // outlive the call.
@@ -109,8 +110,12 @@ impl HostOperator for OperatorInstance {
     }
 }
 
-/// Returns the problem in the header's format. It borrows the bounds.
-fn described(problem: &Description, low: &[f64], high: &[f64]) -> runner_description {
+/// Returns the problem in the header's format. It borrows the bounds and the genes.
+fn described(
+    problem: &Description,
+    (low, high): (&[f64], &[f64]),
+    genes: &[runner_gene],
+) -> runner_description {
     runner_description {
         struct_size: size_of::<runner_description>() as u64,
         encoding: code(problem.encoding),
@@ -130,5 +135,7 @@ fn described(problem: &Description, low: &[f64], high: &[f64]) -> runner_descrip
         tolerance: problem.tolerance,
         state_size: 0,
         noise: abi::RUNNER_EXACT,
+        genes: if genes.is_empty() { std::ptr::null() } else { genes.as_ptr() },
+        gene_size: if genes.is_empty() { 0 } else { size_of::<runner_gene>() as u64 },
     }
 }

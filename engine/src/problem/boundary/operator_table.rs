@@ -32,12 +32,13 @@ pub(super) struct SearchCalls {
 const FIRST_SIZE: u64 = std::mem::offset_of!(runner_operator, begin) as u64;
 
 /// Encodings with their codes in the header.
-const ENCODINGS: [(u32, Encoding); 5] = [
+const ENCODINGS: [(u32, Encoding); 6] = [
     (abi::RUNNER_ENCODING_INTEGER, Encoding::Integer),
     (abi::RUNNER_ENCODING_PERMUTATION, Encoding::Permutation),
     (abi::RUNNER_ENCODING_BITS, Encoding::Bits),
     (abi::RUNNER_ENCODING_REAL, Encoding::Real),
     (abi::RUNNER_ENCODING_OPAQUE, Encoding::Opaque),
+    (abi::RUNNER_ENCODING_MIXED, Encoding::Mixed),
 ];
 
 /// Returns the code of an encoding.

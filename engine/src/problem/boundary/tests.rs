@@ -53,6 +53,63 @@ fn any_text(rng: &mut Xoshiro256PlusPlus, pool: &[u8]) -> runner_text {
     }
 }
 
+/// A mixed genome, described to hosts of any version.
+struct Mixed;
+
+impl runner_plugin::Plugin for Mixed {
+    const NAME: &'static str = "mixed";
+    const SUMMARY: &'static str = "A bit.";
+    type Problem = Self;
+
+    fn create(_: &Parameters) -> Result<runner_plugin::Instance, String> {
+        Ok(Mixed.into())
+    }
+}
+
+impl runner_plugin::Problem for Mixed {
+    type Gene = f64;
+
+    fn describe(&self) -> runner_plugin::Description {
+        runner_plugin::Description::mixed(vec![runner_plugin::MixedGene::bit()])
+    }
+
+    fn sample(&self, _: &mut RowRng, genome: &mut [f64]) {
+        genome.fill(0.0);
+    }
+
+    fn fitness(&self, genome: &[f64]) -> f64 {
+        genome[0]
+    }
+}
+
+#[test]
+fn a_host_before_mixed_genes_is_told_of_its_age() {
+    let table = runner_plugin::table::<Mixed>("1", &[]);
+    let mut instance = std::ptr::null_mut();
+    let mut words = [0_u8; 200];
+    let mut error =
+        abi::runner_buffer { data: words.as_mut_ptr(), capacity: words.len() as u64, length: 0 };
+    // SAFETY: a plugin of the SDK, without parameters; the description is as large as it says.
+    let (status, first) = unsafe {
+        let (create, describe) = (table.create.expect("one"), table.describe.expect("one"));
+        create(std::ptr::null(), 0, &raw mut instance, &raw mut error);
+        let mut old: abi::runner_description = std::mem::zeroed();
+        old.struct_size = offset_of!(abi::runner_description, genes) as u64;
+        let status = describe(instance, &raw mut old, &raw mut error);
+        let mut new: abi::runner_description = std::mem::zeroed();
+        new.struct_size = size_of::<abi::runner_description>() as u64;
+        assert_eq!(describe(instance, &raw mut new, std::ptr::null_mut()), abi::RUNNER_OK);
+        assert!(old.genes.is_null());
+        let first = (new.encoding, (*new.genes).kind);
+        table.destroy.expect("one")(instance);
+        (status, first)
+    };
+    assert_eq!(first, (abi::RUNNER_ENCODING_MIXED, abi::RUNNER_BOOLEAN));
+    let words = std::str::from_utf8(&words[..error.length as usize]).expect("UTF-8");
+    assert_eq!(status, abi::RUNNER_FAILED);
+    assert!(words.contains("mixed genes need a runner whose plugin interface is 1.5"), "{words}");
+}
+
 #[test]
 fn any_descriptor_is_read_or_refused() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1));

@@ -4,7 +4,7 @@ use super::rows::{Rows, RowsMut};
 use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::parameter::Value;
-use crate::problem::{Description, Format, GeneKind, PluginError};
+use crate::problem::{Description, Format, GeneKind, MixedGene, PluginError};
 use crate::system::guard::Call;
 use std::any::Any;
 use std::time::Duration;
@@ -145,6 +145,8 @@ pub(in crate::problem) struct Described {
     pub tolerance: f64,
     pub state_size: u64,
     pub noise: u64,
+    /// Kinds of the genes of a mixed genome; empty for other encodings.
+    pub mixed: Vec<MixedGene>,
 }
 
 /// Opened plugin.

@@ -3,8 +3,9 @@
 use crate::problem::boundary::{is_key, is_name, listed};
 use crate::problem::declared::Declared;
 use crate::problem::declared_operator::{DeclaredOperator, OperatorKind, RESERVED};
-use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
+use crate::problem::description::{Description, Encoding, GeneKind};
 use crate::problem::host::Described;
+use crate::problem::mixed::{MixedGene, MixedKind};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::system::guard::Call;
 use runner_plugin::abi;
@@ -84,9 +85,24 @@ pub(super) struct Created {
     worst: Option<f64>,
     tolerance: Option<f64>,
     space_size: Option<u64>,
+    /// Genes of a mixed genome.
+    #[serde(default)]
+    genes: Vec<RawGene>,
     /// Optional calls that the instance supports.
     #[serde(default)]
     pub has: Vec<String>,
+}
+
+/// Gene of a mixed genome.
+#[derive(Debug, Deserialize)]
+struct RawGene {
+    kind: String,
+    #[serde(default)]
+    name: String,
+    low: Option<f64>,
+    high: Option<f64>,
+    #[serde(default)]
+    choices: Vec<String>,
 }
 
 impl Hello {
@@ -276,6 +292,45 @@ impl RawParameter {
     }
 }
 
+impl RawGene {
+    /// Converts the gene at this position; its values are checked later.
+    fn described((locus, raw): (usize, &RawGene)) -> Result<MixedGene, String> {
+        let bound = |bound: Option<f64>| {
+            bound.ok_or_else(|| format!("gene {locus} is {} without low and high", raw.kind))
+        };
+        let kind = match raw.kind.as_str() {
+            "real" => MixedKind::Real { low: bound(raw.low)?, high: bound(raw.high)? },
+            "integer" => MixedKind::Integer { low: bound(raw.low)?, high: bound(raw.high)? },
+            "choice" => MixedKind::Choice(raw.choices.clone()),
+            "bit" => MixedKind::Bit,
+            other => {
+                return Err(format!(
+                    "gene {locus} is of the unknown kind `{other}`; there are real, integer, \
+                    choice and bit"
+                ));
+            }
+        };
+        Ok(MixedGene { name: raw.name.clone(), kind })
+    }
+
+    /// Returns the gene as an operator is told of it.
+    fn json(gene: &MixedGene) -> serde_json::Value {
+        let name = &gene.name;
+        match &gene.kind {
+            MixedKind::Real { low, high } => {
+                serde_json::json!({ "kind": "real", "name": name, "low": low, "high": high })
+            }
+            MixedKind::Integer { low, high } => {
+                serde_json::json!({ "kind": "integer", "name": name, "low": low, "high": high })
+            }
+            MixedKind::Choice(words) => {
+                serde_json::json!({ "kind": "choice", "name": name, "choices": words })
+            }
+            MixedKind::Bit => serde_json::json!({ "kind": "bit", "name": name }),
+        }
+    }
+}
+
 impl Created {
     /// Returns the code of the noise, which the optional calls state.
     fn noise(&self) -> u64 {
@@ -298,6 +353,7 @@ impl Created {
             "bits" => abi::RUNNER_ENCODING_BITS,
             "real" => abi::RUNNER_ENCODING_REAL,
             "opaque" => abi::RUNNER_ENCODING_OPAQUE,
+            "mixed" => abi::RUNNER_ENCODING_MIXED,
             other => return Err(format!("the encoding is `{other}`, which is unknown")),
         };
         let gene = match self.gene.as_str() {
@@ -330,6 +386,12 @@ impl Created {
             tolerance: self.tolerance.unwrap_or(f64::NAN),
             state_size: 0,
             noise: self.noise(),
+            mixed: self
+                .genes
+                .iter()
+                .enumerate()
+                .map(RawGene::described)
+                .collect::<Result<_, _>>()?,
         })
     }
 }
@@ -340,12 +402,8 @@ pub(super) fn operator_as_json(
     values: &[Value],
     problem: &Description,
 ) -> String {
-    let (low, high) = match &problem.bounds {
-        Bounds::None => (Vec::new(), Vec::new()),
-        Bounds::Uniform { low, high } => (vec![*low], vec![*high]),
-        Bounds::PerGene { low, high } => (low.clone(), high.clone()),
-    };
-    serde_json::json!({
+    let (low, high) = problem.bounds.ends();
+    let mut asked = serde_json::json!({
         "kind": operator.kind.as_str(),
         "name": operator.name,
         "parameters": values_by_key(&operator.parameters, values),
@@ -358,8 +416,12 @@ pub(super) fn operator_as_json(
             "ideal": problem.ideal,
             "worst": problem.worst,
         },
-    })
-    .to_string()
+    });
+    let genes = problem.bounds.mixed();
+    if !genes.is_empty() {
+        asked["problem"]["genes"] = genes.iter().map(RawGene::json).collect();
+    }
+    asked.to_string()
 }
 
 /// Formats the values of parameters as JSON for `Create`.

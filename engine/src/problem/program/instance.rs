@@ -90,6 +90,7 @@ impl Instance {
             tolerance: f64::NAN,
             state_size: 0,
             noise: abi::RUNNER_EXACT,
+            mixed: Vec::new(),
         };
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }
@@ -182,7 +183,7 @@ impl Instance {
 
     /// Samples random genomes according to the encoding, for a problem without its own sampling.
     fn draw<G: Gene>(&self, seed: &[u8; 32], first: u64, genes: &mut [G]) -> Result<(), String> {
-        let Described { encoding, genome_length, low, high, .. } = &self.described;
+        let Described { encoding, genome_length, low, high, mixed, .. } = &self.described;
         let bounds = |locus: usize| {
             let locus = if low.len() == 1 { 0 } else { locus };
             (low[locus], high[locus])
@@ -209,6 +210,16 @@ impl Instance {
                     for (locus, gene) in genome.iter_mut().enumerate() {
                         let (low, high) = bounds(locus);
                         *gene = G::from_f64(rng.random_range(low..=high));
+                    }
+                }
+                abi::RUNNER_ENCODING_MIXED => {
+                    for (kind, gene) in mixed.iter().zip(genome) {
+                        let (low, high) = kind.bounds();
+                        *gene = G::from_f64(if kind.is_whole() {
+                            rng.random_range(low as i64..=high as i64) as f64
+                        } else {
+                            rng.random_range(low..=high)
+                        });
                     }
                 }
                 _ => return Err("the program has none, and its encoding is opaque".to_owned()),

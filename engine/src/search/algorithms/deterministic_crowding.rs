@@ -14,7 +14,6 @@ use crate::random::draws::shuffle;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::births::Birth;
-use crate::search::distance::distance;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -154,7 +153,8 @@ impl<'arm, G: Gene> Crowding<'arm, G> {
         let (one, other) = (2 * pair, 2 * pair + 1);
         let parents = [self.pairs[one] as usize, self.pairs[other] as usize];
         let apart = |parent: usize, child: usize| {
-            distance(self.population.row(parents[parent]), self.children.row(child))
+            let rows = (self.population.row(parents[parent]), self.children.row(child));
+            self.population.metric().distance(rows.0, rows.1)
         };
         let in_order = apart(0, one) + apart(1, other);
         let crossed = apart(0, other) + apart(1, one);

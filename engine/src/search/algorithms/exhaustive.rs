@@ -70,7 +70,8 @@ pub(super) const EXHAUSTIVE: Entry<Recipe> = Entry {
 
 /// Checks that the genomes are numbered, by the encoding or by the plugin.
 fn numbered(problem: &Description) -> Result<(), String> {
-    if matches!(problem.encoding, Encoding::Real | Encoding::Opaque) && problem.space_size.is_none()
+    if matches!(problem.encoding, Encoding::Real | Encoding::Mixed | Encoding::Opaque)
+        && problem.space_size.is_none()
     {
         return Err(format!("the plugin does not enumerate its {} genomes", problem.encoding));
     }

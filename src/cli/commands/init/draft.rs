@@ -140,7 +140,7 @@ impl Draft<'_> {
     fn stop_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
         let Description { ideal, encoding, .. } = self.problem.description();
         match (ideal, encoding) {
-            (Some(ideal), Encoding::Real) => {
+            (Some(ideal), Encoding::Real | Encoding::Mixed) => {
                 let target = Value::Real(ideal + 0.01);
                 line(&format!(
                     "fitness     = {target}   # solved; real numbers hardly ever hit the ideal, \
@@ -209,6 +209,7 @@ impl Draft<'_> {
             Encoding::Integer => ("uniform", "reset"),
             Encoding::Permutation => ("order", "swap"),
             Encoding::Real => ("sbx", "polynomial"),
+            Encoding::Mixed => ("uniform", "mixed"),
             Encoding::Opaque => ("problem", "problem"),
         };
         // An operator of the problem itself fits best.

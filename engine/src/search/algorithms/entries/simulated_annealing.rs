@@ -108,6 +108,7 @@ fn neighbor(encoding: Encoding) -> MutationKind {
         Encoding::Permutation => MutationKind::Swap,
         Encoding::Bits => MutationKind::BitFlip { genes: Genes::One },
         Encoding::Real => MutationKind::Gaussian { sigma: SIGMA, genes: Genes::One },
+        Encoding::Mixed => MutationKind::Mixed { sigma: SIGMA, genes: Genes::One },
         Encoding::Opaque => MutationKind::Problem,
     }
 }
