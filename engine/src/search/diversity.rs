@@ -25,7 +25,8 @@ pub(super) fn diversity<G: Gene>(genes: &[G], length: usize, metric: &Metric) ->
 }
 
 /// Returns the [`diversity`] of a population of recorded genomes, as `stop.diversity` measures it.
-/// Records do not have the kinds of mixed genes, which count as real numbers here. `None` if there are fewer than two genomes, or if not all are of one kind and length.
+/// Records do not have the kinds of mixed genes, which count as real numbers here. `None` if there
+/// are fewer than two genomes, or if not all are of one kind and length.
 #[must_use]
 pub fn diversity_of(genomes: &[&Genome]) -> Option<f64> {
     /// Joins the genes of genomes that are all of this variant.
