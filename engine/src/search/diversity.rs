@@ -24,7 +24,7 @@ pub(super) fn diversity<G: Gene>(genes: &[G], length: usize, metric: &Metric) ->
     Some(sum / pairs as f64)
 }
 
-/// Returns the [`diversity`] of a population of recorded genomes, as `stop.diversity` measures it.
+/// Returns the diversity of a population of recorded genomes, as `stop.diversity` measures it.
 /// Records do not have the kinds of mixed genes, which count as real numbers here. `None` if there
 /// are fewer than two genomes, or if not all are of one kind and length.
 #[must_use]
