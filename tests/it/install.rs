@@ -78,7 +78,7 @@ fn a_program_that_cargo_installed_takes_the_plugins_that_cargo_built() {
     put(&plugins().join(&library), &checkout.join("target/release/deps").join(&library));
     sandbox.write("six.toml", SIX);
     run(&program, &sandbox, &["check", "six.toml"]).code(3);
-    // As cargo writes it beside `bin`: paths are URLs.
+    // Cargo writes this record beside `bin`; paths are URLs in it.
     let source = checkout.to_string_lossy().replace(' ', "%20");
     let bin = program.file_name().expect("a name").to_string_lossy().into_owned();
     let record = |source: &str, profile: &str| {

@@ -9,8 +9,8 @@ pub enum Domain {
     Any,
     /// Problems of these encodings.
     Encodings(&'static [Encoding]),
-    /// Problems whose genes may change places. These have any encoding but mixed
-    /// and opaque, and the same bounds for all genes.
+    /// Problems whose genes may change places. These have any encoding but mixed and opaque, and
+    /// the same bounds for all genes.
     Rearranged,
     /// Problems that pass a test. On failure, the test returns the reason as a sentence without a
     /// full stop.

@@ -137,8 +137,9 @@ impl GivenGenomes {
             let numbers: Vec<String> = known.into_iter().chain(row).map(f64::to_string).collect();
             format!("{}\n", numbers.join(","))
         };
-        let heading = if self.fitness.is_empty() { "" } else { "fitness,genes\n" };
-        heading.to_owned() + &self.rows.iter().enumerate().map(line).collect::<String>()
+        let is_stated = !self.fitness.is_empty();
+        let heading = if is_stated { format!("{FITNESS},genes\n") } else { String::new() };
+        heading + &self.rows.iter().enumerate().map(line).collect::<String>()
     }
 }
 

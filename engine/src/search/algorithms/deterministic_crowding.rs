@@ -153,8 +153,8 @@ impl<'arm, G: Gene> Crowding<'arm, G> {
         let (one, other) = (2 * pair, 2 * pair + 1);
         let parents = [self.pairs[one] as usize, self.pairs[other] as usize];
         let apart = |parent: usize, child: usize| {
-            let rows = (self.population.row(parents[parent]), self.children.row(child));
-            self.population.metric().distance(rows.0, rows.1)
+            let parent = self.population.row(parents[parent]);
+            self.population.metric().distance(parent, self.children.row(child))
         };
         let in_order = apart(0, one) + apart(1, other);
         let crossed = apart(0, other) + apart(1, one);

@@ -195,7 +195,7 @@ impl Sample {
             arm.run_lengths.iter().for_each(|(trial, value)| lengths.insert(before + trial, value));
             arm.fitness.iter().for_each(|(trial, value)| fitness.insert(before + trial, value));
             all.failed.extend(arm.failed.iter().map(|trial| before + trial));
-            // What one arm lacks is unknown of all.
+            // A budget that one arm lacks is unknown of all.
             within.retain(|budget, _| arm.fitness_within.contains_key(budget));
             for (budget, values) in &mut within {
                 let own = arm.fitness_within[budget].iter();
