@@ -30,7 +30,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let mut command = Cli::command();
     if words.len() == 1 {
-        return Err(clap::Error::raw(ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
+        command = command.override_help(BARE).arg_required_else_help(true);
     }
     if let Some(error) = slip(&command, &words) {
         return Err(error);

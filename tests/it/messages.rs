@@ -34,6 +34,25 @@ fn first(sandbox: &Sandbox, line: &str) -> String {
 }
 
 #[test]
+fn a_bare_command_line_says_how_to_begin_and_is_no_error() {
+    let ran = Sandbox::new().run::<&str>(&[]).code(2);
+    assert_eq!(ran.stdout, "");
+    let words = "runner: experiments on evolutionary search";
+    assert!(ran.stderr.starts_with(words), "{}", ran.stderr);
+    let groups = ["Run ", "Look ", "Compare ", "Make "];
+    let lines = ran.stderr.lines().filter(|line| groups.iter().any(|word| line.starts_with(word)));
+    let mut listed: Vec<&str> = lines.flat_map(|line| line[11..].split(", ")).collect();
+    listed.sort_unstable();
+    let help = Sandbox::new().run(&["--help"]).code(0).stdout;
+    let (_, commands) = help.split_once("Commands:\n").expect("commands");
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let mut known: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    known.retain(|word| *word != "help");
+    known.sort_unstable();
+    assert_eq!(listed, known);
+}
+
+#[test]
 fn a_folder_without_results_ends_every_command_with_the_same_code() {
     let sandbox = queens();
     for line in [
