@@ -105,10 +105,13 @@ impl From<ResultsError> for Failure {
 }
 
 /// Returns the error as text. If the folder does not exist, suggests a results folder with a
-/// similar name.
+/// similar name; if it has results folders inside, suggests one of these.
 pub(crate) fn with_nearest(error: &ResultsError) -> String {
     let near = match error {
-        ResultsError::None { path, .. } if !path.exists() => nearest_results(path),
+        ResultsError::None { path, .. } if path.exists() => {
+            results_in(path).into_iter().next().map(|name| path.join(name))
+        }
+        ResultsError::None { path, .. } => nearest_results(path),
         _ => None,
     };
     match near {
@@ -122,17 +125,22 @@ fn nearest_results(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     [beside.unwrap_or(Path::new(".")), Path::new("results")].into_iter().find_map(|parent| {
-        let folders = std::fs::read_dir(parent).ok()?.flatten().map(|entry| entry.path());
-        let with_results = folders.filter(|folder| {
-            folder.join("summary.parquet").is_file() || folder.join("parts").is_dir()
-        });
-        let mut names: Vec<String> = with_results
-            .filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()))
-            .collect();
-        names.sort();
+        let names = results_in(parent);
         let near = nearest(name, names.iter().map(String::as_str))?;
         Some(parent.strip_prefix(".").unwrap_or(parent).join(near))
     })
+}
+
+/// Returns the names of the results folders in a folder, sorted.
+fn results_in(parent: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let folders = entries
+        .map(|entry| entry.path())
+        .filter(|folder| folder.join("summary.parquet").is_file() || folder.join("parts").is_dir());
+    let mut names: Vec<String> =
+        folders.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect();
+    names.sort();
+    names
 }
 
 impl From<ClusterError> for Failure {

@@ -53,6 +53,28 @@ fn a_bare_command_line_says_how_to_begin_and_is_no_error() {
 }
 
 #[test]
+fn plugins_are_listed_by_name() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["plugins", "nqueens", "onemax"]).code(0).says("INTEGER").says("BITS");
+    let named = |plugin: &str| ran.stdout.contains(&format!("\n{plugin} "));
+    assert!(named("nqueens") && named("onemax") && !named("pbo"), "{}", ran.stdout);
+    sandbox
+        .run(&["plugins", "nquens", "pbo"])
+        .code(3)
+        .warns("did you mean `nqueens`?")
+        .says("\npbo ");
+}
+
+#[test]
+fn the_folder_of_all_results_is_answered_with_one_in_it() {
+    let sandbox = queens();
+    sandbox.run(&["x.toml", "--repeats", "2"]).code(0);
+    for command in ["show", "compare", "plot"] {
+        sandbox.run(&[command, "results"]).code(4).warns("did you mean results/x?");
+    }
+}
+
+#[test]
 fn a_folder_without_results_ends_every_command_with_the_same_code() {
     let sandbox = queens();
     for line in [

@@ -156,7 +156,12 @@ fn what_cannot_be_ranked_is_said() {
         .run(&["rank", "results/b", "results/d"])
         .code(0)
         .warns("b and d are the same problem: it counts twice");
-    sandbox.run(&["rank", "results/b", "results/c"]).code(2).warns("there is nothing to rank");
+    sandbox
+        .run(&["rank", "results/b", "results/c"])
+        .code(2)
+        .warns("`one` and `two` are left out: they did not search c")
+        .warns("`three` is left out: it did not search b")
+        .warns("there is nothing to rank");
     sandbox.run(&["rank", "results/none", "results/a", "--by", "ert"]).code(4);
     sandbox.run(&["rank", "results/none"]).code(4).warns("results/none");
     // A page of both has their common arms.

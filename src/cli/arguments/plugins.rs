@@ -29,6 +29,9 @@ pub(crate) struct RecordedPluginArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct PluginsArguments {
+    /// Only these plugins, by name or by file
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
     /// A JSON array of objects
     #[arg(long)]
     pub json: bool,

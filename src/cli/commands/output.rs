@@ -37,7 +37,7 @@ pub(super) fn put_chart(chart: &Chart) {
     put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
 }
 
-/// Returns the number and size of the written files, and how to open the last one.
+/// Returns the number and size of the written files, and how to open the first image or page.
 pub(super) fn words_of_written(files: &[PathBuf]) -> String {
     let bytes: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|it| it.len()).sum();
     let size = match bytes {
@@ -49,7 +49,9 @@ pub(super) fn words_of_written(files: &[PathBuf]) -> String {
         files => format!("{} files", count(files as u64)),
     };
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let open = files.last().map(|file| format!("; to look: {opener} {}", shell_path(file)));
+    let is_svg = |file: &&PathBuf| file.extension().is_some_and(|it| it == "svg");
+    let first = files.iter().find(|file| !is_svg(file)).or(files.first());
+    let open = first.map(|file| format!("; to look: {opener} {}", shell_path(file)));
     format!("wrote {number}, {size}{}", open.unwrap_or_default())
 }
 

@@ -5,6 +5,7 @@ use super::load::search_path;
 use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PluginsArguments;
+use crate::config::Catalogue;
 use crate::exit::Exit;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot, listed};
@@ -21,6 +22,7 @@ use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
@@ -29,10 +31,20 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(&Interrupt::default());
     let mut exit = Exit::Done;
-    let files = search.list();
+    let opened: Vec<_> = match arguments.names.as_slice() {
+        [] => {
+            let open = |file| Library::open(&Location::new(file), &loader.opener());
+            search.list().iter().map(open).collect()
+        }
+        names => {
+            let mut catalogue = Catalogue::opening(search.clone(), loader.opener());
+            names.iter().map(|name| catalogue.load(name, None, Path::new("."))).collect()
+        }
+    };
+    let found_none = opened.is_empty();
     let mut listed = Vec::new();
-    for file in &files {
-        match Library::open(&Location::new(file), &loader.opener()) {
+    for library in opened {
+        match library {
             Ok(library) => listed.push(Listed::of(library)),
             // The other plugins are still listed.
             Err(error) => exit = Failure::from(error).print(),
@@ -44,7 +56,7 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     } else {
         print_groups(&listed);
     }
-    if files.is_empty() {
+    if found_none {
         message!("No plugins found in:");
         for folder in search.dirs() {
             message!("  {}", folder.display());

@@ -10,6 +10,7 @@ use crate::analysis::ranking::{
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
+use crate::operators::operator::listed;
 use crate::present::chart::{self, Boards, LEVEL, ranks_chart};
 use crate::present::format::count;
 use crate::present::ranking::{
@@ -20,6 +21,9 @@ use crate::results::Results;
 use crate::results::storage::output_folder;
 use std::path::Path;
 use std::slice;
+
+/// Number of arms that a message names. The rest is counted.
+const NAMED: usize = 4;
 
 impl From<RankBy> for Measure {
     fn from(by: RankBy) -> Self {
@@ -45,7 +49,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     let measure = measure.and_then(|measure| suits(measure, &problems).map(|()| measure));
     let measure = measure.map_err(|fault| Failure::usage(unranked(&fault)))?;
     let (ranking, left_out) = rank_arms(&problems, measure, LEVEL);
-    left_out.iter().for_each(|arm| warning!("{}", words(arm)));
+    left_out_by_reason(&left_out).iter().for_each(|words| warning!("{words}"));
     let Some(ranking) = ranking else { return Err(too_little(problems.len(), &left_out)) };
     if ranking.failures > 0 {
         warning!(
@@ -108,11 +112,37 @@ fn twice(problems: &[Problem<'_>]) -> Vec<String> {
     again.collect()
 }
 
-fn words(arm: &LeftOut) -> String {
-    let LeftOut { name, problem, silent } = arm;
-    let why = if *silent { "has no usable trials on" } else { "did not search" };
+/// Returns a message per problem and reason for which arms are left out, with their names.
+fn left_out_by_reason(left_out: &[LeftOut]) -> Vec<String> {
+    let mut groups: Vec<Vec<&LeftOut>> = Vec::new();
+    for arm in left_out {
+        let is_same =
+            |other: &LeftOut| (&other.problem, other.silent) == (&arm.problem, arm.silent);
+        match groups.iter_mut().find(|group| is_same(group[0])) {
+            Some(group) => group.push(arm),
+            None => groups.push(vec![arm]),
+        }
+    }
+    groups.iter().map(|group| words(group)).collect()
+}
+
+/// Explains why arms are left out that lack the same problem for the same reason.
+fn words(arms: &[&LeftOut]) -> String {
+    let mut names: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.name)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    if more > 1 {
+        names.truncate(NAMED);
+        names.push(format!("{} more", count(more as u64)));
+    }
+    let (are, they, have) =
+        if arms.len() == 1 { ("is", "it", "has") } else { ("are", "they", "have") };
+    let LeftOut { problem, silent, .. } = arms[0];
+    let lacking =
+        if *silent { format!("{have} no usable trials on") } else { "did not search".to_owned() };
     format!(
-        "`{name}` is left out: it {why} {problem}, and a ranking needs every arm on every problem"
+        "{} {are} left out: {they} {lacking} {problem}, and a ranking needs every arm on every \
+        problem",
+        listed(&names, "and")
     )
 }
 
