@@ -7,7 +7,14 @@ use crate::analysis::suite::{Contest, Entrant, Mismatch, Origin, Why};
 use crate::format::{count, real};
 use crate::ranking::{answer, measure_name};
 use crate::report::{Cell, Column, NOTHING, Report};
+use crate::results::SuiteVersion;
 use serde_json::{Value, json};
+
+/// Returns the name of a suite with its version.
+#[must_use]
+pub fn suite_words(SuiteVersion { name, version, .. }: &SuiteVersion) -> String {
+    format!("{name}, version {version}")
+}
 
 /// Returns why an arm cannot be compared, with the way out.
 #[must_use]
@@ -30,6 +37,10 @@ pub fn refusal(why: &Why) -> String {
         Why::Ambiguous => "several functions of the suite fit what it says of its problem; map \
             more columns (problem.KEY=COLUMN)"
             .to_owned(),
+        Why::Suite([theirs, ours]) => format!(
+            "made for version {theirs} of the suite against {ours}: run this version of the suite, \
+            and take in those results"
+        ),
         Why::Version([theirs, ours]) => {
             format!("version {theirs} of the plugin against {ours}: run it with that version")
         }

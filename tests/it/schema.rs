@@ -54,6 +54,16 @@ fn the_schema_that_ships_is_what_the_program_prints() {
     has_its_classes_in_python();
 }
 
+#[test]
+fn the_schema_and_the_reference_of_suites_are_what_the_program_prints() {
+    let sandbox = Sandbox::new();
+    let printed = |more: &[&str]| sandbox.run(&[&["schema", "suite"], more].concat());
+    is_as_printed("suites/suite.schema.json", &printed(&[]).code(0).stdout);
+    let table = printed(&["--markdown"]).code(0).stdout;
+    assert!(document("docs/suites.md").contains(&table), "docs/suites.md lacks\n{table}");
+    printed(&["--plugin", "onemax"]).code(2).warns("leave out --plugin");
+}
+
 /// Checks, or with `RUNNER_BLESS` writes, the classes of `python/` that are made from the schema.
 fn has_its_classes_in_python() {
     if python("sys").is_none() {
@@ -125,25 +135,51 @@ const ONLY_CHECK_KNOWS: [&str; 28] = [
     "sweep-that-explodes",
 ];
 
-/// By a validator that others wrote.
+/// Returns the files' names, and whether a validator that others wrote takes each by a schema.
+fn validated(python: &str, schema: &str, files: Vec<String>) -> Vec<(String, bool)> {
+    let schema = root().join(schema);
+    let ran = Command::new(python).args(["-c", VALIDATE]).arg(schema).args(files).output();
+    let ran = ran.expect("Python");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let lines = String::from_utf8(ran.stdout).expect("UTF-8");
+    let line = |line: &str| {
+        let (name, wrong) = line.rsplit_once(' ').expect("two words");
+        (name.to_owned(), wrong == "0")
+    };
+    lines.lines().map(line).collect()
+}
+
+#[test]
+fn the_schema_of_suites_takes_what_ships_and_refuses_what_is_wrong() {
+    let Some(python) = python("jsonschema, tomllib") else { return };
+    let sandbox = Sandbox::new();
+    let good = document("suites/pbo.toml");
+    for (name, from, to) in [
+        ("version", "version     = \"1\"", "version = 1"),
+        ("missing", "version     = \"1\"", ""),
+        ("unknown", "version     =", "versoin = \"1\"\nversion ="),
+        ("measure", "by          = \"ert\"", "by = \"speed\""),
+        ("empty", "experiments = [\"../configs/pbo-suite.toml\"]", "experiments = []"),
+        ("table", "[suite]", "[stop]\nevaluations = 5\n[suite]"),
+    ] {
+        assert!(good.contains(from), "{name}");
+        sandbox.write(&format!("{name}.toml"), good.replace(from, to));
+    }
+    let schema = "suites/suite.schema.json";
+    let shipped = validated(&python, schema, configs("suites"));
+    assert!(shipped.len() >= 3 && shipped.iter().all(|(_, good)| *good), "{shipped:?}");
+    let wrong = configs(&sandbox.path(".").display().to_string());
+    let wrong = validated(&python, schema, wrong);
+    assert!(wrong.len() == 6 && wrong.iter().all(|(_, good)| !good), "{wrong:?}");
+}
+
 #[test]
 fn the_schema_takes_what_ships_and_refuses_what_is_wrong() {
     let Some(python) = python("jsonschema, tomllib") else { return };
-    let validated = |files: Vec<String>| -> Vec<(String, bool)> {
-        let schema = root().join("configs/runner.schema.json");
-        let ran = Command::new(&python).args(["-c", VALIDATE]).arg(schema).args(files).output();
-        let ran = ran.expect("Python");
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        let lines = String::from_utf8(ran.stdout).expect("UTF-8");
-        let line = |line: &str| {
-            let (name, wrong) = line.rsplit_once(' ').expect("two words");
-            (name.to_owned(), wrong == "0")
-        };
-        lines.lines().map(line).collect()
-    };
-    let shipped = validated(configs("configs"));
+    let schema = "configs/runner.schema.json";
+    let shipped = validated(&python, schema, configs("configs"));
     assert!(shipped.len() >= 16 && shipped.iter().all(|(_, good)| *good), "{shipped:?}");
-    let taken: Vec<String> = validated(configs("tests/fixtures/wrong"))
+    let taken: Vec<String> = validated(&python, schema, configs("tests/fixtures/wrong"))
         .into_iter()
         .filter_map(|(name, good)| good.then_some(name))
         .collect();
@@ -169,6 +205,13 @@ fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
         sandbox.write(name, text);
     }
     sandbox.write("runner.schema.json", document("configs/runner.schema.json"));
+    for file in configs("suites").iter().map(Path::new) {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let text = document(&format!("suites/{name}"));
+        assert!(text.starts_with("#:schema ./suite.schema.json\n"), "{name}");
+        sandbox.write(&format!("suites/{name}"), text);
+    }
+    sandbox.write("suites/suite.schema.json", document("suites/suite.schema.json"));
     let lint = |sandbox: &Sandbox| {
         let ran = Command::new(&taplo).arg("lint").current_dir(sandbox.path(".")).output();
         let ran = ran.expect("taplo");
@@ -176,6 +219,11 @@ fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
     };
     let (good, words) = lint(&sandbox);
     assert!(good, "{words}");
+    let wrong = document("suites/pbo.toml").replace("\"ert\"", "\"speed\"");
+    let wrong_suite = sandbox.write("suites/wrong.toml", wrong);
+    let (good, words) = lint(&sandbox);
+    assert!(!good && words.contains("speed"), "{words}");
+    fs::remove_file(wrong_suite).expect("the file");
     let wrong = document("configs/onemax.toml").replace("population", "populaton");
     sandbox.write("wrong.toml", wrong);
     let (good, words) = lint(&sandbox);

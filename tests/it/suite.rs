@@ -127,6 +127,36 @@ fn results_of_others_are_taken_in_where_they_can_be_compared() {
 }
 
 #[test]
+fn results_name_the_version_of_their_suite_and_another_is_refused_before_anything_runs() {
+    let sandbox = sandbox();
+    let before = "results/ours/run.toml";
+    // With options, they are not results of the suite.
+    suite(&sandbox, &["--repeats", "4"]).code(0);
+    assert!(!text(&sandbox, before).contains("[[suites]]"));
+    suite(&sandbox, &[]).code(0);
+    let noted = text(&sandbox, before);
+    assert!(noted.contains("[[suites]]\nname = \"five\"\nversion = \"1\"\nblake3 = \""), "{noted}");
+    suite(&sandbox, &[]).code(0);
+    assert_eq!(text(&sandbox, before).matches("[[suites]]").count(), 1);
+    sandbox.run(&["show", "results/ours"]).code(0).says("Suite: five, version 1\n");
+    sandbox.run(&["pack", "results/ours", "--out", "theirs.zip"]).code(0);
+    let packed = String::from_utf8_lossy(&sandbox.read("theirs.zip")).into_owned();
+    for words in ["Results of the suite five, version 1", "\"isPartOf\"", "<dd>five, version 1"] {
+        assert!(packed.contains(words), "no {words}");
+    }
+    // Other trials of the next version, in another folder.
+    sandbox.write("configs/ours.toml", OURS.replace("seed    = 1", "seed    = 2"));
+    sandbox.write("configs/five.suite.toml", SUITE.replace("version = \"1\"", "version = \"2\""));
+    suite(&sandbox, &["--out", "next", "--add", "theirs.zip"])
+        .code(2)
+        .warns("made for version 1 of the suite against 2: run this version of the suite");
+    assert!(!sandbox.path("next").exists(), "it ran");
+    sandbox.write("configs/five.suite.toml", SUITE);
+    suite(&sandbox, &["--out", "next", "--add", "theirs.zip"]).code(0).says("RLS (theirs)");
+    assert!(text(&sandbox, "next/five.html").contains("<dt>Suites</dt><dd>five, version 1</dd>"));
+}
+
+#[test]
 fn imported_trials_are_matched_by_the_names_of_functions() {
     let sandbox = sandbox();
     let mut rows = "arm,problem,success,evaluations\n".to_owned();

@@ -16,6 +16,9 @@ pub struct Entrant {
     pub origin: Origin,
     /// Name and version of the problem's plugin; empty if another program ran the trials.
     pub plugin: (String, String),
+    /// Version of the suite that the results were made for, and the suite's own; `None` if they
+    /// are the same, or the results were made for no version of it.
+    pub other_version: Option<[String; 2]>,
     /// Arms with their trials.
     pub samples: Vec<Sample>,
 }
@@ -103,6 +106,8 @@ pub enum Why {
     Problem(Vec<(String, [String; 2])>),
     /// Several functions fit what is known of its problem.
     Ambiguous,
+    /// Version of the suite that it was made for, which is not the suite's, the second.
+    Suite([String; 2]),
     /// Version of the plugin, which is not the suite's, the second.
     Version([String; 2]),
     /// Target, which is not the suite's, the second.
@@ -296,6 +301,9 @@ impl Contest {
         pool: &[String],
     ) -> Result<(usize, Option<usize>), Why> {
         let entrant = &entrants[own];
+        if let Some(versions) = &entrant.other_version {
+            return Err(Why::Suite(versions.clone()));
+        }
         let (key, instance) = parameters(entrant, sample, pool);
         let place = match entrant.origin {
             Origin::Imported => self.named(sample, &key)?,

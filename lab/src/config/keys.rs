@@ -3,8 +3,10 @@
 //! not in the others.
 
 mod definitions;
+mod suite;
 
 pub(super) use definitions::*;
+pub(super) use suite::*;
 
 use super::node::Node;
 use crate::operators::operator::Slot;
@@ -43,6 +45,8 @@ pub(super) enum Form {
     Paths,
     /// The path of a file, a list of paths, or the tables themselves.
     PathsOrTables(&'static Table),
+    /// A list of values of one kind, with their name in messages.
+    List(&'static str, Kind),
     /// The labels of two arms.
     TwoArms,
     /// A separate table.
@@ -138,6 +142,7 @@ impl fmt::Display for Form {
             Form::PathsOrTables(_) => {
                 out.write_str("the path of a file, a list of paths, or a list of tables")
             }
+            Form::List(items, _) => write!(out, "a list of {items}"),
             Form::TwoArms => out.write_str("a list of two labels"),
             Form::Table(_) => out.write_str("a table"),
             Form::Tables(_) => out.write_str("a list of tables"),

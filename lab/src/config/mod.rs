@@ -86,8 +86,8 @@ pub use locate::{key_at, sweep_keys, text_as_json};
 pub use options::Overrides;
 pub use presets::preset_texts;
 pub use problem::{parameter_value, problem_values};
-pub use reference::reference;
-pub use schema::json_schema;
+pub use reference::{reference, suite_reference};
+pub use schema::{json_schema, suite_schema};
 pub use source::Origin;
 pub use source::Sources;
 pub use suite::Suite;
@@ -317,7 +317,7 @@ impl Loader<'_> {
     /// way round.
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
-        if let Some(suite) = root.get(suite::SUITE) {
+        if let Some(suite) = root.get(keys::SUITE.name) {
             let error = Diagnostic::error("this file is a suite", suite.origin, "[suite]");
             let error = error.rule("a suite names experiments, and is none itself");
             return Some(error.help(format!("run it by `runner suite {shown}`")));

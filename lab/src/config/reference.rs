@@ -61,6 +61,19 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     page.0
 }
 
+/// Returns the keys of a suite's file as a table.
+#[must_use]
+pub fn suite_reference() -> String {
+    let mut page = Page(String::new());
+    page.row(["key of `[suite]`", "value", "default", "meaning"]);
+    page.row(["---"; 4]);
+    for key in keys::SUITE_TABLE.keys {
+        let (name, takes) = (format!("`{}`", key.name), key.form.to_string());
+        page.row([&name, &takes, &default(&key.fallback), key.doc]);
+    }
+    page.0
+}
+
 struct Page(String);
 
 impl Page {

@@ -34,6 +34,16 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     root
 }
 
+/// Returns the schema of a suite's file.
+#[must_use]
+pub fn suite_schema() -> Json {
+    let mut root = table(&keys::SUITE_TOP, &[]);
+    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    root["title"] = json!("Suite of runner");
+    root["required"] = json!([keys::SUITE.name]);
+    root
+}
+
 /// Returns the schema of an object with the keys of a table and no others.
 fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     if table.header == keys::PROBLEM_TABLE.header {
@@ -66,6 +76,9 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     }
     if table.header == keys::TUNE_BUDGET_TABLE.header {
         object["required"] = json!([keys::TUNE_EVALUATIONS.name]);
+    }
+    if table.header == keys::SUITE_TABLE.header {
+        object["required"] = json!([keys::SUITE_VERSION.name, keys::SUITE_EXPERIMENTS.name]);
     }
     if table.header == keys::SHARING_TABLE.header {
         object["required"] = json!([keys::RADIUS.name]);
@@ -123,6 +136,7 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
             let one = json!({ "$ref": "#/$defs/preset" });
             paths(either([(text(), text()), (json!({ "type": "object" }), one)]))
         }
+        Form::List(_, kind) => json!({ "type": "array", "minItems": 1, "items": of_kind(kind) }),
         Form::TwoArms => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }
@@ -135,7 +149,7 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         // Editors look for completions in `anyOf`.
         schema["anyOf"] = json!([shipped_presets(), true]);
     }
-    if std::ptr::eq(key, &raw const keys::NAME) {
+    if [&raw const keys::NAME, &raw const keys::SUITE_NAME].contains(&std::ptr::from_ref(key)) {
         schema["pattern"] = json!(NAME);
         schema["maxLength"] = json!(100);
     }

@@ -3,35 +3,13 @@
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Refused};
 use super::experiment_name::experiment_name;
-use super::fields::{check_keys, table, text, value, wrong_type};
+use super::fields::{given, given_number, strict, text, value, wrong_type};
+use super::keys::{self, Form, Key};
 use super::node::{Node, Shape};
 use super::parse::parse;
 use super::source::Sources;
-use crate::problem::parameter::{Kind, Value};
-use std::borrow::Cow;
+use crate::problem::parameter::Value;
 use std::path::{Path, PathBuf};
-
-/// Table that makes a file a suite.
-pub(super) const SUITE: &str = "suite";
-
-const NAME: &str = "name";
-const VERSION: &str = "version";
-const EXPERIMENTS: &str = "experiments";
-const RESULTS: &str = "results";
-const POOL: &str = "pool";
-const BY: &str = "by";
-const TARGETS: &str = "targets";
-const LEVEL: &str = "level";
-const KEYS: [&str; 8] = [NAME, VERSION, EXPERIMENTS, RESULTS, POOL, BY, TARGETS, LEVEL];
-const EXAMPLE: &str =
-    "[suite] with name = \"mine\", version = \"1\" and experiments = [\"first.toml\"]";
-
-/// Measures by which a suite ranks algorithms, by their names in the tables.
-const MEASURES: &[Cow<'static, str>] =
-    &[Cow::Borrowed("ert"), Cow::Borrowed("success-rate"), Cow::Borrowed("fitness")];
-
-/// Significance level of a suite that names none.
-const DEFAULT_LEVEL: f64 = 0.05;
 
 /// A suite as its file defines it.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,25 +64,26 @@ impl Suite {
 
 /// Reads the tree of a suite's file.
 fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) -> Option<Suite> {
-    let Some(node) = root.get(SUITE) else {
+    let Some(node) = keys::SUITE.of(root) else {
         let message = format!("{}: this file has no table [suite]", path.display());
+        let example = keys::SUITE_TABLE.example;
         out.push(
             Diagnostic::general(message)
-                .help(format!("write it as {EXAMPLE}; an experiment is run without `suite`")),
+                .help(format!("write it as {example}; an experiment is run without `suite`")),
         );
         return None;
     };
-    check_keys(root.entries()?, &[SUITE], "the top level of a suite", out);
-    check_keys(table(node, SUITE, EXAMPLE, out)?, &KEYS, "[suite]", out);
+    strict(root, &keys::SUITE_TOP, out)?;
+    strict(node, &keys::SUITE_TABLE, out)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let (name, version) = (experiment_name(node, path, out), version(node, out));
-    let experiments = paths(node, EXPERIMENTS, folder, out);
-    let results = match node.get(RESULTS) {
-        Some(_) => paths(node, RESULTS, folder, out),
+    let experiments = paths(node, &keys::SUITE_EXPERIMENTS, folder, out);
+    let results = match keys::SUITE_RESULTS.of(node) {
+        Some(_) => paths(node, &keys::SUITE_RESULTS, folder, out),
         None => Some(Vec::new()),
     };
     let (pool, by) = (pool(node, out), measure(node, out));
-    let (targets, level) = (targets(node, out), level(node, out));
+    let (targets, level) = (targets(node, out), given_number(node, &keys::SUITE_LEVEL, out));
     Some(Suite {
         name: name?,
         version: version?,
@@ -121,12 +100,12 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) ->
 /// Returns the version, one line of text.
 fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
     let rule = "results count for one version of a suite, so each change of it has its own";
-    let Some(given) = node.get(VERSION) else {
+    let Some(given) = keys::SUITE_VERSION.of(node) else {
         let error = Diagnostic::error("[suite] has no version", node.origin, "no version");
         out.push(error.rule(rule).help("add version = \"1\"").of_absence());
         return None;
     };
-    let version = text(given, VERSION, out)?;
+    let version = text(given, keys::SUITE_VERSION.name, out)?;
     if version.trim().is_empty() || version.chars().any(char::is_control) {
         let error = Diagnostic::error("the version is not one line of text", given.origin, "here");
         out.push(error.rule(rule).help("write it as version = \"1\""));
@@ -138,10 +117,11 @@ fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
 /// Returns the items of a list that is not empty.
 fn list<'a>(
     node: &'a Node,
-    key: &str,
-    (what, example): (&str, &str),
+    key: &Key,
+    example: &str,
     out: &mut Vec<Diagnostic>,
 ) -> Option<&'a [Node]> {
+    let Key { name: key, form, .. } = key;
     let Some(given) = node.get(key) else {
         let error = Diagnostic::error(format!("[suite] has no {key}"), node.origin, "incomplete");
         out.push(error.help(format!("add {key} = {example}")).of_absence());
@@ -155,7 +135,7 @@ fn list<'a>(
             None
         }
         _ => {
-            let error = wrong_type(given, key, &format!("a list of {what}"));
+            let error = wrong_type(given, key, &form.to_string());
             out.push(error.help(format!("write it as {key} = {example}")));
             None
         }
@@ -164,14 +144,21 @@ fn list<'a>(
 
 /// Returns the paths of a list, relative to the suite's folder. Complains of one that is not there;
 /// patterns are expanded later.
-fn paths(node: &Node, key: &str, folder: &Path, out: &mut Vec<Diagnostic>) -> Option<Vec<PathBuf>> {
-    let example = format!("[\"{}\"]", if key == RESULTS { "theirs.zip" } else { "first.toml" });
-    let items = list(node, key, ("paths in quotes", &example), out)?;
+fn paths(
+    node: &Node,
+    key: &'static Key,
+    folder: &Path,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Vec<PathBuf>> {
+    let has_patterns = key.name == keys::SUITE_EXPERIMENTS.name;
+    let example = if has_patterns { "[\"first.toml\"]" } else { "[\"theirs.zip\"]" };
+    let items = list(node, key, example, out)?;
+    let key = key.name;
     let mut found: Vec<PathBuf> = Vec::new();
     for item in items {
         let Some(written) = text(item, key, out) else { continue };
         let path = folder.join(written);
-        let is_pattern = key == EXPERIMENTS && written.contains(['*', '?', '[']);
+        let is_pattern = has_patterns && written.contains(['*', '?', '[']);
         if !is_pattern && !path.exists() {
             let message = format!("`{key}` names {}, which is not there", path.display());
             let error = Diagnostic::error(message, item.origin, "no such file");
@@ -188,21 +175,22 @@ fn paths(node: &Node, key: &str, folder: &Path, out: &mut Vec<Diagnostic>) -> Op
 
 /// Returns the keys of the problem whose values are instances.
 fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
-    if node.get(POOL).is_none() {
+    let key = &keys::SUITE_POOL;
+    if key.of(node).is_none() {
         return Some(Vec::new());
     }
-    let example = "[\"problem.instance\"]";
-    let items = list(node, POOL, ("keys in quotes", example), out)?;
+    let (name, example) = (key.name, "[\"problem.instance\"]");
+    let items = list(node, key, example, out)?;
     let mut keys = Vec::new();
     for item in items {
-        let Some(key) = text(item, POOL, out) else { continue };
+        let Some(key) = text(item, name, out) else { continue };
         match key.strip_prefix("problem.") {
             Some(key) if !key.is_empty() && key != "plugin" => keys.push(key.to_owned()),
             _ => {
-                let message = format!("`{POOL}` names `{key}`, which is no parameter of a problem");
+                let message = format!("`{name}` names `{key}`, which is no parameter of a problem");
                 let error = Diagnostic::error(message, item.origin, "not a parameter");
                 let error = error.rule("trials on instances of one function are pooled");
-                out.push(error.help(format!("write it as {POOL} = {example}")));
+                out.push(error.help(format!("write it as {name} = {example}")));
             }
         }
     }
@@ -211,21 +199,22 @@ fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
 
 /// Returns the measure of the ranks; the inner `None` if the file names none.
 fn measure(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<String>> {
-    let Some(given) = node.get(BY) else { return Some(None) };
-    match value(given, BY, &Kind::Choice(MEASURES.into()), out)? {
-        Value::Text(word) => Some(Some(word.into_owned())),
-        _ => None,
+    match keys::SUITE_BY.of(node).map(|_| given(node, &keys::SUITE_BY, out)) {
+        None => Some(None),
+        Some(Some(Value::Text(word))) => Some(Some(word.into_owned())),
+        Some(_) => None,
     }
 }
 
 /// Returns the targets, from the worst to the best; the inner `None` if the file names none.
 fn targets(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<Vec<f64>>> {
-    if node.get(TARGETS).is_none() {
+    let key = &keys::SUITE_TARGETS;
+    let Form::List(_, kind) = &key.form else { return None };
+    if key.of(node).is_none() {
         return Some(None);
     }
-    let any = Kind::Real { low: f64::MIN, low_open: false, high: f64::MAX, high_open: false };
-    let items = list(node, TARGETS, ("numbers", "[10, 1, 0.1]"), out)?;
-    let numbers = items.iter().map(|item| match value(item, TARGETS, &any, out)? {
+    let items = list(node, key, "[10, 1, 0.1]", out)?;
+    let numbers = items.iter().map(|item| match value(item, key.name, kind, out)? {
         Value::Real(number) => Some(number),
         _ => None,
     });
@@ -233,14 +222,4 @@ fn targets(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<Vec<f64>>> {
     numbers.sort_unstable_by(|one, other| other.total_cmp(one));
     numbers.dedup();
     Some(Some(numbers))
-}
-
-/// Returns the significance level.
-fn level(node: &Node, out: &mut Vec<Diagnostic>) -> Option<f64> {
-    let Some(given) = node.get(LEVEL) else { return Some(DEFAULT_LEVEL) };
-    let kind = Kind::Real { low: 0.0, low_open: true, high: 0.5, high_open: false };
-    match value(given, LEVEL, &kind, out)? {
-        Value::Real(level) => Some(level),
-        _ => None,
-    }
 }

@@ -5,8 +5,10 @@ use super::{Results, ResultsError};
 use crate::analysis::by_trial::ByTrial;
 use crate::analysis::comparison::{SAME_BUDGET, Sample};
 use crate::plan::settings::Trace;
+use crate::plan::{ArmSpec, ResultsSpec};
 use crate::record::{TraceRow, TrialRecord};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Returns the arms of an experiment, in plan order. If their budgets differ, arms also have the
 /// fitness at the smaller budgets, as far as a trace has it.
@@ -127,9 +129,23 @@ impl Within {
 #[must_use]
 pub fn empty_samples(results: &Results) -> Vec<Sample> {
     let (keys, rule) = (results.swept_keys(), results.stopping_rule());
-    let mut samples = Sample::of_arms(results.arms(), keys, rule, results.folder());
-    for (sample, arm) in samples.iter_mut().zip(results.arms()) {
-        sample.seeds = results.seed().map(|seed| (arm.id, seed));
+    let samples = Sample::of_arms(results.arms(), keys, rule, results.folder());
+    with_seeds(samples, results.arms(), results.seed())
+}
+
+/// Returns the arms of a plan, in its order, before any trial is run; `folder` is where their
+/// results will be.
+#[must_use]
+pub fn planned_samples(spec: &ResultsSpec, folder: &Path) -> Vec<Sample> {
+    let rule = spec.stopping_rule.as_ref();
+    let samples = Sample::of_arms(&spec.arms, &spec.swept_keys, rule, folder);
+    with_seeds(samples, &spec.arms, Some(spec.seed))
+}
+
+/// Adds what identifies the trials of arms; `seed` is that of the experiment.
+fn with_seeds(mut samples: Vec<Sample>, arms: &[ArmSpec], seed: Option<u64>) -> Vec<Sample> {
+    for (sample, arm) in samples.iter_mut().zip(arms) {
+        sample.seeds = seed.map(|seed| (arm.id, seed));
     }
     samples
 }

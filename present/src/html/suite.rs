@@ -14,6 +14,7 @@ use crate::report::Sheet;
 use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::{
     figures_words, function_caption, function_report, left_out_words, refusal, suite_answer,
+    suite_words,
 };
 use maud::{Markup, html};
 
@@ -178,7 +179,7 @@ fn origins(page: &SuitePage<'_>) -> Markup {
 
 /// Returns the origin of results, without what depends on the machine.
 fn origin(entrant: &Entrant, entry: &SuiteEntry) -> Markup {
-    let Provenance { results, runs, imported } = &entry.provenance;
+    let Provenance { results, runs, suites, imported } = &entry.provenance;
     html! {
         dl {
             dt { "Name" } dd { (entrant.name) }
@@ -191,6 +192,10 @@ fn origin(entrant: &Entrant, entry: &SuiteEntry) -> Markup {
                 (count(trials.sum())) " of " (count(entrant.samples.len() as u64)) " arms" }
             @if let Some(hash) = results {
                 dt { "Results hash" } dd { code { (hash) } }
+            }
+            @if entry.taken.is_some() && !suites.is_empty() {
+                dt { "Suites" }
+                dd { (suites.iter().map(suite_words).collect::<Vec<_>>().join("; ")) }
             }
             @if let Some(imported) = imported {
                 dt { "Imported" } dd {

@@ -12,6 +12,7 @@ use crate::problem::PluginFile;
 use crate::report::{NOTHING, Sheet};
 use crate::results::Provenance;
 use crate::stats::ERT_SUCCESSES;
+use crate::suite::suite_words;
 use crate::summary::{summary_notes, summary_report};
 use maud::{Markup, html};
 use std::path::Path;
@@ -130,6 +131,7 @@ pub(super) fn provenance(provenance: &Provenance) -> Markup {
         @if let Some(hash) = &provenance.results {
             dl { dt { "Results hash" } dd { code { (hash) } ", of the values of all trials" } }
         }
+        @for suite in &provenance.suites { dl { dt { "Suite" } dd { (suite_words(suite)) } } }
         @for run in &provenance.runs {
             dl {
                 dt { "Run" }

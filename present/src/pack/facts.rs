@@ -5,6 +5,7 @@ use super::license::License;
 use crate::html::question_words;
 use crate::problem::PluginFile;
 use crate::results::{Provenance, Run};
+use crate::suite::suite_words;
 
 /// Facts of an experiment, and what its authors say of the pack.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,11 @@ impl Facts<'_> {
                 self.experiment, self.run.plugin.name
             )
         })
+    }
+
+    /// Returns the suites that the results count for, each in words.
+    pub(super) fn suites(&self) -> impl Iterator<Item = String> {
+        self.provenance.suites.iter().map(suite_words)
     }
 
     /// Sentence in place of a licence that was not named.

@@ -25,6 +25,7 @@ pub(super) fn metadata(facts: &Facts<'_>, parts: &[(&Part, Measured)]) -> String
     graph.extend(parts.iter().map(|(part, measured)| file(facts, part, *measured)));
     graph.extend(authors(facts));
     graph.extend(license(facts));
+    graph.extend(suites(facts));
     graph.push(runner(facts));
     let missing = facts.plugins.iter().enumerate().filter(|(_, (_, part))| part.is_none());
     graph.extend(missing.map(|(place, (plugin, _))| {
@@ -61,6 +62,9 @@ fn root(facts: &Facts<'_>, parts: &[(&Part, Measured)]) -> Value {
     }
     if let Some(hash) = &facts.provenance.results {
         root["identifier"] = json!(hash);
+    }
+    if !facts.provenance.suites.is_empty() {
+        root["isPartOf"] = references((0..facts.provenance.suites.len()).map(suite_id));
     }
     root
 }
@@ -100,6 +104,20 @@ fn license(facts: &Facts<'_>) -> Option<Value> {
             "@type": "CreativeWork",
             "name": license.text(),
             "url": license.address(),
+        })
+    })
+}
+
+/// Returns the suites that the results count for.
+fn suites(facts: &Facts<'_>) -> impl Iterator<Item = Value> {
+    facts.provenance.suites.iter().enumerate().map(|(place, suite)| {
+        json!({
+            "@id": suite_id(place),
+            "@type": "CreativeWork",
+            "name": suite.name,
+            "version": suite.version,
+            "identifier": format!("{HASH}{}", suite.blake3),
+            "description": "A suite of experiments, by its file.",
         })
     })
 }
@@ -161,6 +179,10 @@ fn author_id(facts: &Facts<'_>, place: usize) -> String {
         facts.authors[..place].iter().any(|author| author.orcid.as_ref() == Some(orcid))
     };
     orcid.filter(|orcid| !taken(orcid)).unwrap_or_else(|| format!("#author-{}", place + 1))
+}
+
+fn suite_id(place: usize) -> String {
+    format!("#suite-{}", place + 1)
 }
 
 /// Returns the identifier of a plugin: its file, or a number.

@@ -23,6 +23,9 @@ pub(super) fn readme(facts: &Facts<'_>, parts: &[Part]) -> String {
     if let Some(hash) = &facts.provenance.results {
         _ = writeln!(text, "\nResults hash, of the values of all trials: `{hash}`");
     }
+    for suite in facts.suites() {
+        _ = writeln!(text, "\nResults of the suite {suite}");
+    }
     text += "\n## Files\n\n";
     for Part { name, description, .. } in parts {
         _ = writeln!(text, "- `{name}`: {description}");

@@ -6,7 +6,8 @@ use crate::format::{count, real, trials_in_words, with_violation};
 use crate::parquet::{self, Frame, FrameError};
 use crate::record::TrialRecord;
 use crate::report::{Cell, Column, NOTHING, Report, RowFormat, RowWriter, fitted, latex};
-use crate::results::{Results, ResultsError};
+use crate::results::{Provenance, Results, ResultsError};
+use crate::suite::suite_words;
 use crate::summary::{summary_methods, summary_report, summary_table};
 use crate::system::output::visible_line;
 use serde_json::Value;
@@ -150,6 +151,9 @@ fn show_summary(
         text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
     }
     text.push_str(&hash_line(&summary));
+    for suite in Provenance::read(results.folder()).unwrap_or_default().suites {
+        text.push_str(&format!("Suite: {}\n", visible_line(&suite_words(&suite))));
+    }
     if let Some(file) = results.imported() {
         text.push_str(&format!(
             "Imported from {}: runner did not run the trials of arms marked (imported).\n",

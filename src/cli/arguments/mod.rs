@@ -66,7 +66,7 @@ pub(crate) use round::RoundArguments;
 pub(crate) use run::{ProgressMode, RunArguments};
 pub(crate) use runtimes::RuntimesArguments;
 pub(crate) use sample::{SampleArguments, SampleFormat};
-pub(crate) use schema::SchemaArguments;
+pub(crate) use schema::{SchemaArguments, SchemaFile};
 pub(crate) use serve::ServeArguments;
 pub(crate) use show::ShowArguments;
 pub(crate) use status::StatusArguments;

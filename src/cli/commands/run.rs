@@ -37,15 +37,16 @@ use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    run_then(arguments, &arguments.experiments, interrupt, |_, exit| Ok(exit))
+    run_then(arguments, &arguments.experiments, interrupt, |_| Ok(()), |_, exit| Ok(exit))
 }
 
 /// Runs experiments, and then calls `then` with the plans and the exit code so far, which returns
-/// that of the command.
+/// that of the command. Runs nothing if `first` returns an error for the plans.
 pub(super) fn run_then(
     arguments: &RunArguments,
     experiments: &ExperimentArguments,
     interrupt: &Interrupt,
+    first: impl FnOnce(&[Plan]) -> Result<(), Failure>,
     then: impl FnOnce(&[Plan], Exit) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let started = Instant::now();
@@ -60,6 +61,7 @@ pub(super) fn run_then(
     }
     let mut plans = loaded?;
     check_plan(&plans, arguments)?;
+    first(&plans)?;
     let arms = choose(&arguments.arms, &mut plans)?;
     let share = match work(&plans, arguments)? {
         Work::Run(share) => share,

@@ -2,8 +2,8 @@
 
 use super::load::search_path;
 use crate::cli::Failure;
-use crate::cli::arguments::SchemaArguments;
-use crate::config::{Catalogue, json_schema, reference};
+use crate::cli::arguments::{SchemaArguments, SchemaFile};
+use crate::config::{Catalogue, json_schema, reference, suite_reference, suite_schema};
 use crate::exit::Exit;
 use crate::problem::{Library, Location, Opener, PluginPolicy};
 use crate::system::output::{put, put_exactly};
@@ -11,11 +11,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
-    let libraries = libraries(arguments)?;
-    if arguments.markdown {
-        put(&reference(&libraries));
-    } else {
-        put_exactly(&format!("{:#}\n", json_schema(&libraries)));
+    let (text, schema) = match arguments.file {
+        SchemaFile::Suite if !arguments.plugin.is_empty() => {
+            return Err(Failure::usage(
+                "a suite's file has no parameters of plugins; leave out --plugin".to_owned(),
+            ));
+        }
+        SchemaFile::Suite => (suite_reference(), suite_schema()),
+        SchemaFile::Experiment => {
+            let libraries = libraries(arguments)?;
+            (reference(&libraries), json_schema(&libraries))
+        }
+    };
+    match arguments.markdown {
+        true => put(&text),
+        false => put_exactly(&format!("{schema:#}\n")),
     }
     Ok(Exit::Done)
 }

@@ -3,13 +3,14 @@
 use super::output::{line, put, put_chart, words_of_written};
 use super::run::run_then;
 use crate::analysis::Standings;
+use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::Measure;
-use crate::analysis::suite::{Contest, Entrant, Origin, contest};
+use crate::analysis::suite::{Contest, Entrant, Origin, Why, contest};
 use crate::cli::arguments::{ExperimentArguments, SuiteArguments};
 use crate::cli::{Failure, Faults};
 use crate::config::Suite;
 use crate::exit::Exit;
-use crate::plan::Plan;
+use crate::plan::{Plan, ResultsSpec};
 use crate::present::chart::ranks_chart;
 use crate::present::html::{SuiteEntry, SuitePage, suite_page};
 use crate::present::pack::OpenedPack;
@@ -19,7 +20,9 @@ use crate::present::suite::{figures_report, left_out_words, mismatch, refusal, s
 use crate::present::terminal;
 use crate::results::import::is_imported;
 use crate::results::storage::output_folder;
-use crate::results::{Provenance, Results, samples_at};
+use crate::results::{
+    Provenance, Results, SuiteVersion, empty_samples, planned_samples, samples_at,
+};
 use crate::system::interrupt::Interrupt;
 use crate::system::regular;
 use std::collections::BTreeSet;
@@ -35,7 +38,8 @@ pub(super) fn suite(arguments: &SuiteArguments, interrupt: &Interrupt) -> Result
         configs: suite.experiments.clone(),
         ..arguments.run.experiments.clone()
     };
-    run_then(&arguments.run, &experiments, interrupt, |plans, exit| {
+    let first = |plans: &[Plan]| check(&suite, plans, &taken, &arguments.run.out);
+    run_then(&arguments.run, &experiments, interrupt, first, |plans, exit| {
         if !matches!(exit, Exit::Done | Exit::SomeFailed) {
             return Ok(exit);
         }
@@ -47,6 +51,32 @@ pub(super) fn suite(arguments: &SuiteArguments, interrupt: &Interrupt) -> Result
     })
 }
 
+/// Checks from the plans alone, before anything is run, that the experiments go together and that
+/// results of others can be compared with them.
+fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(), Failure> {
+    let (mut names, mut all) = (Names::default(), Vec::new());
+    for plan in plans {
+        all.push(Entrant {
+            name: names.unique(plan.name.clone(), None),
+            origin: Origin::Own,
+            plugin: (plan.library.name().to_owned(), plan.library.version().to_owned()),
+            other_version: None,
+            samples: planned_samples(&ResultsSpec::from(plan), &out.join(&plan.name)),
+        });
+    }
+    let others = taken.iter().map(Taken::entry).collect::<Result<Vec<_>, _>>()?;
+    for entry in &others {
+        all.push(entrant(suite, entry, empty_samples(&entry.results), &mut names));
+    }
+    let mut contest = matched(suite, &all)?;
+    // A limit of generations may end trials of the suite after fewer evaluations than are planned.
+    let mut arms = plans.iter().flat_map(|plan| plan.arms.iter());
+    if arms.any(|arm| arm.settings.stop.generations.is_some()) {
+        contest.refused.retain(|one| !matches!(one.why, Why::Budget(..)));
+    }
+    all_refused(&all[plans.len()..], &others, &contest, plans.len()).map_or(Ok(()), Err)
+}
+
 /// Results of others, as the user named them.
 struct Taken {
     path: PathBuf,
@@ -56,6 +86,20 @@ struct Taken {
 impl Taken {
     fn folder(&self) -> PathBuf {
         self.pack.as_ref().map_or_else(|| self.path.clone(), |(pack, _)| pack.results())
+    }
+
+    fn entry(&self) -> Result<SuiteEntry, Failure> {
+        let folder = self.folder();
+        let mut results = Results::open(&folder)?;
+        if results.imported().is_some() {
+            // Arms next to the imported ones are those of an experiment of ours.
+            let chosen: Vec<bool> =
+                results.arms().iter().map(|arm| is_imported(&arm.operators)).collect();
+            results = results.only(&chosen)?;
+        }
+        let hash = self.pack.as_ref().map(|(_, hash)| hash.clone());
+        let taken = Some((self.path.display().to_string(), hash));
+        Ok(SuiteEntry { results, provenance: Provenance::read(&folder)?, taken })
     }
 }
 
@@ -114,35 +158,26 @@ fn write(
     taken: &[Taken],
     out: &Path,
 ) -> Result<(), Failure> {
+    let overrides = plans.first().map_or(&[][..], |plan| &plan.source.overrides);
     let mut entries = Vec::new();
     for results in own {
+        if overrides.is_empty() {
+            Provenance::note_suite(results.folder(), suite_version(suite))?;
+        }
         let provenance = Provenance::read(results.folder())?;
         entries.push(SuiteEntry { results, provenance, taken: None });
     }
     for one in taken {
-        let folder = one.folder();
-        let mut results = Results::open(&folder)?;
-        if results.imported().is_some() {
-            // Arms next to the imported ones are those of an experiment of ours.
-            let chosen: Vec<bool> =
-                results.arms().iter().map(|arm| is_imported(&arm.operators)).collect();
-            results = results.only(&chosen)?;
-        }
-        let hash = one.pack.as_ref().map(|(_, hash)| hash.clone());
-        let taken = Some((one.path.display().to_string(), hash));
-        let provenance = Provenance::read(&folder)?;
-        entries.push(SuiteEntry { results, provenance, taken });
+        entries.push(one.entry()?);
     }
-    let entrants = entrants(&entries)?;
-    let contest =
-        contest(&entrants, &suite.pool).map_err(|fault| Failure::usage(mismatch(&fault)))?;
+    let entrants = entrants(suite, &entries)?;
+    let contest = matched(suite, &entrants)?;
     refuse(&entrants, &entries, &contest)?;
     let by = suite.by.as_ref();
     let by = by.and_then(|by| Measure::ALL.into_iter().find(|one| one.as_str() == by));
     let problems = contest.problems();
     let standings = Standings::of(&problems, by, suite.level);
     standings.left_out.iter().for_each(|one| warning!("not ranked: {}", left_out_words(one)));
-    let overrides = plans.first().map_or(&[][..], |plan| &plan.source.overrides);
     let page = suite_page(&SuitePage {
         suite,
         overrides,
@@ -167,33 +202,88 @@ fn write(
     Ok(())
 }
 
-/// Returns what takes part in the suite, each with a name of its own.
-fn entrants(entries: &[SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
-    let samples = samples_at(entries.iter().map(|entry| &entry.results), None)?;
-    let (mut all, mut names): (Vec<Entrant>, BTreeSet<String>) = Default::default();
-    for (entry, samples) in entries.iter().zip(samples) {
-        let stem = |path: &String| {
-            let stem = Path::new(path).file_stem().unwrap_or_default();
-            stem.to_string_lossy().into_owned()
-        };
-        let experiment = || entry.results.experiment().to_owned();
-        let short = entry.taken.as_ref().map_or_else(experiment, |(path, _)| stem(path));
-        let whole = entry.taken.iter().map(|(path, _)| path.clone());
-        let mut candidates = [short.clone()].into_iter().chain(whole);
-        let name = candidates.find(|name| !names.contains(name)).unwrap_or(short);
-        names.insert(name.clone());
-        let run = entry.provenance.runs.last();
-        let origin = match (&entry.taken, &entry.provenance.imported) {
-            (None, _) => Origin::Own,
-            (Some(_), None) => Origin::Others,
-            (Some(_), Some(_)) => Origin::Imported,
-        };
-        let plugin =
-            |run: &crate::results::Run| (run.plugin.name.clone(), run.plugin.version.clone());
-        let plugin = run.filter(|_| origin != Origin::Imported).map(plugin).unwrap_or_default();
-        all.push(Entrant { name, origin, plugin, samples });
+/// Returns the suite as `run.toml` names it.
+fn suite_version(suite: &Suite) -> SuiteVersion {
+    SuiteVersion { name: suite.name.clone(), version: suite.version.clone(), blake3: suite.hash() }
+}
+
+/// Names of entrants.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl Names {
+    /// Returns the first of two names that no other entrant has.
+    fn unique(&mut self, short: String, whole: Option<String>) -> String {
+        let mut candidates = [Some(short.clone()), whole].into_iter().flatten();
+        let name = candidates.find(|name| !self.0.contains(name)).unwrap_or(short);
+        self.0.insert(name.clone());
+        name
     }
-    Ok(all)
+}
+
+/// Returns what takes part in the suite, each with a name of its own.
+fn entrants(suite: &Suite, entries: &[SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
+    let samples = samples_at(entries.iter().map(|entry| &entry.results), None)?;
+    let mut names = Names::default();
+    let all = entries.iter().zip(samples);
+    Ok(all.map(|(entry, samples)| entrant(suite, entry, samples, &mut names)).collect())
+}
+
+fn entrant(suite: &Suite, entry: &SuiteEntry, samples: Vec<Sample>, names: &mut Names) -> Entrant {
+    let Provenance { runs, suites, imported, .. } = &entry.provenance;
+    let origin = match (&entry.taken, imported) {
+        (None, _) => Origin::Own,
+        (Some(_), None) => Origin::Others,
+        (Some(_), Some(_)) => Origin::Imported,
+    };
+    let name = match &entry.taken {
+        None => names.unique(entry.results.experiment().to_owned(), None),
+        Some((path, _)) => {
+            let stem = Path::new(path).file_stem().unwrap_or_default();
+            names.unique(stem.to_string_lossy().into_owned(), Some(path.clone()))
+        }
+    };
+    let run = runs.last().filter(|_| origin != Origin::Imported);
+    let plugin = run.map(|run| (run.plugin.name.clone(), run.plugin.version.clone()));
+    let mut versions = suites.iter().filter(|one| one.name == suite.name).map(|one| &one.version);
+    let is_other = origin != Origin::Own && !versions.clone().any(|one| *one == suite.version);
+    let other = versions.next_back().filter(|_| is_other);
+    Entrant {
+        name,
+        origin,
+        plugin: plugin.unwrap_or_default(),
+        other_version: other.map(|other| [other.clone(), suite.version.clone()]),
+        samples,
+    }
+}
+
+fn matched(suite: &Suite, entrants: &[Entrant]) -> Result<Contest, Failure> {
+    contest(entrants, &suite.pool).map_err(|fault| Failure::usage(mismatch(&fault)))
+}
+
+/// Returns the error if no arm of some results of others can be compared. `first` is the number of
+/// the first of these entrants.
+fn all_refused(
+    entrants: &[Entrant],
+    entries: &[SuiteEntry],
+    contest: &Contest,
+    first: usize,
+) -> Option<Failure> {
+    for (place, (entrant, entry)) in entrants.iter().zip(entries).enumerate() {
+        let mut refused = contest.refused.iter().filter(|one| one.entrant == first + place);
+        let all = entrant.samples.len();
+        if let Some((path, _)) = &entry.taken
+            && refused.clone().count() == all
+            && let Some(one) = refused.next()
+        {
+            return Some(Failure::usage(format!(
+                "{path}: none of its {all} arms can be compared with the suite; `{}`: {}",
+                one.arm,
+                refusal(&one.why)
+            )));
+        }
+    }
+    None
 }
 
 /// Warns of arms of others that cannot be compared.
@@ -201,26 +291,14 @@ fn entrants(entries: &[SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
 /// # Errors
 /// Returns an error if none of some results can.
 fn refuse(entrants: &[Entrant], entries: &[SuiteEntry], contest: &Contest) -> Result<(), Failure> {
-    for (place, (entrant, entry)) in entrants.iter().zip(entries).enumerate() {
-        let refused: Vec<_> = contest.refused.iter().filter(|one| one.entrant == place).collect();
-        let Some((path, _)) = entry.taken.as_ref() else {
-            refused.iter().for_each(|one| {
-                warning!("`{}` of {}: {}", one.arm, entrant.name, refusal(&one.why));
-            });
-            continue;
-        };
-        if let [first, ..] = refused[..]
-            && refused.len() == entrant.samples.len()
-        {
-            return Err(Failure::usage(format!(
-                "{path}: none of its {} arms can be compared with the suite; `{}`: {}",
-                entrant.samples.len(),
-                first.arm,
-                refusal(&first.why)
-            )));
-        }
-        for one in refused {
-            warning!("{path}: `{}` is left out: {}", one.arm, refusal(&one.why));
+    if let Some(failure) = all_refused(entrants, entries, contest, 0) {
+        return Err(failure);
+    }
+    for one in &contest.refused {
+        let why = refusal(&one.why);
+        match &entries[one.entrant].taken {
+            None => warning!("`{}` of {}: {why}", one.arm, entrants[one.entrant].name),
+            Some((path, _)) => warning!("{path}: `{}` is left out: {why}", one.arm),
         }
     }
     Ok(())

@@ -9,7 +9,12 @@ use std::borrow::Cow;
 /// The version that first had all of these.
 const FIRST: &str = "0.1.0";
 
-const fn key(name: &'static str, form: Form, fallback: Fallback, doc: &'static str) -> Key {
+pub(super) const fn key(
+    name: &'static str,
+    form: Form,
+    fallback: Fallback,
+    doc: &'static str,
+) -> Key {
     Key { name, form, fallback, doc, since: FIRST, swept: false }
 }
 
@@ -22,7 +27,7 @@ const fn integer(low: i64, high: i64) -> Form {
     Form::Value(Kind::Integer { low, high })
 }
 
-const fn choice(words: &'static [Cow<'static, str>]) -> Form {
+pub(super) const fn choice(words: &'static [Cow<'static, str>]) -> Form {
     Form::Value(Kind::Choice(Cow::Borrowed(words)))
 }
 
@@ -30,10 +35,10 @@ const fn chosen(word: &'static str) -> Fallback {
     Fallback::Value(Value::Text(Cow::Borrowed(word)))
 }
 
-const TEXT: Form = Form::Value(Kind::Text);
+pub(super) const TEXT: Form = Form::Value(Kind::Text);
 const SHARE: Form =
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
-const ANY_NUMBER: Kind =
+pub(super) const ANY_NUMBER: Kind =
     Kind::Real { low: f64::NEG_INFINITY, high: f64::INFINITY, low_open: false, high_open: false };
 
 /// Most trials per arm.

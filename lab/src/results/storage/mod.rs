@@ -28,6 +28,7 @@ pub mod sound_files;
 pub(crate) mod source;
 pub(crate) mod start_file;
 pub(crate) mod store;
+pub(crate) mod suite_version;
 pub(crate) mod summary;
 pub(crate) mod table_rows;
 pub(crate) mod writer;

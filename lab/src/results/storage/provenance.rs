@@ -7,8 +7,10 @@ use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::kept_file::KeptFile;
+use crate::results::storage::lock::Lock;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::start_file::FirstGenomes;
+use crate::results::storage::suite_version::SuiteVersion;
 use crate::system::host::{host_name, now, processor_name, seconds_of};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,9 @@ pub struct Provenance {
     /// Runs in the order in which they ran.
     #[serde(default)]
     pub runs: Vec<Run>,
+    /// Suites whose pages have these results, as their files defined them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteVersion>,
     /// Source of imported trials; `None` if the runner ran the trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
@@ -245,6 +250,21 @@ impl Provenance {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Notes in `run.toml` of a finished experiment that its results count for a suite. Writes
+    /// nothing if the file says so.
+    ///
+    /// # Errors
+    /// Returns an error if another run holds the folder, or the file cannot be read or written.
+    pub fn note_suite(folder: &Path, suite: SuiteVersion) -> Result<(), ResultsError> {
+        if Self::read(folder)?.suites.contains(&suite) {
+            return Ok(());
+        }
+        let _lock = Lock::take(folder)?;
+        let mut provenance = Self::read(folder)?;
+        provenance.suites.push(suite);
+        provenance.write(folder)
     }
 
     /// Writes `run.toml` atomically.
