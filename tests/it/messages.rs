@@ -721,6 +721,9 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
         `runner init mine.toml`\n"
     );
     assert_eq!(sandbox.read("mine.toml"), b"# mine\n");
+    sandbox.run(&["init", "tour.toml", "--plugin", "tsp", "--question", "compare", "-y"]).code(0);
+    let tour = String::from_utf8_lossy(&sandbox.read("tour.toml")).into_owned();
+    assert!(tour.contains("repeats  = 100\n") && tour.contains("Which finds better"), "{tour}");
     sandbox.run(&["init", "--plugin", "onemax"]).code(0);
     sandbox
         .run(&["init", "--plugin", "onemax"])

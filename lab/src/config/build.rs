@@ -57,7 +57,7 @@ pub(super) fn build(
     if let Some(refused) = Refused::before(out) {
         return Err(refused);
     }
-    out.extend(lints::no_target(&drafts, root));
+    out.extend(lints::no_target(&drafts, repeats.as_ref(), root));
     let (Some(name), Some(seed), Some(repeats), Some(library)) = (name, seed, repeats, library)
     else {
         return Err(Refused::by(Diagnostic::untold(&source.path), out));

@@ -7,6 +7,7 @@ use super::keys::{self, Key};
 use super::node::{Node, Shape};
 use super::presets::SetTable;
 use super::problem;
+use super::repeats::Repeats;
 use super::source::Origin;
 use crate::operators::Selection;
 use crate::operators::operator::Slot;
@@ -275,10 +276,30 @@ impl Lints<'_> {
     }
 }
 
-/// Returns the diagnostic of trials that cannot succeed, if there is a target in no arm.
-pub(super) fn no_target(drafts: &[ArmDraft], root: &Node) -> Option<Diagnostic> {
+/// Returns the diagnostic of trials that cannot succeed, if there is a target in no arm. It is an
+/// error if success decides how many trials there are.
+pub(super) fn no_target(
+    drafts: &[ArmDraft],
+    repeats: Option<&Repeats>,
+    root: &Node,
+) -> Option<Diagnostic> {
     if drafts.iter().any(|draft| draft.settings.stop.target.is_some()) {
         return None;
+    }
+    if let Some(rule) = keys::REPEATS.of(root).filter(|_| repeats.is_some_and(Repeats::is_a_rule)) {
+        let error = Diagnostic::error(
+            "successes end the trials, and no trial can succeed: there is no target",
+            rule.origin,
+            "goes by successes",
+        );
+        let error = error.rule(
+            "the problem does not state an ideal fitness, and [stop] has no `fitness`, so nothing \
+            counts as success",
+        );
+        return Some(error.help(
+            "add the fitness to reach to [stop], such as fitness = 0.001, or give a number of \
+            trials, such as repeats = 100: arms are then compared by their fitness",
+        ));
     }
     let at = keys::STOP.of(root).map_or(root.origin, |stop| stop.origin);
     let words = "no trial can succeed: there is no target";

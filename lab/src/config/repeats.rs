@@ -175,6 +175,11 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
 }
 
 impl Repeats {
+    /// Returns whether the successes of trials decide how many there are.
+    pub(super) fn is_a_rule(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// Returns the rule that ends the trials of these arms. Complains of arms that are not among
     /// them.
     pub(super) fn stopping_rule(

@@ -473,6 +473,31 @@ fn a_search_without_a_target_is_warned_of() {
 }
 
 #[test]
+fn a_number_of_trials_that_successes_decide_needs_a_target() {
+    let text = QUEENS
+        .replace("\"nqueens\"", "\"sphere\"")
+        .replace("one-point", "blend")
+        .replace("\"reset\"", "\"gaussian\"");
+    for rule in ["successes = 3", "half-width = 0.1"] {
+        let text = format!("repeats = {{ {rule}, max = 10 }}\n{}", without(&text, "repeats"));
+        let outcome = load_texts(&[&text], &set(&["problem.dimension=2"]));
+        assert_eq!(
+            outcome.diagnostics[0].message,
+            "successes end the trials, and no trial can succeed: there is no target"
+        );
+        assert!(outcome.has_errors(), "{}", rendered(&outcome));
+        let target = set(&["problem.dimension=2", "stop.fitness=0.5"]);
+        let outcome = load_texts(&[&text], &target);
+        assert!(!outcome.has_errors(), "{}", rendered(&outcome));
+    }
+}
+
+/// Returns the lines of a text that do not begin with a word.
+fn without(text: &str, word: &str) -> String {
+    text.lines().filter(|line| !line.starts_with(word)).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
 fn a_file_may_begin_with_a_byte_order_mark_and_end_lines_with_two_bytes() {
     assert_eq!(plan(&format!("\u{feff}{}", QUEENS.replace('\n', "\r\n"))).name, "queens");
 }

@@ -75,6 +75,9 @@ impl Draft<'_> {
     fn question_words(&self, searches: &[Search], swept: Option<&(String, Vec<i64>)>) -> String {
         let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
         let first = searches[0].words;
+        if !self.has_ideal() {
+            return self.question_by_fitness(searches, swept);
+        }
         match (self.question, swept) {
             (Question::Success, _) => format!(
                 "#   How often does {first} solve `{plugin}` within {budget} evaluations, and does \
@@ -96,7 +99,40 @@ impl Draft<'_> {
         }
     }
 
+    /// Returns the question if nothing counts as success yet.
+    fn question_by_fitness(
+        &self,
+        searches: &[Search],
+        swept: Option<&(String, Vec<i64>)>,
+    ) -> String {
+        let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
+        let first = searches[0].words;
+        let key = swept.map_or("", |(key, _)| key);
+        match self.question {
+            Question::Success => format!(
+                "#   How good are the genomes of `{plugin}` that {first} finds within\n#   {budget} \
+                evaluations, and does it beat random search?"
+            ),
+            Question::Compare => format!(
+                "#   Which finds better genomes of `{plugin}` within {budget} evaluations: \
+                {first}\n#   or {}?",
+                searches[1].words
+            ),
+            Question::Scale => format!(
+                "#   How does the fitness that {first} finds on `{plugin}` change with\n#   `{key}`?"
+            ),
+        }
+    }
+
+    /// Returns whether the problem states what counts as success.
+    fn has_ideal(&self) -> bool {
+        self.problem.description().ideal.is_some()
+    }
+
     fn repeats_line(&self, searches: &[Search]) -> String {
+        if !self.has_ideal() {
+            return "repeats  = 100".to_owned();
+        }
         match self.question {
             Question::Success => {
                 "repeats  = 500   # or, until its interval is no wider than 0.04: \
@@ -149,8 +185,8 @@ impl Draft<'_> {
             }
             (Some(_), _) => {}
             (None, _) => line(
-                "# fitness   = …   # what counts as solved: the problem states no ideal, so set it \
-                here",
+                "# fitness   = …   # what counts as solved: the problem states no ideal. Without \
+                this, fitness is compared",
             ),
         }
         if swept.is_none_or(|(key, _)| key != "stop.evaluations") {
