@@ -186,6 +186,21 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
             assert!(arm["operators.population"].as_u64() > Some(5), "{arm}");
         }
     }
+    // The same table has the same pictures.
+    let plot = |out: &str| {
+        let line = ["plot", "results/tuning", "--format", "svg", "--out", out];
+        let shown = sandbox.run(&line).code(0).stdout;
+        ["tuned-settings", "tuned-importance"].map(|name| {
+            assert!(shown.contains(&format!("{out}/{name}.svg\n")), "{shown}");
+            sandbox.read(&format!("{out}/{name}.svg"))
+        })
+    };
+    let [settings, importance] = plot("plots");
+    assert!(plot("again") == [settings.clone(), importance.clone()], "other bytes");
+    let (settings, importance) =
+        (String::from_utf8_lossy(&settings), String::from_utf8_lossy(&importance));
+    assert!(settings.contains("<circle") && settings.contains(">tournament<"), "{settings}");
+    assert!(importance.contains("functional ANOVA"), "{importance}");
 }
 
 /// The setting of the file has one of the two values, so one setting is left to try.

@@ -11,12 +11,15 @@
 //! - Every iteration runs trials with fresh seeds. Survivors do not keep the trials by which they
 //!   were chosen.
 
+mod forest;
+mod importance;
 mod iterations;
 mod sampler;
 mod schedule;
 mod seeds;
 mod space;
 
+pub use importance::{Importance, Shares, importance};
 pub use iterations::{Iteration, Raced, Races, Setting, Tuned, tune};
 pub use sampler::settings_with;
 pub use schedule::{Schedule, survivors};

@@ -99,6 +99,8 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
 pub struct SettingRow {
     /// Value of each tuned key; `None` if the setting does not have the key.
     pub values: Vec<Option<String>>,
+    /// Number of the iteration that drew it.
+    pub iteration: u64,
     /// Mean cost in the iterations; `None` if no trial ran.
     pub mean_cost: Option<f64>,
     /// Whether the last iteration left it.
@@ -149,10 +151,12 @@ fn read<T>(
 
 fn rows_of(frame: &Frame, keys: &[String]) -> Result<Vec<SettingRow>, FrameError> {
     let values = keys.iter().map(|key| frame.column(key)?.str()).collect::<Result<Vec<_>, _>>()?;
+    let iterations = frame.column(FIRST[1])?.u64()?;
     let costs = frame.column("mean_cost")?.f64()?;
     let standings = frame.column("standing")?.str()?;
     let row = |row: usize| SettingRow {
         values: values.iter().map(|column| column.get(row).map(str::to_owned)).collect(),
+        iteration: iterations.get(row).unwrap_or_default(),
         mean_cost: costs.get(row),
         survived: standings.get(row) == Some("survived"),
     };

@@ -6,6 +6,7 @@ use super::frame::framed;
 use super::marks::legend;
 use super::model::{Body, Chart, Panel};
 use super::panels;
+use super::parallel;
 use super::plain::plain;
 use super::ranks::drawing;
 use super::scene::scene;
@@ -64,8 +65,8 @@ pub fn text(chart: &Chart, columns: usize) -> String {
         return format!("{}\n{}\n\n{}", chart.title, chart.said(), drawn.join("\n"));
     }
     let rows = match &chart.body {
-        Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) | Body::Panels(_) => 0,
         Body::Curves(_) => 22,
+        _ => 0,
     };
     // The y axis has no room for its label.
     let words = if chart.y.label.is_empty() {
@@ -128,6 +129,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
 fn scalable(chart: &Chart) -> String {
     let drawn = match &chart.body {
         Body::Ranks(ranks) => Some(drawing(ranks)),
+        Body::Parallel(settings) => Some(parallel::drawing(settings)),
         Body::Panels(panels) => Some(panels::drawing(panels, chart)),
         _ => None,
     };

@@ -71,6 +71,7 @@ pub enum Body {
     Dots(Vec<Dot>),
     Cells(Cells),
     Ranks(Ranks),
+    Parallel(Parallel),
 }
 
 impl Body {
@@ -88,7 +89,7 @@ impl Body {
         match self {
             Body::Curves(curves) => curves.iter().collect(),
             Body::Panels(panels) => panels.iter().flat_map(|panel| &panel.curves).collect(),
-            Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => Vec::new(),
+            Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) | Body::Parallel(_) => Vec::new(),
         }
     }
 }
@@ -197,6 +198,33 @@ pub struct Ranks {
 pub struct Mark {
     pub label: String,
     pub rank: f64,
+}
+
+/// Settings as lines from axis to axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parallel {
+    /// Axes, the first at the top.
+    pub axes: Vec<ParallelAxis>,
+    /// Settings.
+    pub lines: Vec<ParallelLine>,
+}
+
+/// Axis of parallel coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParallelAxis {
+    /// Name of the key.
+    pub label: String,
+    /// Labelled places, from 0 to 1.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// Setting in parallel coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParallelLine {
+    /// Place on each axis, from 0 to 1; `None` without a value.
+    pub shares: Vec<Option<f64>>,
+    /// Whether the setting is drawn in colour, above the others.
+    pub survived: bool,
 }
 
 /// Figures of two swept keys.

@@ -14,6 +14,7 @@ pub(super) fn plain(chart: &Chart, columns: usize) -> Option<String> {
         Body::Dots(dots) => Some(rows(dots, &chart.x, columns)),
         Body::Cells(cells) => Some(map(cells, &chart.x, &chart.y, columns)),
         Body::Ranks(ranks) => Some(super::ranks::plain(ranks, columns)),
+        Body::Parallel(settings) => Some(super::parallel::plain(settings, columns)),
     }
 }
 

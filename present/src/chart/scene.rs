@@ -34,8 +34,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
         Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
-        // Ranks are drawn without a scene, and panels one by one.
-        Body::Ranks(_) | Body::Panels(_) => (Vec::new(), WIDTH, HEIGHT),
+        // Ranks and settings are drawn without a scene, and panels one by one.
+        Body::Ranks(_) | Body::Parallel(_) | Body::Panels(_) => (Vec::new(), WIDTH, HEIGHT),
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
@@ -77,7 +77,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
                 .with_y_categories(cells.rows.iter().rev().cloned().collect())
                 .with_show_grid(false);
         }
-        Body::Ranks(_) | Body::Panels(_) => {}
+        Body::Ranks(_) | Body::Parallel(_) | Body::Panels(_) => {}
     }
     let computed = ComputedLayout::from_layout(&layout);
     let mut scene = render_multiple(plots, layout);

@@ -195,6 +195,11 @@ const PARTS: usize = 6;
 /// Maximum number of characters of a name in a chart, if its distinguishing parts fit.
 pub(super) const LONGEST: usize = 34;
 
+/// Returns a key of the operator set without its table.
+pub(super) fn short_key(key: &str) -> &str {
+    key.strip_prefix("operators.").unwrap_or(key)
+}
+
 /// Returns a name as part of a file name: letters, digits, dots and hyphens.
 pub(super) fn file_name(name: &str) -> String {
     let plain = name

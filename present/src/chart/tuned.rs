@@ -1,13 +1,18 @@
-//! Main effects of a tuning: for each tuned key, the mean costs of the settings by its value.
+//! Charts of a tuning: settings in parallel coordinates, importance of keys, and main effects,
+//! which are the mean costs of the settings by the value of each key.
 
 use super::colour::Colour;
+use super::importance::importance_chart;
+use super::key_axis::{KeyAxis, spans_decades};
 use super::model::{Axis, Body, Chart, Curve, Dot, Shape};
-use super::subject::file_name;
+use super::parallel::parallel_chart;
+use super::subject::{file_name, short_key};
 use crate::format::count;
 use crate::stats::median;
 use crate::tuning::SettingRow;
 
-/// Returns a chart for each tuned key that has values to compare. `name` is the tuning's.
+/// Returns the charts, those of main effects for each tuned key that has values to compare. `name`
+/// is the tuning's.
 #[must_use]
 pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Chart> {
     let of_key = |(place, key): (usize, &String)| {
@@ -18,7 +23,7 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
                 Some((row.values[place].as_deref()?, cost, row.survived))
             })
             .collect();
-        let short = key.strip_prefix("operators.").unwrap_or(key);
+        let short = short_key(key);
         let numbers: Option<Vec<f64>> =
             tried.iter().map(|(value, ..)| value.parse().ok()).collect();
         let costs = tried.iter().map(|(_, cost, _)| *cost);
@@ -27,7 +32,9 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
         let (x, y, body) = match numbers {
             _ if tried.len() < 2 => return None,
             Some(values) => {
-                let x = Axis::new(short).logarithmic(spans_decades(values.iter().copied()));
+                let all: Vec<&SettingRow> = rows.iter().collect();
+                let scale = KeyAxis::of_key(&all, place);
+                let x = Axis::new(short).logarithmic(scale?.is_logarithmic());
                 (x, cost, Body::Curves(clouds(&values, &tried)))
             }
             None => (cost, Axis::new(short), Body::Dots(dots(&tried))),
@@ -46,14 +53,8 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
             body,
         })
     };
-    keys.iter().enumerate().filter_map(of_key).collect()
-}
-
-/// Returns whether positive numbers span more than one and a half decades.
-fn spans_decades(numbers: impl Iterator<Item = f64> + Clone) -> bool {
-    let least = numbers.clone().fold(f64::INFINITY, f64::min);
-    let most = numbers.fold(f64::NEG_INFINITY, f64::max);
-    least > 0.0 && most / least > 30.0
+    let whole = [parallel_chart(name, keys, rows), importance_chart(name, keys, rows)];
+    whole.into_iter().flatten().chain(keys.iter().enumerate().filter_map(of_key)).collect()
 }
 
 fn clouds(values: &[f64], tried: &[(&str, f64, bool)]) -> Vec<Curve> {
@@ -96,6 +97,7 @@ mod tests {
     fn numbers_make_clouds_and_choices_dots() {
         let row = |rate: &str, kind: &str, cost: f64, survived: bool| SettingRow {
             values: vec![Some(rate.to_owned()), Some(kind.to_owned())],
+            iteration: 1,
             mean_cost: Some(cost),
             survived,
         };
@@ -105,10 +107,16 @@ mod tests {
             row("0.04", "a", 30.0, false),
         ];
         // A setting without the keys, as that of the file.
-        rows.push(SettingRow { values: vec![None, None], mean_cost: Some(5.0), survived: true });
+        rows.push(SettingRow {
+            values: vec![None, None],
+            iteration: 1,
+            mean_cost: Some(5.0),
+            survived: true,
+        });
         let keys = ["operators.mutation.rate", "operators.selection"].map(str::to_owned);
         let charts = tuned_charts("x", &keys, &rows);
-        let [rate, kind] = charts.as_slice() else { panic!("{charts:?}") };
+        let [settings, rate, kind] = charts.as_slice() else { panic!("{charts:?}") };
+        assert_eq!(settings.name, "tuned-settings");
         assert!(rate.x.logarithmic && rate.y.logarithmic, "{rate:?}");
         let sizes: Vec<usize> = rate.body.curves().iter().map(|one| one.points.len()).collect();
         assert_eq!(sizes, [2, 1]);
