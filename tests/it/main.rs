@@ -82,6 +82,7 @@ mod problems;
 mod python;
 mod rank;
 mod readers;
+mod rearrangements;
 mod reference;
 mod reliability;
 #[cfg(unix)]

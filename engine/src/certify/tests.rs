@@ -3,8 +3,8 @@
 use super::constraints::Row;
 use super::*;
 use crate::operators::{
-    Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Replacement,
-    Scaling, Schedules, Selection, Ties,
+    Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Rearrangement,
+    Replacement, Scaling, Schedules, Selection, Ties,
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
@@ -309,7 +309,7 @@ impl Subject for Mutant {
             && self.name == "a perturbation too short"
         {
             let perturbation = settings.perturbation - 1;
-            return Arc::new(IteratedLocalSearch { perturbation });
+            return Arc::new(IteratedLocalSearch { perturbation, neighbors: Rearrangement::Swap });
         }
         if let Some(settings) = settings.downcast_ref::<Islands>() {
             let settings = settings.clone();
@@ -385,14 +385,25 @@ impl Subject for Mutant {
             && self.name == "a strength that ends too soon"
         {
             let most_moves = settings.most_moves - 1;
-            return Arc::new(VariableNeighborhoodSearch { most_moves });
+            return Arc::new(VariableNeighborhoodSearch {
+                most_moves,
+                neighbors: Rearrangement::Swap,
+            });
         }
         if settings.is::<VariableNeighborhoodSearch>() && self.name == "one strength alone" {
-            return Arc::new(IteratedLocalSearch { perturbation: 1 });
+            return Arc::new(IteratedLocalSearch {
+                perturbation: 1,
+                neighbors: Rearrangement::Swap,
+            });
         }
         if settings.is::<MinConflicts>() && self.name == "the best value of any gene" {
             let pivoting_rule = PivotingRule::Steepest;
-            return Arc::new(HillClimbing { pivoting_rule, sideways: 9, restarts: false });
+            return Arc::new(HillClimbing {
+                pivoting_rule,
+                sideways: 9,
+                restarts: false,
+                neighbors: Rearrangement::Swap,
+            });
         }
         if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
             match self.name {
@@ -416,7 +427,12 @@ impl Subject for Mutant {
 fn bit_string_mutant(name: &str, settings: &dyn Any) -> Option<Arc<dyn Algorithm>> {
     if settings.is::<GreedyHillClimbing>() && name == "bits in random order" {
         let pivoting_rule = PivotingRule::FirstImprovement;
-        return Some(Arc::new(HillClimbing { pivoting_rule, sideways: 0, restarts: true }));
+        return Some(Arc::new(HillClimbing {
+            pivoting_rule,
+            sideways: 0,
+            restarts: true,
+            neighbors: Rearrangement::Swap,
+        }));
     }
     if let Some(&SelfAdjustingOnePlusLambda { lambda, control }) = settings.downcast_ref() {
         let control = match (name, control) {

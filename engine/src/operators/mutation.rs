@@ -15,6 +15,7 @@ use super::operator::{Operator, Slot};
 use super::registry::{Entry, Family};
 use super::schedule::Schedule;
 use super::values::{Complaint, Make, Values};
+use crate::problem::moves::shift;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
 use crate::random::draws::{Random, below, normal, shuffle, unit};
@@ -565,10 +566,8 @@ pub(crate) fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
 /// doi:10.1007/BF00363857.
 #[inline]
 pub(crate) fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
-    match two_places(row.len(), random) {
-        Some((from, to)) if from < to => row[from..=to].rotate_left(1),
-        Some((from, to)) => row[to..=from].rotate_right(1),
-        None => {}
+    if let Some((from, to)) = two_places(row.len(), random) {
+        shift(row, from, to);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Neighbourhoods: the genomes one move away, by encoding, numbered.
 
 use super::move_list::MoveList;
+use super::rearrangement::Rearrangement;
+use crate::problem::moves::shift;
 use crate::problem::{Description, Encoding, Gene};
 
 /// The moves from any genome of a problem, numbered from 0.
@@ -21,6 +23,11 @@ pub(crate) enum Neighborhood {
     Flip { length: usize },
     /// Two genes change places; there are n(n-1)/2 moves.
     Swap { length: usize },
+    /// The genes from one place to a later one are reversed; there are n(n-1)/2 moves.
+    Reversal { length: usize },
+    /// A gene moves to another place; there are (n-1)^2 moves, because an exchange of two genes
+    /// side by side is one move, whichever of the two moves.
+    Insertion { length: usize },
 }
 
 /// Part of a neighbourhood whose members a search evaluates.
@@ -33,10 +40,10 @@ pub(crate) enum Scope {
 }
 
 impl Neighborhood {
-    /// Returns the neighbourhood of a problem's encoding. `None` if the encoding is real or opaque,
-    /// because such neighbours cannot be listed.
+    /// Returns the neighbourhood of a problem's encoding; that of a permutation is chosen. `None`
+    /// if the encoding is real, mixed or opaque, because such neighbours cannot be listed.
     #[must_use]
-    pub(crate) fn of(problem: &Description) -> Option<Self> {
+    pub(crate) fn of(problem: &Description, permuted: Rearrangement) -> Option<Self> {
         let length = problem.genome_length;
         match problem.encoding {
             Encoding::Integer => {
@@ -51,9 +58,19 @@ impl Neighborhood {
                 Some(Neighborhood::OtherValue { before, low })
             }
             Encoding::Bits => Some(Neighborhood::Flip { length }),
-            Encoding::Permutation => Some(Neighborhood::Swap { length }),
+            Encoding::Permutation => Some(match permuted {
+                Rearrangement::Swap => Neighborhood::Swap { length },
+                Rearrangement::Reversal => Neighborhood::Reversal { length },
+                Rearrangement::Insertion => Neighborhood::Insertion { length },
+            }),
             Encoding::Real | Encoding::Mixed | Encoding::Opaque => None,
         }
+    }
+
+    /// Returns whether plugins can evaluate the neighbours as moves.
+    #[must_use]
+    pub(crate) fn has_moves(&self) -> bool {
+        !matches!(self, Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. })
     }
 
     /// Returns the number of neighbours of a genome, which is the same for every genome.
@@ -62,7 +79,10 @@ impl Neighborhood {
         match self {
             Neighborhood::OtherValue { before, .. } => before.last().copied().unwrap_or(0),
             Neighborhood::Flip { length } => *length as u64,
-            Neighborhood::Swap { length } => *length as u64 * (*length as u64 - 1) / 2,
+            Neighborhood::Swap { length } | Neighborhood::Reversal { length } => {
+                *length as u64 * (*length as u64 - 1) / 2
+            }
+            Neighborhood::Insertion { length } => (*length as u64 - 1).pow(2),
         }
     }
 
@@ -76,6 +96,9 @@ impl Neighborhood {
             }
             (Scope::Gene(_), Neighborhood::Flip { .. }) => 1,
             (Scope::Gene(_), Neighborhood::Swap { length }) => *length as u64 - 1,
+            (Scope::Gene(_), Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. }) => {
+                unscoped()
+            }
         }
     }
 
@@ -91,6 +114,9 @@ impl Neighborhood {
                 let other = place + u64::from(place >= gene);
                 let (lesser, greater) = (gene.min(other), gene.max(other));
                 greater * (greater - 1) / 2 + lesser
+            }
+            (Scope::Gene(_), Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. }) => {
+                unscoped()
             }
         }
     }
@@ -117,14 +143,16 @@ impl Neighborhood {
     }
 
     /// Returns the number of attributes of moves, by which a search remembers them: a bit, a pair
-    /// of positions, or a gene and its value.
+    /// of positions, the ends of a segment, or a gene and its value or place.
     #[must_use]
     pub(crate) fn attributes(&self) -> usize {
-        let genes = match self {
-            Neighborhood::OtherValue { low, .. } => low.len(),
-            Neighborhood::Flip { .. } | Neighborhood::Swap { .. } => 0,
-        };
-        self.count() as usize + genes
+        match self {
+            Neighborhood::OtherValue { low, .. } => self.count() as usize + low.len(),
+            Neighborhood::Insertion { length } => length * length,
+            Neighborhood::Flip { .. }
+            | Neighborhood::Swap { .. }
+            | Neighborhood::Reversal { .. } => self.count() as usize,
+        }
     }
 
     /// Returns the attribute of neighbour `number` of `row`, and the attribute of the move back.
@@ -139,9 +167,16 @@ impl Neighborhood {
                 let old = row[locus].to_index() - low[locus] as usize;
                 (first + rank + usize::from(rank >= old), first + old)
             }
-            Neighborhood::Flip { .. } | Neighborhood::Swap { .. } => {
-                (number as usize, number as usize)
+            Neighborhood::Insertion { length } => {
+                let (from, to) = places(number, *length);
+                let attribute = |moved: usize, place| row[moved].to_index() * length + place;
+                // The move back of two genes side by side moves the other gene.
+                let back = if to == from + 1 { (to, to) } else { (from, from) };
+                (attribute(from, to), attribute(back.0, back.1))
             }
+            Neighborhood::Flip { .. }
+            | Neighborhood::Swap { .. }
+            | Neighborhood::Reversal { .. } => (number as usize, number as usize),
         }
     }
 
@@ -192,6 +227,7 @@ impl Neighborhood {
                     }
                 }
             }
+            Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. } => no_moves(),
         }
     }
 
@@ -214,6 +250,7 @@ impl Neighborhood {
                 let (one, other) = pair(number);
                 list.exchange(one, other);
             }
+            Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. } => no_moves(),
         }
     }
 
@@ -243,6 +280,14 @@ impl Neighborhood {
                 let (one, other) = pair(number);
                 row.swap(one, other);
             }
+            Neighborhood::Reversal { .. } => {
+                let (first, last) = pair(number);
+                row[first..=last].reverse();
+            }
+            Neighborhood::Insertion { length } => {
+                let (from, to) = places(number, *length);
+                shift(row, from, to);
+            }
         }
     }
 }
@@ -270,6 +315,27 @@ fn pair(number: u64) -> (usize, usize) {
         greater += 1;
     }
     ((number - greater * (greater - 1) / 2) as usize, greater as usize)
+}
+
+/// Returns the place that insertion `number` takes a gene from, and the place that it goes to.
+/// Numbers fill a square with a side of n-1: row r has the moves back of gene r+1, which end two or
+/// more places before it, then the moves forward of gene r.
+fn places(number: u64, length: usize) -> (usize, usize) {
+    let side = length as u64 - 1;
+    let (row, column) = ((number / side) as usize, (number % side) as usize);
+    if column < row { (row + 1, column) } else { (row, column + 1) }
+}
+
+/// Reports a search that asks for neighbours as moves though there are none.
+#[cold]
+fn no_moves() -> ! {
+    panic!("a caller's bug: reversals and insertions are evaluated as whole genomes")
+}
+
+/// Reports a search that looks for the neighbours of one gene among moves of many.
+#[cold]
+fn unscoped() -> ! {
+    panic!("a caller's bug: reversals and insertions have no neighbours of one gene")
 }
 
 #[cfg(test)]
@@ -302,10 +368,15 @@ mod tests {
         }
     }
 
+    /// Returns all usual neighbours of a row, as [`all_of`] does.
+    fn neighbors(problem: &Description, row: &[u8]) -> BTreeSet<Vec<u8>> {
+        all_of(problem, Rearrangement::Swap, row)
+    }
+
     /// Returns all neighbours of a row; asserts that their number is right and that all differ from
     /// each other and from the row.
-    fn neighbors(problem: &Description, row: &[u8]) -> BTreeSet<Vec<u8>> {
-        let neighborhood = Neighborhood::of(problem).expect("a neighbourhood");
+    fn all_of(problem: &Description, permuted: Rearrangement, row: &[u8]) -> BTreeSet<Vec<u8>> {
+        let neighborhood = Neighborhood::of(problem, permuted).expect("a neighbourhood");
         let all: BTreeSet<Vec<u8>> = (0..neighborhood.count())
             .map(|number| {
                 let mut neighbor = row.to_vec();
@@ -349,10 +420,79 @@ mod tests {
         assert!(all.iter().all(|other| other.iter().collect::<BTreeSet<_>>().len() == 7));
     }
 
+    /// Returns a permutation of this length that is not in order.
+    fn order(length: usize) -> (Description, Vec<u8>) {
+        let high = length as f64 - 1.0;
+        let bounds = Bounds::Uniform { low: 0.0, high };
+        let mut row: Vec<u8> = (0..length as u8).rev().collect();
+        row.rotate_left(length / 3);
+        (description(Encoding::Permutation, length, bounds), row)
+    }
+
+    #[test]
+    fn reversals_and_insertions_are_those_of_their_definition() {
+        for length in 1..=6 {
+            let (problem, row) = order(length);
+            let reversed =
+                (0..length).flat_map(|first| (first + 1..length).map(move |last| (first, last)));
+            let reversed = reversed.map(|(first, last)| {
+                let (before, rest) = row.split_at(first);
+                let (segment, after) = rest.split_at(last + 1 - first);
+                let backwards: Vec<u8> = segment.iter().rev().copied().collect();
+                [before, &backwards, after].concat()
+            });
+            let all = all_of(&problem, Rearrangement::Reversal, &row);
+            assert_eq!(all.len(), length * (length - 1) / 2);
+            assert_eq!(all, reversed.collect());
+            let mut inserted = BTreeSet::new();
+            for from in 0..length {
+                let mut without = row.clone();
+                let gene = without.remove(from);
+                for to in 0..length {
+                    let mut neighbor = without.clone();
+                    neighbor.insert(to, gene);
+                    inserted.insert(neighbor);
+                }
+            }
+            inserted.remove(&row);
+            let all = all_of(&problem, Rearrangement::Insertion, &row);
+            assert_eq!(all.len(), (length - 1).pow(2));
+            assert_eq!(all, inserted);
+        }
+    }
+
+    /// The attribute that a move forbids is that of the one move which leads back, and no two moves
+    /// of a genome share one.
+    #[test]
+    fn attributes_of_permutations_forbid_the_move_back() {
+        for permuted in Rearrangement::ALL {
+            for length in 2..=6 {
+                let (problem, row) = order(length);
+                let moves = Neighborhood::of(&problem, permuted).expect("a neighbourhood");
+                let mut seen = BTreeSet::new();
+                for number in 0..moves.count() {
+                    let (attribute, back) = moves.attributes_of(number, &row);
+                    assert!(attribute < moves.attributes() && seen.insert(attribute));
+                    let mut neighbor = row.clone();
+                    moves.apply(number, &mut neighbor);
+                    let leads_back = |number: &u64| {
+                        let mut again = neighbor.clone();
+                        moves.apply(*number, &mut again);
+                        again == row
+                    };
+                    let returns: Vec<u64> = (0..moves.count()).filter(leads_back).collect();
+                    assert_eq!(returns.len(), 1);
+                    assert_eq!(moves.attributes_of(returns[0], &neighbor).0, back);
+                }
+            }
+        }
+    }
+
     #[test]
     fn neighbors_as_moves_are_those_in_place() {
         fn same<G: Gene + Ord>(problem: &Description, row: &[G]) {
-            let neighborhood = Neighborhood::of(problem).expect("a neighbourhood");
+            let neighborhood =
+                Neighborhood::of(problem, Rearrangement::Swap).expect("a neighbourhood");
             let in_place: Vec<Vec<G>> = (0..neighborhood.count())
                 .map(|number| {
                     let mut neighbor = row.to_vec();
@@ -397,7 +537,8 @@ mod tests {
             (of(Encoding::Bits, 1.0), [1, 0, 0, 1, 1]),
             (of(Encoding::Permutation, 4.0), [4, 1, 0, 3, 2]),
         ] {
-            let neighborhood = Neighborhood::of(&problem).expect("a neighbourhood");
+            let neighborhood =
+                Neighborhood::of(&problem, Rearrangement::Swap).expect("a neighbourhood");
             for gene in 0..row.len() {
                 let due: BTreeSet<Vec<u8>> = neighbors(&problem, &row)
                     .into_iter()
@@ -441,7 +582,10 @@ mod tests {
     fn what_cannot_be_listed_has_no_neighbourhood() {
         let mut real = description(Encoding::Real, 3, Bounds::Uniform { low: 0.0, high: 1.0 });
         real.gene = GeneKind::F64;
-        assert_eq!(Neighborhood::of(&real), None);
-        assert_eq!(Neighborhood::of(&description(Encoding::Opaque, 3, Bounds::None)), None);
+        assert_eq!(Neighborhood::of(&real, Rearrangement::Swap), None);
+        assert_eq!(
+            Neighborhood::of(&description(Encoding::Opaque, 3, Bounds::None), Rearrangement::Swap),
+            None
+        );
     }
 }

@@ -157,6 +157,16 @@ pub(crate) fn make<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &mut [G
     moves.changes(number, &[], |position, value| genome[position] = value);
 }
 
+/// Moves the gene at `from` to the place `to`; the genes between shift by one.
+#[inline]
+pub(crate) fn shift<G: Gene>(genome: &mut [G], from: usize, to: usize) {
+    if from < to {
+        genome[from..=to].rotate_left(1);
+    } else {
+        genome[to..=from].rotate_right(1);
+    }
+}
+
 /// Describes a move in words, such as "gene 3 becomes 1 and gene 7 becomes 0".
 fn in_words<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &[G]) -> String {
     let mut words = Vec::new();

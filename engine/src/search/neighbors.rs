@@ -8,7 +8,7 @@ use super::random_order::RandomOrder;
 use super::ranking::Ranking;
 use super::trial::{Halt, Trial};
 use crate::operators::kernels::least::least;
-use crate::operators::{MoveList, Neighborhood, Scope};
+use crate::operators::{MoveList, Neighborhood, Rearrangement, Scope};
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, below};
 use std::iter::once;
@@ -100,17 +100,23 @@ impl<G> Admit<G> for Any {
 
 impl<'arm, G: Gene> Local<'arm, G, Listed> {
     /// Creates the state of a search that evaluates all neighbours in each step, or, one by one, as
-    /// many as it needs.
+    /// many as it needs. The neighbours of a permutation are chosen.
     ///
     /// # Panics
     /// If the problem has no neighbourhood, which is a bug of the caller.
-    pub(super) fn listed(problem: &'arm Problem, one_by_one: bool) -> Self {
+    pub(super) fn listed(
+        problem: &'arm Problem,
+        permuted: Rearrangement,
+        one_by_one: bool,
+    ) -> Self {
         let description = problem.description();
-        let neighborhood = Neighborhood::of(description).expect("the config checked the encoding");
+        let neighborhood = Neighborhood::of(description, permuted);
+        let neighborhood = neighborhood.expect("the config checked the encoding");
         let batch = BATCH / (description.genome_length * G::KIND.size());
         let batch = if one_by_one { 1 } else { batch };
         let batch = batch.clamp(1, neighborhood.count().max(1) as usize);
-        Local::new(problem, Listed::new(neighborhood), batch, true)
+        let by_moves = neighborhood.has_moves();
+        Local::new(problem, Listed::new(neighborhood), batch, by_moves)
     }
 
     /// Makes random moves, whatever they lead to, and evaluates the genome.

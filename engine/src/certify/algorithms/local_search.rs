@@ -6,7 +6,7 @@ use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
-use crate::operators::{Genes, MutationKind};
+use crate::operators::{Genes, MutationKind, Rearrangement};
 use crate::problem::{Genome, Problem, fixtures};
 use crate::search::Algorithm;
 use crate::search::algorithms::{
@@ -38,21 +38,21 @@ pub(super) fn checks() -> Vec<Check> {
         start: &START,
         step: other_values,
         moves: 5,
-        settings: TabuSearch { tenure: 2, random_tenure: 1 },
+        settings: TabuSearch { tenure: 2, random_tenure: 1, neighbors: Rearrangement::Swap },
     };
     let bits = Case {
         problem: fixtures::bits,
         start: &[1, 0, 1],
         step: flips,
         moves: 6,
-        settings: TabuSearch { tenure: 2, random_tenure: 2 },
+        settings: TabuSearch { tenure: 2, random_tenure: 2, neighbors: Rearrangement::Swap },
     };
     let swapped = Case {
         problem: fixtures::permutation,
         start: &[0, 1, 2, 3],
         step: swaps,
         moves: 3,
-        settings: TabuSearch { tenure: 1, random_tenure: 1 },
+        settings: TabuSearch { tenure: 1, random_tenure: 1, neighbors: Rearrangement::Swap },
     };
     let claim = |words: &str| format!("the genome after {GENERATIONS} generations {words}");
     vec![
@@ -239,7 +239,7 @@ fn tabu_search(context: &mut CheckContext<'_>, case: &Case) -> Finding {
                 *next.entry((stays, forbidden)).or_insert(0.0) += chance;
                 continue;
             }
-            let TabuSearch { tenure, random_tenure } = case.settings;
+            let TabuSearch { tenure, random_tenure, .. } = case.settings;
             let each = chance / (best.len() * (random_tenure + 1)) as f64;
             for (neighbor, _, back) in best {
                 for longer in 0..=random_tenure {
@@ -265,7 +265,8 @@ fn iterated_local_search(context: &mut CheckContext<'_>) -> Finding {
     const BITS: usize = 4;
     const CLIMBS: u64 = 4;
     const PERTURBATION: usize = 3;
-    let settings = IteratedLocalSearch { perturbation: PERTURBATION };
+    let settings =
+        IteratedLocalSearch { perturbation: PERTURBATION, neighbors: Rearrangement::Swap };
     let algorithm = context.subject.algorithm(Arc::new(settings));
     let mut counts = BTreeMap::new();
     let (problem, start) = (fixtures::bits(BITS), [vec![1.0; BITS]]);

@@ -5,6 +5,7 @@ use super::trials;
 use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
+use crate::operators::Rearrangement;
 use crate::operators::operator::Slot;
 use crate::problem::fixtures;
 use crate::search::algorithms::VariableNeighborhoodSearch;
@@ -98,7 +99,7 @@ fn key(evaluations: u64, fitness: u64) -> Vec<u8> {
 
 /// Counts the evaluations and the fitness of the last genome.
 fn climbs(context: &mut CheckContext<'_>) -> Finding {
-    let settings = VariableNeighborhoodSearch { most_moves: MOST };
+    let settings = VariableNeighborhoodSearch { most_moves: MOST, neighbors: Rearrangement::Swap };
     let algorithm = context.subject.algorithm(Arc::new(settings));
     let (problem, start) = (fixtures::kings(START.len()), [START.map(f64::from).to_vec()]);
     let mut counts = BTreeMap::new();

@@ -29,7 +29,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     /// If the problem has no neighbourhood, which is a bug of the caller.
     pub(crate) fn new(problem: &'arm Problem, settings: HillClimbing) -> Self {
         let one_by_one = settings.pivoting_rule == PivotingRule::FirstImprovement;
-        let local = Local::listed(problem, one_by_one);
+        let local = Local::listed(problem, settings.neighbors, one_by_one);
         Climb { settings, local, sideways: 0, is_stuck: false }
     }
 

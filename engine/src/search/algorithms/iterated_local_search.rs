@@ -3,7 +3,8 @@
 //!
 //! Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11.
 
-use super::entries::listable;
+use super::entries::{NEIGHBORS, listed_neighbors};
+use crate::operators::Rearrangement;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
@@ -25,6 +26,8 @@ use std::sync::Arc;
 pub struct IteratedLocalSearch {
     /// Number of random moves of a perturbation; at least 1.
     pub perturbation: usize,
+    /// Neighbours of a permutation.
+    pub neighbors: Rearrangement,
 }
 
 impl Algorithm for IteratedLocalSearch {
@@ -49,21 +52,26 @@ pub(super) const ITERATED_LOCAL_SEARCH: Entry<Recipe> = Entry {
         summary: "A genome that climbs to a local optimum, moves away at random and climbs again; \
             it goes back if that was worse. A generation is one climb.",
         domain: Domain::Encodings(&[Encoding::Integer, Encoding::Permutation, Encoding::Bits]),
-        parameters: &[Parameter::new(
-            "perturbation",
-            Kind::Integer { low: 1, high: 1_000_000_000 },
-            Fallback::integer(3),
-            "Random moves away from a local optimum; the source leaves the number open.",
-        )],
-        source: "Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11",
+        parameters: &[
+            Parameter::new(
+                "perturbation",
+                Kind::Integer { low: 1, high: 1_000_000_000 },
+                Fallback::integer(3),
+                "Random moves away from a local optimum; the source leaves the number open.",
+            ),
+            NEIGHBORS,
+        ],
+        source: "Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11; Croes (1958), \
+            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
     },
     make: Recipe {
         population: PopulationKey::Unused,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            listable(context.problem, "iterated local search")?;
-            Ok(Arc::new(IteratedLocalSearch { perturbation: values.count("perturbation") }))
+            let neighbors = listed_neighbors(values, context.problem, "iterated local search")?;
+            let perturbation = values.count("perturbation");
+            Ok(Arc::new(IteratedLocalSearch { perturbation, neighbors }))
         },
     },
 };
@@ -80,7 +88,7 @@ struct Iterated<'arm, G: Gene> {
 
 impl<'arm, G: Gene> Iterated<'arm, G> {
     fn new(problem: &'arm Problem, settings: IteratedLocalSearch) -> Self {
-        let local = Local::listed(problem, false);
+        let local = Local::listed(problem, settings.neighbors, false);
         Iterated { settings, local, optimum: population_of(problem, 1), has_climbed: false }
     }
 }

@@ -6,7 +6,7 @@ use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
-use crate::operators::{Neighborhood, Scope};
+use crate::operators::{Neighborhood, Rearrangement, Scope};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
@@ -88,7 +88,7 @@ fn repairable(problem: &Description) -> Result<(), String> {
     if !problem.has_conflicts {
         return Err("the plugin does not say which genes are in conflict".to_owned());
     }
-    match Neighborhood::of(problem) {
+    match Neighborhood::of(problem, Rearrangement::Swap) {
         Some(_) => Ok(()),
         None => Err(format!("the values of {} genes cannot be listed", problem.encoding)),
     }
@@ -113,7 +113,7 @@ impl<'arm, G: Gene> Repair<'arm, G> {
         let length = problem.description().genome_length;
         Repair {
             settings,
-            local: Local::listed(problem, false),
+            local: Local::listed(problem, Rearrangement::Swap, false),
             all: (0..length as u32).collect(),
             conflicted: Vec::new(),
             conflicts: Vec::new(),
@@ -152,7 +152,7 @@ impl<'arm, G: Gene> Repair<'arm, G> {
                 let (one, other) = Neighborhood::swapped(number);
                 vec![one as u32, other as u32]
             }
-            Neighborhood::OtherValue { .. } | Neighborhood::Flip { .. } => vec![gene],
+            _ => vec![gene],
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Settings of hill climbing and of simulated annealing.
 
-use crate::operators::MutationKind;
+use crate::operators::{MutationKind, Rearrangement};
 
 /// Settings of hill climbing in its `Neighborhood`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct HillClimbing {
     pub sideways: u64,
     /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
     pub restarts: bool,
+    /// Neighbours of a permutation.
+    pub neighbors: Rearrangement,
 }
 
 /// Rule that chooses the neighbour that hill climbing moves to (Aarts and Lenstra 2003, Local

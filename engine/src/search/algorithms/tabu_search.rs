@@ -4,11 +4,11 @@
 //! Glover (1989), doi:10.1287/ijoc.1.3.190; Glover (1990), doi:10.1287/ijoc.2.1.4. The random part
 //! of the tenure by Taillard (1991), doi:10.1016/S0167-8191(05)80147-4.
 
-use super::entries::listable;
-use crate::operators::Neighborhood;
+use super::entries::{NEIGHBORS, listed_neighbors};
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
+use crate::operators::{Neighborhood, Rearrangement};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::below;
@@ -30,6 +30,8 @@ pub struct TabuSearch {
     pub tenure: usize,
     /// Greatest number of further moves, which is drawn for each change.
     pub random_tenure: usize,
+    /// Neighbours of a permutation.
+    pub neighbors: Rearrangement,
 }
 
 impl Algorithm for TabuSearch {
@@ -40,7 +42,8 @@ impl Algorithm for TabuSearch {
 
     /// Returns the memory of the genomes, of the state, and of the attributes of moves.
     fn footprint(&self, problem: &Description) -> Footprint {
-        let attributes = Neighborhood::of(problem).map_or(0, |moves| moves.attributes());
+        let attributes =
+            Neighborhood::of(problem, self.neighbors).map_or(0, |moves| moves.attributes());
         Footprint::new(problem, 2, u128::from(problem.state_size) + 8 * attributes as u128)
     }
 
@@ -63,8 +66,8 @@ pub(super) const TABU_SEARCH: Entry<Recipe> = Entry {
                 "tenure",
                 TENURE,
                 Fallback::integer(7),
-                "Moves for which a bit may not flip again, a gene not take its old value, or two \
-                positions not be swapped again.",
+                "Moves for which a bit may not flip again, a gene not take its old value or place, \
+                or two positions not be swapped, or a segment reversed, again.",
             ),
             Parameter::new(
                 "random-tenure",
@@ -72,19 +75,22 @@ pub(super) const TABU_SEARCH: Entry<Recipe> = Entry {
                 Fallback::integer(0),
                 "Greatest number of moves by which the tenure is longer, drawn for each move.",
             ),
+            NEIGHBORS,
         ],
         source: "Glover (1989), doi:10.1287/ijoc.1.3.190; Glover (1990), doi:10.1287/ijoc.2.1.4; \
-            Taillard (1991), doi:10.1016/S0167-8191(05)80147-4 (random tenure)",
+            Taillard (1991), doi:10.1016/S0167-8191(05)80147-4 (random tenure); Croes (1958), \
+            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
     },
     make: Recipe {
         population: PopulationKey::Unused,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            listable(context.problem, "tabu search")?;
+            let neighbors = listed_neighbors(values, context.problem, "tabu search")?;
             Ok(Arc::new(TabuSearch {
                 tenure: values.count("tenure"),
                 random_tenure: values.count("random-tenure"),
+                neighbors,
             }))
         },
     },
@@ -128,7 +134,7 @@ struct Tabu<'arm, G: Gene> {
 impl<'arm, G: Gene> Tabu<'arm, G> {
     fn new(problem: &'arm Problem, settings: TabuSearch) -> Self {
         let forbidden = Forbidden { until: Vec::new(), now: 0, best: (0.0, 0.0) };
-        Tabu { settings, local: Local::listed(problem, false), forbidden }
+        Tabu { settings, local: Local::listed(problem, settings.neighbors, false), forbidden }
     }
 }
 

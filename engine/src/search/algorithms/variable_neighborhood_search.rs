@@ -3,7 +3,8 @@
 //!
 //! Mladenović and Hansen (1997), doi:10.1016/S0305-0548(97)00031-2.
 
-use super::entries::listable;
+use super::entries::{NEIGHBORS, listed_neighbors};
+use crate::operators::Rearrangement;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
@@ -25,6 +26,8 @@ use std::sync::Arc;
 pub struct VariableNeighborhoodSearch {
     /// Greatest number of random moves away from a local optimum; at least 1.
     pub most_moves: usize,
+    /// Neighbours of a permutation.
+    pub neighbors: Rearrangement,
 }
 
 impl Algorithm for VariableNeighborhoodSearch {
@@ -49,21 +52,28 @@ pub(super) const VARIABLE_NEIGHBORHOOD_SEARCH: Entry<Recipe> = Entry {
         summary: "A genome that climbs to a local optimum, moves 1, 2, 3, … random moves away and \
             climbs again until it finds a better one. A generation is one climb.",
         domain: Domain::Encodings(&[Encoding::Integer, Encoding::Permutation, Encoding::Bits]),
-        parameters: &[Parameter::new(
-            "most-moves",
-            Kind::Integer { low: 1, high: 1_000_000_000 },
-            Fallback::integer(5),
-            "Greatest number of random moves, after which 1 follows; the source leaves it open.",
-        )],
-        source: "Mladenović and Hansen (1997), doi:10.1016/S0305-0548(97)00031-2",
+        parameters: &[
+            Parameter::new(
+                "most-moves",
+                Kind::Integer { low: 1, high: 1_000_000_000 },
+                Fallback::integer(5),
+                "Greatest number of random moves, after which 1 follows; the source leaves it \
+                open.",
+            ),
+            NEIGHBORS,
+        ],
+        source: "Mladenović and Hansen (1997), doi:10.1016/S0305-0548(97)00031-2; Croes (1958), \
+            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
     },
     make: Recipe {
         population: PopulationKey::Unused,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            listable(context.problem, "variable neighbourhood search")?;
-            Ok(Arc::new(VariableNeighborhoodSearch { most_moves: values.count("most-moves") }))
+            let neighbors =
+                listed_neighbors(values, context.problem, "variable neighbourhood search")?;
+            let most_moves = values.count("most-moves");
+            Ok(Arc::new(VariableNeighborhoodSearch { most_moves, neighbors }))
         },
     },
 };
@@ -80,7 +90,8 @@ struct Variable<'arm, G: Gene> {
 
 impl<'arm, G: Gene> Variable<'arm, G> {
     fn new(problem: &'arm Problem, settings: VariableNeighborhoodSearch) -> Self {
-        let (local, optimum) = (Local::listed(problem, false), population_of(problem, 1));
+        let (local, optimum) =
+            (Local::listed(problem, settings.neighbors, false), population_of(problem, 1));
         Variable { settings, local, optimum, moves: 0 }
     }
 }

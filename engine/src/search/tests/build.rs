@@ -158,7 +158,8 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             let left_out = |key: &str| {
                 matches!(
                     (name, key),
-                    ("reset", "gene-rate")
+                    (_, "neighbors")
+                        | ("reset", "gene-rate")
                         | ("elitism", "share")
                         | ("bit-flip", "strength" | "beta")
                         | ("differential-evolution", "strategy" | "p")
@@ -184,9 +185,13 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
 #[test]
 fn every_word_of_every_choice_makes_an_operator_of_its_own() {
     for (slot, operator) in all() {
-        let problem = problem(operator.domain.encodings()[0]);
         for parameter in operator.parameters {
             let Kind::Choice(words) = &parameter.kind else { continue };
+            let encoding = match parameter.key.as_ref() {
+                "neighbors" => Encoding::Permutation,
+                _ => operator.domain.encodings()[0],
+            };
+            let problem = problem(encoding);
             let built = words.iter().map(|word| {
                 let given = [(parameter.key.as_ref(), Value::Text(word.clone()))];
                 build(slot, operator.name, &given, false, context(&problem))

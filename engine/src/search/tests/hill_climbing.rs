@@ -1,4 +1,5 @@
 use super::{ENDLESS, made, run, run_seed};
+use crate::operators::Rearrangement;
 use crate::problem::fixtures::{digits, table};
 use crate::record::{Outcome, TrialResult};
 use crate::search::algorithms::{HillClimbing, PivotingRule};
@@ -16,7 +17,7 @@ fn climb(settings: HillClimbing, fitness: &'static str, stop: &Stop) -> TrialRes
 }
 
 fn settings(pivoting_rule: PivotingRule, sideways: u64, restarts: bool) -> HillClimbing {
-    HillClimbing { pivoting_rule, sideways, restarts }
+    HillClimbing { pivoting_rule, sideways, restarts, neighbors: Rearrangement::Swap }
 }
 
 /// Returns the fitness of the current genome and the evaluations, generation by generation.

@@ -1,4 +1,5 @@
 use super::{ENDLESS, FLIP, all_algorithms, arm, made, operator_set, random_search, seeds};
+use crate::operators::Rearrangement;
 use crate::problem::Problem;
 use crate::problem::fixtures::{bits, permutation};
 use crate::record::Outcome;
@@ -73,7 +74,12 @@ fn long_generations_are_cut_short() {
     for (pivoting_rule, evaluations) in
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
     {
-        let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
+        let settings = HillClimbing {
+            pivoting_rule,
+            sideways: 0,
+            restarts: true,
+            neighbors: Rearrangement::Swap,
+        };
         let climbing = Climb::<u8>::new(&problem, settings);
         assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
     }

@@ -1,7 +1,7 @@
 //! Searches that move one genome, on tables of fitness.
 
 use super::{ENDLESS, made, run, run_seed, run_set, seeds};
-use crate::operators::Constraints;
+use crate::operators::{Constraints, Rearrangement};
 use crate::problem::Genome;
 use crate::problem::fixtures::{constrained_table, table};
 use crate::record::{Outcome, TrialResult};
@@ -21,11 +21,11 @@ fn path(result: &TrialResult) -> Vec<f64> {
 }
 
 fn tabu(tenure: usize) -> Arc<dyn Algorithm> {
-    made(TabuSearch { tenure, random_tenure: 0 })
+    made(TabuSearch { tenure, random_tenure: 0, neighbors: Rearrangement::Swap })
 }
 
 fn iterated(perturbation: usize) -> Arc<dyn Algorithm> {
-    made(IteratedLocalSearch { perturbation })
+    made(IteratedLocalSearch { perturbation, neighbors: Rearrangement::Swap })
 }
 
 #[test]

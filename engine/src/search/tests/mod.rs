@@ -23,7 +23,9 @@ mod trace;
 mod trials;
 
 use super::executor_for;
-use crate::operators::{Genes, Mutation, MutationKind, Replacement, Scaling, Schedules, Selection};
+use crate::operators::{
+    Genes, Mutation, MutationKind, Rearrangement, Replacement, Scaling, Schedules, Selection,
+};
 use crate::problem::Problem;
 use crate::record::TrialResult;
 use crate::search::Seeds;
@@ -63,7 +65,8 @@ fn random_search(population: usize) -> Arc<dyn Algorithm> {
 
 /// Returns hill climbing with restarts and without sideways moves.
 fn hill_climbing(pivoting_rule: PivotingRule) -> Arc<dyn Algorithm> {
-    let settings = HillClimbing { pivoting_rule, sideways: 0, restarts: true };
+    let settings =
+        HillClimbing { pivoting_rule, sideways: 0, restarts: true, neighbors: Rearrangement::Swap };
     made(settings)
 }
 

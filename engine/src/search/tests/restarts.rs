@@ -2,7 +2,7 @@
 
 use super::{ENDLESS, FLIP, run, run_set, seeds};
 use crate::operators::values::{Context, Values};
-use crate::operators::{Mutation, Replacement, Scaling, Selection, Unit};
+use crate::operators::{Mutation, Rearrangement, Replacement, Scaling, Selection, Unit};
 use crate::problem::fixtures::{bits, permutation, reals, table};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Genome, Problem};
@@ -143,7 +143,8 @@ fn a_rule_that_never_ends_a_run_changes_nothing() {
 /// generation in which it has spent them.
 #[test]
 fn a_run_of_evaluations_ends_with_its_generation() {
-    let algorithm: Arc<dyn Algorithm> = Arc::new(IteratedLocalSearch { perturbation: 1 });
+    let algorithm: Arc<dyn Algorithm> =
+        Arc::new(IteratedLocalSearch { perturbation: 1, neighbors: Rearrangement::Swap });
     let problem = table("bits", "3 2 4 5 4 3 1 1", "");
     let stop = Stop { target: Some(0.0), generations: Some(200), ..ENDLESS };
     let set = set(&algorithm, RestartRule::Every(10), Unit::Evaluations);
@@ -168,7 +169,8 @@ fn given_and_paired_genomes_are_those_of_the_first_run() {
     let genome = vec![vec![1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]];
     let given = GivenGenomes::new(String::new(), genome.clone());
     let start = Start { genomes: Arc::new(given), count: 1 };
-    let algorithm: Arc<dyn Algorithm> = Arc::new(IteratedLocalSearch { perturbation: 1 });
+    let algorithm: Arc<dyn Algorithm> =
+        Arc::new(IteratedLocalSearch { perturbation: 1, neighbors: Rearrangement::Swap });
     let set = set(&algorithm, RestartRule::Every(1), Unit::Generations);
     let stop = Stop { generations: Some(5), ..ENDLESS };
     let first = |start: Option<&Start>, seeds: Seeds| {
@@ -208,8 +210,12 @@ fn the_trial_stagnates_over_all_its_runs() {
 fn a_search_that_ends_by_itself_begins_anew() {
     use crate::search::algorithms::{HillClimbing, PivotingRule};
     let problem = table("bits", "3 2 4 5 4 3 1 0", "");
-    let settings =
-        HillClimbing { pivoting_rule: PivotingRule::Steepest, sideways: 0, restarts: false };
+    let settings = HillClimbing {
+        pivoting_rule: PivotingRule::Steepest,
+        sideways: 0,
+        restarts: false,
+        neighbors: Rearrangement::Swap,
+    };
     let algorithm: Arc<dyn Algorithm> = Arc::new(settings);
     let stop = Stop { target: Some(0.0), evaluations: Some(10_000), ..ENDLESS };
     let solved = |set: &OperatorSet| {

@@ -2,7 +2,7 @@
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
-use crate::operators::{Genes, MutationKind, Replacement};
+use crate::operators::{Genes, MutationKind, Rearrangement, Replacement};
 use crate::problem::parameter::Value;
 use crate::search::algorithms::{
     Cells, Cellular, DeterministicCrowding, DifferentialEvolution, Emigrants, Exhaustive,
@@ -33,8 +33,12 @@ fn each_algorithm_is_read_with_its_defaults() {
     let reads = |lines: &str, expected: &dyn Algorithm| assert_eq!(*algorithm(lines), *expected);
     reads("algorithm = \"random-search\"", &RandomSearch { population: 100 });
     reads("algorithm = \"exhaustive\"\npopulation = 7", &Exhaustive { population: 7 });
-    let climbing =
-        HillClimbing { pivoting_rule: PivotingRule::Steepest, sideways: 0, restarts: true };
+    let climbing = HillClimbing {
+        pivoting_rule: PivotingRule::Steepest,
+        sideways: 0,
+        restarts: true,
+        neighbors: Rearrangement::Swap,
+    };
     reads("algorithm = \"hill-climbing\"", &climbing);
     let words = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\", sideways = \
         100, restarts = false }";
@@ -42,6 +46,7 @@ fn each_algorithm_is_read_with_its_defaults() {
         pivoting_rule: PivotingRule::FirstImprovement,
         sideways: 100,
         restarts: false,
+        neighbors: Rearrangement::Swap,
     };
     reads(words, &climbing);
     let mutation = MutationKind::Reset { genes: Genes::One, different: true };
@@ -58,9 +63,15 @@ fn each_algorithm_is_read_with_its_defaults() {
     let mutation = MutationKind::Reset { genes: Genes::One, different: true };
     let late = LateAcceptance { history: 100, moves: 8, mutation };
     reads("algorithm = \"late-acceptance\"", &late);
-    reads("algorithm = \"tabu-search\"", &TabuSearch { tenure: 7, random_tenure: 0 });
-    reads("algorithm = \"iterated-local-search\"", &IteratedLocalSearch { perturbation: 3 });
-    let variable = VariableNeighborhoodSearch { most_moves: 5 };
+    reads(
+        "algorithm = \"tabu-search\"",
+        &TabuSearch { tenure: 7, random_tenure: 0, neighbors: Rearrangement::Swap },
+    );
+    reads(
+        "algorithm = \"iterated-local-search\"",
+        &IteratedLocalSearch { perturbation: 3, neighbors: Rearrangement::Swap },
+    );
+    let variable = VariableNeighborhoodSearch { most_moves: 5, neighbors: Rearrangement::Swap };
     reads("algorithm = \"variable-neighborhood-search\"", &variable);
     reads("algorithm = \"min-conflicts\"", &MinConflicts { greedy: false });
     let greedy = "algorithm = { kind = \"min-conflicts\", start = \"greedy\" }";

@@ -110,8 +110,8 @@ impl Draft<'_> {
         let key = swept.map_or("", |(key, _)| key);
         match self.question {
             Question::Success => format!(
-                "#   How good are the genomes of `{plugin}` that {first} finds within\n#   {budget} \
-                evaluations, and does it beat random search?"
+                "#   How good are the genomes of `{plugin}` that {first} finds within\n#   \
+                {budget} evaluations, and does it beat random search?"
             ),
             Question::Compare => format!(
                 "#   Which finds better genomes of `{plugin}` within {budget} evaluations: \
@@ -119,7 +119,8 @@ impl Draft<'_> {
                 searches[1].words
             ),
             Question::Scale => format!(
-                "#   How does the fitness that {first} finds on `{plugin}` change with\n#   `{key}`?"
+                "#   How does the fitness that {first} finds on `{plugin}` change with\n#   \
+                `{key}`?"
             ),
         }
     }

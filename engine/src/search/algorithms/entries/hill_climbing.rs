@@ -1,13 +1,12 @@
 //! The entry of hill climbing in the registry.
 
-use crate::operators::Neighborhood;
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::values::Complaint;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::search::algorithms::entries::neighbors::{NEIGHBORS, listed_neighbors, neighbors};
 use crate::search::algorithms::hill_climbing::Climb;
 use crate::search::algorithms::settings::{HillClimbing, PivotingRule};
 use crate::search::arm::Arm;
@@ -37,10 +36,6 @@ impl Algorithm for HillClimbing {
         executor_of!(arm, [U8: u8, U16: u16, U32: u32], Climb::new(arm.problem, *self))
     }
 }
-
-/// Maximum number of neighbours that a search may evaluate in every step. 2^24 allows for 4,096
-/// queens in rows.
-const MOST_NEIGHBORS: u64 = 1 << 24;
 
 const STEPS: &[Cow<'static, str>] =
     &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
@@ -73,9 +68,11 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
                 "Whether a stuck climb restarts at a random genome; otherwise the trial \
                 ends as `stagnated`.",
             ),
+            NEIGHBORS,
         ],
         source: "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, \
-            section 4.1",
+            section 4.1; Croes (1958), \
+            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
     },
     make: Recipe {
         population: PopulationKey::Unused,
@@ -86,33 +83,18 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
                 "first-improvement" => PivotingRule::FirstImprovement,
                 _ => PivotingRule::Steepest,
             };
-            if pivoting_rule == PivotingRule::Steepest {
-                listable(context.problem, "steepest hill climbing")?;
-            }
+            let neighbors = match pivoting_rule {
+                PivotingRule::FirstImprovement => neighbors(values, context.problem)?,
+                PivotingRule::Steepest => {
+                    listed_neighbors(values, context.problem, "steepest hill climbing")?
+                }
+            };
             Ok(Arc::new(HillClimbing {
                 pivoting_rule,
                 sideways: values.count("sideways") as u64,
                 restarts: values.flag("restarts"),
+                neighbors,
             }))
         },
     },
 };
-
-/// Checks that a search, which has this name in messages, can list the neighbours.
-pub(in crate::search::algorithms) fn listable(
-    problem: &Description,
-    search: &str,
-) -> Result<(), Complaint> {
-    let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
-    if neighbors <= MOST_NEIGHBORS {
-        return Ok(());
-    }
-    Err(Complaint::new(
-        format!(
-            "a genome of this problem has {neighbors} neighbours, and {search} lists at most \
-            {MOST_NEIGHBORS}"
-        ),
-        "choose `simulated-annealing`, or hill climbing with step = \"first-improvement\", which \
-            draw their neighbours",
-    ))
-}
