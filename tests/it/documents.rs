@@ -261,6 +261,9 @@ pages! {
     the_commands_of_tuning: Page {
         path: "docs/tuning.md",
         prepare: |shell, page| shell.write("tuning.toml", &blocks(page, "toml")[0]),
+        before: &[("runner tune more.toml", |shell, page| {
+            shell.write("more.toml", &blocks(page, "text")[1]);
+        })],
         stand_ins: &[("runner plot", "runner plot --format svg")],
         shows: Some(&[]),
         ..PLAIN

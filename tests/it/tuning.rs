@@ -41,6 +41,7 @@ fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
         .map(|entry| entry.expect("a name").file_name().into_string().expect("UTF-8"))
         .collect();
     names.sort();
+    names.retain(|name| !name.ends_with(".toml"));
     for name in names {
         let files = match name.ends_with(".parquet") {
             true => vec![name],
@@ -213,6 +214,51 @@ fn a_space_of_two_settings_is_one_iteration() {
     let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
     assert!(ran.stdout.contains("The best setting is 1;"), "{ran}");
     assert!(ran.stdout.contains("Tried: 2 settings in 1 iteration,"), "{ran}");
+}
+
+#[test]
+fn a_larger_budget_is_refused_and_another_tuning_begins_with_the_survivors() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", ONEMAX);
+    let tune = |file: &str, more: &[&str]| {
+        sandbox.run(&[&["tune", file, "--progress", "none"], more].concat())
+    };
+    tune("tuning.toml", &[]).code(0);
+    let before = tables(&sandbox, "results");
+    tune("tuning.toml", &["--set", "tune.budget=900"])
+        .code(4)
+        .warns("results/tuning/iteration-1: it has other settings")
+        .warns("extend its survivors.toml");
+    assert!(tables(&sandbox, "results") == before, "what there was has changed");
+    let survivors = String::from_utf8(sandbox.read("results/tuning/survivors.toml")).expect("text");
+    let found: Vec<&str> = survivors
+        .lines()
+        .filter_map(|line| line.strip_prefix("\"operators.mutation.gene-rate\" = "))
+        .collect();
+    assert!(!found.is_empty() && survivors.starts_with("seed = "), "{survivors}");
+    let more = "extends = [\"tuning.toml\", \"results/tuning/survivors.toml\"]\nname = \"more\"\n";
+    sandbox.write("more.toml", more);
+    tune("more.toml", &[]).code(0);
+    let shown = sandbox.run(&["show", "results/more", "--csv"]).code(0).stdout;
+    // They are the first settings after that of the file.
+    for (number, value) in found.iter().enumerate() {
+        let row = format!("\n{},1,,{value},", number + 1);
+        assert!(shown.contains(&row), "no {row:?} in {shown}");
+    }
+    let rows = shown.lines().count();
+    let old = sandbox.run(&["show", "results/tuning", "--csv"]).code(0).stdout;
+    assert!(rows > 15 && shown != old, "{shown}");
+    for (settings, words) in [
+        ("{ \"operators.mutation.gene-rate\" = 0.7 }", "is not one of its values"),
+        ("{ \"operators.mutation.rate\" = 0.7 }", "which is no tuned key"),
+        ("{}", "has no `operators.mutation.gene-rate`"),
+    ] {
+        sandbox.write(
+            "wrong.toml",
+            ONEMAX.replace("[tune]\n", &format!("[tune]\ninitial = [{settings}]\n")),
+        );
+        tune("wrong.toml", &[]).code(2).warns(words).warns("nothing was run");
+    }
 }
 
 #[test]

@@ -102,7 +102,8 @@ pub fn tune<R: Races>(
         let number = schedule.iteration;
         let mut sampler = Sampler::new(space, seed_of(seed, b"settings of a tuning", number));
         let new = count.saturating_sub(tuned.survivors.len());
-        let drawn = draw(&mut sampler, &tuned, (number, new, schedule.width), races)?;
+        let initial = if number == 1 { space.initial() } else { &[] };
+        let drawn = draw(&mut sampler, (&tuned, initial), (number, new, schedule.width), races)?;
         if drawn.is_empty() {
             break;
         }
@@ -132,17 +133,25 @@ impl Tuned {
     }
 }
 
-/// Draws up to `count` new settings of an iteration.
+/// Draws up to `count` new settings of an iteration. Those of `initial` come first, however many
+/// they are.
 fn draw<R: Races>(
     sampler: &mut Sampler<'_>,
-    tuned: &Tuned,
+    (tuned, initial): (&Tuned, &[Point]),
     (iteration, count, width): (u32, usize, f64),
     races: &mut R,
 ) -> Result<Vec<Setting>, R::Error> {
     let (parents, points): (Vec<usize>, Vec<Point>) =
         tuned.points().map(|(place, point)| (place, point.clone())).unzip();
+    let mut drawn = Vec::new();
+    for point in initial {
+        if races.accepts(point)? {
+            drawn.push(Setting { point: Some(point.clone()), iteration, parent: None });
+        }
+    }
+    let count = count.saturating_sub(drawn.len());
     let first = if points.is_empty() { sampler.spread(count) } else { Vec::new() };
-    let (mut first, mut drawn) = (first.into_iter(), Vec::new());
+    let mut first = first.into_iter();
     for _ in 0..count {
         for _ in 0..DRAWS {
             let (point, parent) = match first.next() {

@@ -29,4 +29,9 @@ pub trait Space {
     /// Returns whether a setting with these coordinates in the earlier dimensions has the key of
     /// the next one.
     fn has(&self, earlier: &[Option<Coordinate>]) -> bool;
+
+    /// Returns the settings that the first iteration tries before it draws any.
+    fn initial(&self) -> &[Point] {
+        &[]
+    }
 }

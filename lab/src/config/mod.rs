@@ -73,6 +73,7 @@ mod sweep_tables;
 mod swept_keys;
 mod syntax;
 mod tune_condition;
+mod tune_initial;
 mod tune_instances;
 mod tuned_key;
 mod tuning;

@@ -55,10 +55,14 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         return either([(json!({ "type": "object" }), one), (json!({ "type": "array" }), several)]);
     }
     // Its keys are paths of other keys.
-    if [&keys::TRAIN_TABLE, &keys::TEST_TABLE, &keys::FORBID_TABLE, &keys::TUNE_KEYS_TABLE]
-        .iter()
-        .any(|free| free.header == table.header)
-    {
+    let free = [
+        &keys::TRAIN_TABLE,
+        &keys::TEST_TABLE,
+        &keys::FORBID_TABLE,
+        &keys::INITIAL_TABLE,
+        &keys::TUNE_KEYS_TABLE,
+    ];
+    if free.iter().any(|free| free.header == table.header) {
         return json!({ "type": "object", "description": table.doc });
     }
     let properties: Map<String, Json> =

@@ -81,12 +81,33 @@ impl Spread {
         self.whole.then(|| (self.to - self.from) as u64 + 1)
     }
 
+    /// Returns the ends between which values are drawn.
+    fn ends(&self) -> (f64, f64) {
+        let wider = if self.whole { 0.5 } else { 0.0 };
+        (self.from - wider, self.to + wider)
+    }
+
+    /// Returns the share of the range, in [0, 1), at which a number lies; `None` if it is outside.
+    pub(super) fn share(&self, value: &Node) -> Option<f64> {
+        let number = match value.shape {
+            Shape::Integer(number) => number as f64,
+            Shape::Real(number) => number,
+            _ => return None,
+        };
+        let (low, high) = self.ends();
+        let share = match self.geometric {
+            true => libm::log(number / low) / libm::log(high / low),
+            false => (number - low) / (high - low),
+        };
+        let inside = (self.from..=self.to).contains(&number);
+        inside.then(|| share.clamp(0.0, 1.0 - f64::EPSILON))
+    }
+
     /// Returns the value at a share of the range, in [0, 1). An integer is the nearest one: half a
     /// unit is added at both ends, so that each has its own part of the range. A real number has 6
     /// digits.
     pub(super) fn value(&self, share: f64) -> Node {
-        let wider = if self.whole { 0.5 } else { 0.0 };
-        let (low, high) = (self.from - wider, self.to + wider);
+        let (low, high) = self.ends();
         let value = match self.geometric {
             true => libm::exp(libm::log(low) + share * (libm::log(high) - libm::log(low))),
             false => low + share * (high - low),
@@ -158,6 +179,25 @@ mod tests {
             ("{ from = 1, to = 8, course = \"geometric\" }", 0.3878, "2"),
         ] {
             assert_eq!(spread(text).expect(text).value(share).to_toml(), value, "{text} {share}");
+        }
+        for (text, values) in [
+            ("{ from = 0.001, to = 0.5, course = \"geometric\" }", ["0.001", "0.0246712", "0.5"]),
+            ("{ from = 0.0, to = 1.0 }", ["0.0", "0.376652", "1.0"]),
+            ("{ from = 2, to = 200, course = \"geometric\" }", ["2", "17", "200"]),
+        ] {
+            let spread = spread(text).expect(text);
+            let node = |value: &str| Node {
+                shape: match value.parse() {
+                    Ok(number) => Shape::Integer(number),
+                    Err(_) => Shape::Real(value.parse().expect("a number")),
+                },
+                origin: spread.node.origin,
+            };
+            for value in values {
+                let share = spread.share(&node(value)).expect(value);
+                assert_eq!(spread.value(share).to_toml(), value, "{text}");
+            }
+            assert_eq!(spread.share(&node("201")), None);
         }
         assert_eq!(spread("{ from = 3, to = 12 }").expect("a range").count(), Some(10));
         assert_eq!(spread("{ from = 3, to = 12.0 }").expect("a range").count(), None);

@@ -92,6 +92,17 @@ impl TunedKey {
         }
     }
 
+    /// Returns the coordinate of a value; `None` if it is none of the values.
+    pub(super) fn coordinate(&self, value: &Node) -> Option<Coordinate> {
+        let coordinate = match &self.values {
+            Values::Range(spread) => Coordinate::Share(spread.share(value)?),
+            Values::List(values) => {
+                Coordinate::Choice(values.iter().position(|one| one.is_like(value))?)
+            }
+        };
+        self.value(coordinate).is_some_and(|own| own.is_like(value)).then_some(coordinate)
+    }
+
     /// Returns the coordinates of its extreme values: the ends of a range, or every value.
     pub(super) fn extremes(&self) -> Vec<Coordinate> {
         match &self.values {

@@ -12,6 +12,7 @@ use super::sweep::{operator_sets, slots_of_plugins, swept};
 use super::sweep_tables::flatten_paths;
 use super::swept_keys::SweptKeys;
 use super::tune_condition::Condition;
+use super::tune_initial::initial;
 use super::tune_instances::{self, Instances};
 use super::tuned_key::{TunedKey, is_value};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
@@ -19,7 +20,7 @@ use crate::plan::settings::Pairing;
 use crate::plan::{Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
-use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, settings_with};
+use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
 use std::path::{Path, PathBuf};
 
 /// Returns whether a file has a table `[tune]` itself, if it can be read.
@@ -65,6 +66,9 @@ pub struct Tuning {
     keys: Vec<TunedKey>,
     dimensions: Vec<Dimension>,
     forbid: Vec<Condition>,
+    /// Settings that the first iteration tries, and their places in the file.
+    initial: Vec<Point>,
+    initial_origins: Vec<Origin>,
     train: Instances,
     test: Instances,
     /// The experiment without the keys that its iterations set.
@@ -81,6 +85,10 @@ impl Space for Tuning {
     fn has(&self, earlier: &[Option<Coordinate>]) -> bool {
         let when = self.keys[earlier.len()].when.as_ref();
         when.is_none_or(|when| when.holds(|key| self.keys[key].value(earlier[key]?)))
+    }
+
+    fn initial(&self) -> &[Point] {
+        &self.initial
     }
 }
 
@@ -110,9 +118,10 @@ pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option
         let whens = entries.iter_mut().filter_map(|entry| entry.value.get_mut("when"));
         whens.filter_map(Node::entries_mut).for_each(flatten_condition);
     }
-    let forbid = tune.get_mut(keys::TUNE_FORBID.name);
-    if let Some(Node { shape: Shape::List(rules), .. }) = forbid {
-        rules.iter_mut().filter_map(Node::entries_mut).for_each(flatten_condition);
+    for name in [keys::TUNE_FORBID.name, keys::TUNE_INITIAL.name] {
+        if let Some(Node { shape: Shape::List(tables), .. }) = tune.get_mut(name) {
+            tables.iter_mut().filter_map(Node::entries_mut).for_each(flatten_condition);
+        }
     }
     Some(tune)
 }
@@ -136,6 +145,7 @@ impl File<'_> {
         let names: Vec<(String, Origin)> =
             keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
         let forbid = forbidden(&tune, &names, out);
+        let (initial, initial_origins) = initial(&tune, &keys, out).into_iter().unzip();
         let train =
             tune_instances::given(&tune, &keys::TUNE_TRAIN, &keys::TRAIN_TABLE, &known, out)
                 .unwrap_or_default();
@@ -165,6 +175,8 @@ impl File<'_> {
             keys,
             dimensions,
             forbid,
+            initial,
+            initial_origins,
             train,
             test,
             origin: tune.origin,
@@ -408,6 +420,21 @@ impl Tuning {
         self.nodes(point).map(line).collect()
     }
 
+    /// Returns settings as tables that another tuning can begin with, in a file for its `extends`.
+    /// It has another seed, so that the trials are not those that chose the settings.
+    #[must_use]
+    pub fn survivors_toml(&self, points: &[&Point]) -> String {
+        let seed = seed_of(self.seed, b"tuning from survivors", 0);
+        let mut text = format!("seed = {seed}\n");
+        for point in points {
+            text.push_str("\n[[tune.initial]]\n");
+            for (key, node) in self.nodes(point) {
+                text.push_str(&format!("{} = {}\n", key_toml(&key.key), node.to_toml()));
+            }
+        }
+        text
+    }
+
     /// Returns whether a combination of values is forbidden.
     #[must_use]
     pub fn forbids(&self, point: &Point) -> bool {
@@ -489,6 +516,20 @@ impl Tuning {
             let Diagnostic { rule, help, plugin, .. } = wrong;
             faults.push(Diagnostic { rule, help, plugin, ..error });
             return faults;
+        }
+        for (point, origin) in self.initial.iter().zip(&self.initial_origins) {
+            let fault = |message: String| Diagnostic::error(message, *origin, "not valid");
+            if self.forbids(point) {
+                let error = fault("`forbid` forbids this setting of `initial`".to_owned());
+                faults.push(error.help("remove the setting, or forbid less"));
+                continue;
+            }
+            let tried = self.plan(("probe", 0, 1), &[Some(point)], Stage::Train, catalogue);
+            let cause = tried.err().and_then(|outcome| outcome.diagnostics.into_iter().next());
+            if let Some(cause) = cause {
+                let error = fault(format!("this setting is not valid: {}", cause.message));
+                faults.push(Diagnostic { rule: cause.rule, help: cause.help, ..error });
+            }
         }
         for (place, key) in self.keys.iter().enumerate() {
             for coordinate in key.extremes() {

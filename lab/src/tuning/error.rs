@@ -3,6 +3,7 @@
 use crate::config::Outcome;
 use crate::results::ResultsError;
 use crate::run::{Ended, SessionError};
+use std::path::PathBuf;
 
 /// Reason why a tuning has no result.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub enum TuningError {
     Results(ResultsError),
     /// The plan of an iteration cannot be made any more, such as if a plugin is gone.
     Config(Box<Outcome>),
+    /// The folder has another tuning, whose experiment of this path has other settings.
+    Other(PathBuf),
     /// An experiment of the tuning, by its name, ended before its end: it was interrupted, or every
     /// trial failed.
     Stopped(String, Box<Ended>),

@@ -7,8 +7,9 @@ use super::table::write_settings;
 use crate::config::{Catalogue, Stage, Tuning};
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
-use crate::plan::{CostRace, Limit};
+use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::TrialRecord;
+use crate::results::storage::atomic::write_atomically;
 use crate::results::{Results, ResultsError};
 use crate::run::{Ended, Observer, SessionOptions, run_experiment};
 use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
@@ -16,6 +17,8 @@ use crate::sequential::costs::Costs;
 use crate::tune::{Iteration, Point, Raced, Races, Setting, Tuned, seed_of, tune};
 use std::collections::HashSet;
 
+/// File with the settings that the comparison at the end left, for another tuning.
+const SURVIVORS: &str = "survivors.toml";
 /// Maximum number of survivors in the comparison at the end.
 const FINALISTS: usize = 5;
 /// Maximum number of trials of an arm in an iteration.
@@ -66,6 +69,10 @@ pub fn run_tuning(
         folder,
     };
     write_settings(&result)?;
+    let left = result.finalists.iter().filter(|one| one.dropped.is_none());
+    let left = left.filter_map(|one| tuned.settings[one.setting].point.as_ref());
+    let text = tuning.survivors_toml(&left.collect::<Vec<_>>());
+    write_atomically(&result.folder.path.join(SURVIVORS), text.as_bytes())?;
     Ok(result)
 }
 
@@ -159,6 +166,7 @@ impl Laboratory<'_> {
         let confidence = self.tuning.confidence;
         let criterion = StoppingCriterion::Cheapest(race.clone());
         plan.stopping_rule = Some(StoppingRule { criterion, confidence });
+        self.refuse_other(&plan)?;
         let folder = match run_experiment(&plan, &self.options, self.observer)? {
             Ended::Finished(conclusion) => conclusion.folder,
             ended => return Err(TuningError::Stopped(name.to_owned(), Box::new(ended))),
@@ -171,6 +179,21 @@ impl Laboratory<'_> {
             },
         )?;
         Ok((cost_race(&costs, &race, confidence, most), costs))
+    }
+
+    /// Returns an error if the folder of an experiment has other settings: it is another tuning's,
+    /// and its trials would be moved away.
+    fn refuse_other(&self, plan: &Plan) -> Result<(), TuningError> {
+        let results = &self.options.results;
+        let has = Results::open(&results.path.join(&plan.name));
+        let own = || plan.arms.iter().map(Arm::id);
+        match has {
+            Ok(has) if has.arms().iter().map(|arm| arm.id).ne(own()) => {
+                Err(TuningError::Other(results.shown.join(&plan.name)))
+            }
+            // What is not there, or damaged, is up to the run.
+            _ => Ok(()),
+        }
     }
 
     /// Counts the trials of a setting in an iteration.

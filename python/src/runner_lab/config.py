@@ -337,6 +337,10 @@ class Tune(Table):
     a range `{ from = …, to = … }`. A setting is forbidden if all keys of a table match. Default:
     none."""
 
+    initial: Optional[Sequence[Mapping[str, Any]]] = None
+    """Settings that the first iteration tries, next to those that it draws: tables of tuned keys,
+    each with a value. `survivors.toml` of another tuning has them. Default: none."""
+
     test: Optional[Mapping[str, Any]] = None
     """Instances on which the survivors are compared at the end, with fresh seeds. Default: the
     instances of `train`."""

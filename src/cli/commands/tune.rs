@@ -84,6 +84,13 @@ fn ending(error: TuningError) -> Result<Exit, Failure> {
         TuningError::Config(outcome) => {
             Err(Failure::new(exit_of(&outcome), "the tuning cannot go on").below((*outcome).into()))
         }
+        TuningError::Other(folder) => Err(Failure::results(format!(
+            "{}: it has other settings than this tuning tries, so it is of another tuning. One \
+            goes on with the same budget, keys, seed, plugins and runner only, because a change \
+            draws other settings. Give this one another name or --out; to go on from what that \
+            one found, extend its survivors.toml",
+            folder.display()
+        ))),
         TuningError::Stopped(name, ended) => match *ended {
             Ended::Interrupted { is_time_up, .. } => {
                 let why = if is_time_up { "The time limit is reached" } else { "Interrupted" };

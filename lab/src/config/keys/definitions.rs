@@ -786,6 +786,13 @@ pub(crate) static TUNE_FORBID: Key = key(
     "Combinations that are not tried: tables of tuned keys, each with a value, a list of values or \
     a range `{ from = …, to = … }`. A setting is forbidden if all keys of a table match.",
 );
+pub(crate) static TUNE_INITIAL: Key = key(
+    "initial",
+    Form::Tables(&INITIAL_TABLE),
+    Fallback::Derived("none"),
+    "Settings that the first iteration tries, next to those that it draws: tables of tuned keys, \
+    each with a value. `survivors.toml` of another tuning has them.",
+);
 pub(crate) static TUNE_KEYS: Key = key(
     "keys",
     Form::Table(&TUNE_KEYS_TABLE),
@@ -809,6 +816,7 @@ pub(crate) static TUNE_TABLE: Table = Table {
         &TUNE_TEST_REPEATS,
         &TUNE_CONFIDENCE,
         &TUNE_FORBID,
+        &TUNE_INITIAL,
         &TUNE_KEYS,
     ],
 };
@@ -851,6 +859,15 @@ pub(crate) static FORBID_TABLE: Table = Table {
     example: "forbid = [{ \"operators.population\" = { from = 50 } }]",
     header: "forbid = [{ … }]",
     doc: "A combination that is not tried.",
+    keys: &[],
+};
+/// Its keys are tuned keys.
+pub(crate) static INITIAL_TABLE: Table = Table {
+    key: "initial",
+    name: "initial",
+    example: "initial = [{ \"operators.population\" = 12 }]",
+    header: "initial = [{ … }]",
+    doc: "A setting that the first iteration tries.",
     keys: &[],
 };
 /// Its keys are paths of keys.

@@ -1,0 +1,73 @@
+//! Settings that a tuning begins with, next to those of its file: `initial` of [tune].
+
+use super::diagnostic::Diagnostic;
+use super::fields::{table, wrong_type};
+use super::keys;
+use super::node::{Node, Shape};
+use super::source::Origin;
+use super::tuned_key::TunedKey;
+use crate::tune::{Coordinate, Point};
+
+/// Returns the settings with their places in the file.
+pub(super) fn initial(
+    tune: &Node,
+    keys: &[TunedKey],
+    out: &mut Vec<Diagnostic>,
+) -> Vec<(Point, Origin)> {
+    let definition = &keys::INITIAL_TABLE;
+    let Some(node) = keys::TUNE_INITIAL.of(tune) else { return Vec::new() };
+    let Shape::List(settings) = &node.shape else {
+        let error = wrong_type(node, definition.name, "a list of tables");
+        out.push(error.help(format!("write it as {}", definition.example)));
+        return Vec::new();
+    };
+    let mut point = |one| Some((point(one, keys, out)?, one.origin));
+    settings.iter().filter_map(&mut point).collect()
+}
+
+/// Returns the coordinates of a setting: it has a value for each tuned key whose condition holds,
+/// and no others.
+fn point(node: &Node, keys: &[TunedKey], out: &mut Vec<Diagnostic>) -> Option<Point> {
+    let definition = &keys::INITIAL_TABLE;
+    let entries = table(node, definition.name, definition.example, out)?;
+    let before = out.len();
+    for entry in entries.iter().filter(|entry| keys.iter().all(|one| one.key != entry.key)) {
+        let message = format!("`initial` names `{}`, which is no tuned key", entry.key);
+        let error = Diagnostic::error(message, entry.key_origin, "not a tuned key");
+        let names = keys.iter().map(|one| one.key.as_str());
+        out.push(error.help_nearest(&entry.key, names, "remove it, or add it to [tune.keys]"));
+    }
+    let mut point: Vec<Option<Coordinate>> = Vec::new();
+    for key in keys {
+        let has = key.when.as_ref();
+        let has = has.is_none_or(|when| when.holds(|at| keys[at].value(point[at]?)));
+        let entry = entries.iter().find(|entry| entry.key == key.key);
+        let coordinate = entry.and_then(|entry| key.coordinate(&entry.value));
+        let name = &key.key;
+        match entry {
+            None if has => {
+                let message = format!("a setting of `initial` has no `{name}`");
+                let error = Diagnostic::error(message, node.origin, "incomplete");
+                let error = error.rule("a setting has a value for each tuned key");
+                out.push(error.help(format!("add \"{name}\" with a value")));
+            }
+            Some(entry) if !has => {
+                let message = format!("a setting of `initial` has `{name}`");
+                let error =
+                    Diagnostic::error(message, entry.key_origin, "its `when` does not hold");
+                out.push(error.help("remove it"));
+            }
+            Some(entry) if coordinate.is_none() => {
+                let message =
+                    format!("`{name}` = {} is not one of its values", entry.value.to_toml());
+                let error = Diagnostic::error(message, entry.value.origin, "outside");
+                let error =
+                    error.rule("[tune.keys] has its values; decimals have at most 6 digits");
+                out.push(error.help("correct the value, or widen the range"));
+            }
+            _ => {}
+        }
+        point.push(coordinate.filter(|_| has));
+    }
+    (out.len() == before).then_some(point)
+}
