@@ -45,6 +45,10 @@ const STEADY_SWAP: &str = "population = 100\nselection = { kind = \"tournament\"
     mutation = \"swap\"\nreplacement = \"steady-state\"";
 const TEN_PLUS_TEN: &str = "population = 10\nselection = \"uniform\"\nmutation = \"reset\"\n\
     replacement = \"plus\"";
+const TWO_OPT: &str = "algorithm = { kind = \"hill-climbing\", neighbors = \"reversal\" }";
+const OR_OPT: &str = "algorithm = { kind = \"hill-climbing\", neighbors = \"insertion\" }";
+const ANNEALED_TWO_OPT: &str = "algorithm = { kind = \"simulated-annealing\", temperature = \
+    100000.0, cooling = 0.9, moves = 10000 }\nmutation = \"inversion\"";
 const GENERATIONAL: &str = "population = 100\nselection = { kind = \"tournament\", size = 2 }\n\
     crossover = { kind = \"one-point\", rate = 0.1 }\nmutation = \"reset\"\nreplacement = { kind = \
     \"elitism\", count = 2 }";
@@ -61,6 +65,11 @@ fn workloads() -> Vec<Workload> {
     let permutations = |n: u64, search: &str, operators, budgets| Workload {
         name: format!("{n} queens as a permutation, {search}"),
         problem: format!("plugin = \"nqueens\"\nencoding = \"permutation\"\nn = {n}"),
+        ..queens(n, search, operators, budgets)
+    };
+    let tours = |n: u64, search: &str, operators, budgets| Workload {
+        name: format!("tour of {n} cities, {search}"),
+        problem: format!("plugin = \"tsp\"\nn = {n}"),
         ..queens(n, search, operators, budgets)
     };
     let bits_by = |problem: &str, n: u64, search: &str, operators, trials, budget| Workload {
@@ -103,6 +112,10 @@ fn workloads() -> Vec<Workload> {
         queens(1000, "generational", GENERATIONAL, [200_000; 2]),
         steady("OneMax", 1000, 200_000),
         steady("labs", 1100, 4_000),
+        tours(200, "2-opt climb", TWO_OPT, [500_000, 10_000_000]),
+        tours(1000, "2-opt climb", TWO_OPT, [100_000, 10_000_000]),
+        tours(1000, "or-opt climb", OR_OPT, [100_000, 10_000_000]),
+        tours(1000, "annealing by 2-opt", ANNEALED_TWO_OPT, [100_000, 1_000_000]),
     ]
 }
 

@@ -1,7 +1,8 @@
 //! Neighbours of permutations: searches by reversed segments and by inserted genes, checked by code
 //! that shares nothing with them.
 
-use crate::util::{Sandbox, rows};
+use crate::languages::compile;
+use crate::util::{Ran, Sandbox, document, has, root, rows, skip};
 use serde_json::Value;
 
 /// Places of cities.
@@ -175,4 +176,108 @@ fn other_encodings_have_no_such_neighbors() {
         .warns(&format!("leave `neighbors` out: in the neighbours of this problem, {usual}"));
         assert!(!sandbox.path("results").exists());
     }
+}
+
+/// Searches that draw moves of these kinds by a mutation.
+const DRAWN: [&str; 4] = [
+    "algorithm = { kind = \"simulated-annealing\", temperature = 20, moves = 40 }\nmutation = \
+        MUTATION",
+    "algorithm = { kind = \"late-acceptance\", history = 9, moves = 40 }\nmutation = MUTATION",
+    "population = 1\nselection = \"uniform\"\nmutation = MUTATION\nreplacement = \"plus\"",
+    "population = 1\nselection = \"uniform\"\nmutation = { kind = MUTATION, rate = 0.5 \
+        }\nreplacement = { kind = \"comma\", offspring = 4 }",
+];
+
+/// Returns operator sets of all searches by all kinds of neighbours, and of those that draw them.
+fn all_sets() -> String {
+    let drawn = ["inversion", "insert"].map(|mutation| {
+        let of = |(place, search): (usize, &&str)| {
+            let search = search.replace("MUTATION", &format!("\"{mutation}\""));
+            format!("[[operators]]\nname = \"{mutation} {place}\"\n{search}\n")
+        };
+        DRAWN.iter().enumerate().map(of).collect::<String>()
+    });
+    sets() + &drawn.concat()
+}
+
+/// Asserts that moves, checked moves and whole genomes give the same bytes.
+fn same_bytes(sandbox: &Sandbox) {
+    let [off, on, checked] = ["off", "on", "checked"].map(|way| {
+        let mut command = sandbox.command();
+        command.env("RUNNER_MOVES", way).args(["x.toml", "--out", way, "--plugin-dir", "."]);
+        Ran::new(command.args(["--progress", "none"])).code(0);
+        ["trials", "generations"].map(|table| sandbox.read(&format!("{way}/x/{table}.parquet")))
+    });
+    assert!(off == on && off == checked);
+}
+
+/// A few evaluations of the example are enough to see that every set of it runs.
+#[test]
+fn the_example_runs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tours.toml", document("examples/tours.toml"));
+    sandbox.run(&["tours.toml", "--repeats", "1", "--set", "stop.evaluations=500"]).code(0);
+    assert_eq!(rows(&sandbox, &["results/tours", "--trials"]).len(), 6);
+}
+
+#[test]
+fn moves_and_whole_tours_give_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, &all_sets());
+    same_bytes(&sandbox);
+    // Ways back that are other ways.
+    let row = |from: i64| (0..9).map(move |to| (from * 37 + to * 11 + from * to * 5) % 90);
+    let row = |from: i64| row(from).map(|way| way.to_string()).collect::<Vec<_>>().join(" ");
+    let matrix = (0..9).map(row).collect::<Vec<_>>().join("\n");
+    sandbox.write(
+        "small.tsp",
+        format!(
+            "NAME: one way\nTYPE: ATSP\nDIMENSION: 9\nEDGE_WEIGHT_TYPE: EXPLICIT\n\
+            EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n{matrix}\nEOF\n"
+        ),
+    );
+    same_bytes(&sandbox);
+    for file in ["file=small.tsp", "n=40"] {
+        let ran = sandbox.run(&["conformance", "tsp", "--only", "moves", "--set", file]).code(0);
+        ran.says("1 checks passed");
+    }
+}
+
+/// The problem in C++ evaluates reversals by its own code, and insertions gene by gene. A wrong
+/// fitness of a reversal alone is found, by conformance and by a search that checks.
+#[test]
+fn moves_of_a_plugin_in_cpp_are_those_of_whole_genomes() {
+    if !has("c++") {
+        return skip("there is no c++");
+    }
+    let sandbox = Sandbox::new();
+    let source = root().join("tests/fixtures/cpp/everything.cpp").display().to_string();
+    let library = "libeverything_cpp.so";
+    compile(&sandbox, &["c++", "-std=c++17", "-shared", "-fPIC", &source, "-o", library]);
+    let write = |fault: &str| {
+        sandbox.write(
+            "x.toml",
+            format!(
+                "repeats = 1\n[problem]\nplugin = \"everything_cpp\"\nn = 12\nfault = \
+                \"{fault}\"\n{}[stop]\nevaluations = 500\nfitness = -1\n[output]\ntrace = \
+                \"best\"\n",
+                all_sets()
+            ),
+        );
+    };
+    write("none");
+    same_bytes(&sandbox);
+    let check = |fault: &str| {
+        let set = format!("fault={fault}");
+        let only = ["--only", "moves", "--set", "n=12", "--set", &set, "--plugin-dir", "."];
+        sandbox.run(&[&["conformance", "everything_cpp"], &only[..]].concat())
+    };
+    check("none").code(0).says("1 checks passed");
+    check("moves").code(3).says("which reverses genes").says("but `evaluate` gives");
+    write("moves");
+    let mut command = sandbox.command();
+    command.env("RUNNER_MOVES", "on").args(["x.toml", "--out", "wrong", "--plugin-dir", "."]);
+    Ran::new(&mut command).code(0);
+    let verified = sandbox.run(&["verify", "wrong/x", "--all", "--plugin-dir", "."]).code(1);
+    verified.says("which reverses genes");
 }

@@ -1,10 +1,12 @@
 //! Lists of moves, which operators produce instead of changed genomes.
 
+use super::rearrangement::Rearrangement;
 use crate::problem::Gene;
 use crate::problem::moves::Moves;
 use std::ops::Range;
 
-/// Moves from one genome, in flat arrays. All moves are changes, or all are exchanges.
+/// Moves from one genome, in flat arrays. All moves are changes, or all are rearrangements of one
+/// kind.
 #[derive(Clone, Debug)]
 pub struct MoveList<G> {
     /// Number of completed moves that consist of changes.
@@ -16,6 +18,9 @@ pub struct MoveList<G> {
     starts: Vec<u32>,
     positions: Vec<u32>,
     values: Vec<G>,
+    /// Kind of the rearrangements.
+    kind: Rearrangement,
+    /// Two places per rearrangement.
     pairs: Vec<[u32; 2]>,
     /// Start and end of the changes of the move returned by [`one`](Self::one).
     one: [u32; 2],
@@ -24,7 +29,8 @@ pub struct MoveList<G> {
 impl<G> Default for MoveList<G> {
     fn default() -> Self {
         let (starts, positions, values, pairs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        MoveList { count: 0, ended: 0, starts, positions, values, pairs, one: [0; 2] }
+        let kind = Rearrangement::Swap;
+        MoveList { count: 0, ended: 0, starts, positions, values, kind, pairs, one: [0; 2] }
     }
 }
 
@@ -37,6 +43,7 @@ impl<G: Gene> MoveList<G> {
         self.positions.clear();
         self.values.clear();
         self.pairs.clear();
+        self.kind = Rearrangement::Swap;
     }
 
     /// Returns the number of moves.
@@ -96,7 +103,29 @@ impl<G: Gene> MoveList<G> {
     /// Adds a move that exchanges the genes at two positions.
     #[inline]
     pub fn exchange(&mut self, one: usize, other: usize) {
+        self.rearrange(Rearrangement::Swap, one, other);
+    }
+
+    /// Adds a move that rearranges the genes by two places: exchanges them, reverses the genes from
+    /// the first to the second, or moves the gene at the first to the second.
+    #[inline]
+    pub fn rearrange(&mut self, kind: Rearrangement, one: usize, other: usize) {
+        debug_assert!(
+            self.pairs.is_empty() || self.kind == kind,
+            "a caller's bug: one kind a list"
+        );
+        self.kind = kind;
         self.pairs.push([one as u32, other as u32]);
+    }
+
+    /// Returns the rearrangements of these places.
+    #[inline]
+    fn rearranged<'a>(&self, pairs: &'a [[u32; 2]]) -> Moves<'a, G> {
+        match self.kind {
+            Rearrangement::Swap => Moves::Exchange { pairs },
+            Rearrangement::Reversal => Moves::Reversal { pairs },
+            Rearrangement::Insertion => Moves::Insertion { pairs },
+        }
     }
 
     /// Returns all moves.
@@ -104,7 +133,7 @@ impl<G: Gene> MoveList<G> {
     pub fn all(&self) -> Moves<'_, G> {
         let MoveList { starts, positions, values, pairs, .. } = self;
         if self.count == 0 {
-            Moves::Exchange { pairs }
+            self.rearranged(pairs)
         } else if starts.is_empty() {
             Moves::Single { positions, values }
         } else {
@@ -116,6 +145,7 @@ impl<G: Gene> MoveList<G> {
     #[inline]
     pub(crate) fn is_idle(&self, number: usize, genome: &[G]) -> bool {
         if self.count == 0 {
+            // Reversals and insertions are of permutations, whose genes all differ.
             let [one, other] = self.pairs[number];
             return genome[one as usize] == genome[other as usize];
         }
@@ -137,7 +167,7 @@ impl<G: Gene> MoveList<G> {
             Moves::Several { starts, positions, values } => {
                 Moves::Several { starts: &starts[range.start..=range.end], positions, values }
             }
-            Moves::Exchange { pairs } => Moves::Exchange { pairs: &pairs[range] },
+            _ => self.rearranged(&self.pairs[range]),
         }
     }
 
@@ -156,7 +186,7 @@ impl<G: Gene> MoveList<G> {
                 let (positions, values) = (&positions[..changes], &values[..changes]);
                 Moves::Several { starts: &starts[..=count], positions, values }
             }
-            Moves::Exchange { pairs } => Moves::Exchange { pairs: &pairs[..count] },
+            _ => self.rearranged(&self.pairs[..count]),
         }
     }
 
@@ -164,7 +194,7 @@ impl<G: Gene> MoveList<G> {
     #[inline]
     pub fn one(&mut self, number: usize) -> Moves<'_, G> {
         if self.count == 0 {
-            return Moves::Exchange { pairs: &self.pairs[number..=number] };
+            return self.rearranged(&self.pairs[number..=number]);
         }
         let range = match self.starts.is_empty() {
             true => number..number + 1,
@@ -182,7 +212,6 @@ impl<G: Gene> MoveList<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::moves::make;
 
     #[test]
     fn moves_of_one_and_of_several_changes_are_told_apart() {
@@ -202,15 +231,15 @@ mod tests {
         let (positions, values) = (&[3, 0, 4][..], &[1, 2, 5][..]);
         assert_eq!(list.first(2), Moves::Several { starts: &[0, 1, 3], positions, values });
         let mut third = [9; 5];
-        make(&list.range(1..3), 1, &mut third);
+        list.range(1..3).make(1, &mut third);
         assert_eq!(third, [9, 7, 9, 9, 9]);
         assert!(list.is_idle(0, &[0, 0, 0, 1, 0]) && !list.is_idle(1, &[2, 0, 0, 0, 0]));
         let mut rows = Vec::new();
         for number in 0..list.count() {
             let mut row = [9; 5];
-            make(&list.one(number), 0, &mut row);
+            list.one(number).make(0, &mut row);
             let mut same = [9; 5];
-            make(&list.all(), number, &mut same);
+            list.all().make(number, &mut same);
             assert_eq!(row, same);
             rows.push(row);
         }

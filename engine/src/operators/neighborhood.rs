@@ -4,6 +4,7 @@ use super::move_list::MoveList;
 use super::rearrangement::Rearrangement;
 use crate::problem::moves::shift;
 use crate::problem::{Description, Encoding, Gene};
+use std::ops::Range;
 
 /// The moves from any genome of a problem, numbered from 0.
 ///
@@ -67,10 +68,14 @@ impl Neighborhood {
         }
     }
 
-    /// Returns whether plugins can evaluate the neighbours as moves.
+    /// Returns whether a problem that has moves evaluates these neighbours as moves.
     #[must_use]
-    pub(crate) fn has_moves(&self) -> bool {
-        !matches!(self, Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. })
+    pub(crate) fn has_moves(&self, problem: &Description) -> bool {
+        match self {
+            Neighborhood::Reversal { .. } => problem.has_reversals,
+            Neighborhood::Insertion { .. } => problem.has_insertions,
+            _ => true,
+        }
     }
 
     /// Returns the number of neighbours of a genome, which is the same for every genome.
@@ -216,18 +221,17 @@ impl Neighborhood {
                 }
             }
             Neighborhood::Swap { .. } => {
-                if first < end {
-                    let (mut one, mut other) = pair(first);
-                    for _ in first..end {
-                        list.exchange(one, other);
-                        one += 1;
-                        if one == other {
-                            (one, other) = (0, other + 1);
-                        }
-                    }
-                }
+                pairs(first..end).for_each(|(one, other)| list.exchange(one, other));
             }
-            Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. } => no_moves(),
+            Neighborhood::Reversal { .. } => {
+                let reversal = Rearrangement::Reversal;
+                pairs(first..end).for_each(|(from, to)| list.rearrange(reversal, from, to));
+            }
+            Neighborhood::Insertion { length } => {
+                let insertions = (first..end).map(|number| places(number, *length));
+                insertions
+                    .for_each(|(from, to)| list.rearrange(Rearrangement::Insertion, from, to));
+            }
         }
     }
 
@@ -250,7 +254,14 @@ impl Neighborhood {
                 let (one, other) = pair(number);
                 list.exchange(one, other);
             }
-            Neighborhood::Reversal { .. } | Neighborhood::Insertion { .. } => no_moves(),
+            Neighborhood::Reversal { .. } => {
+                let (first, last) = pair(number);
+                list.rearrange(Rearrangement::Reversal, first, last);
+            }
+            Neighborhood::Insertion { length } => {
+                let (from, to) = places(number, *length);
+                list.rearrange(Rearrangement::Insertion, from, to);
+            }
         }
     }
 
@@ -317,6 +328,19 @@ fn pair(number: u64) -> (usize, usize) {
     ((number - greater * (greater - 1) / 2) as usize, greater as usize)
 }
 
+/// Returns the pairs with these numbers.
+fn pairs(numbers: Range<u64>) -> impl Iterator<Item = (usize, usize)> {
+    let (mut one, mut other) = pair(numbers.start);
+    numbers.map(move |_| {
+        let this = (one, other);
+        one += 1;
+        if one == other {
+            (one, other) = (0, other + 1);
+        }
+        this
+    })
+}
+
 /// Returns the place that insertion `number` takes a gene from, and the place that it goes to.
 /// Numbers fill a square with a side of n-1: row r has the moves back of gene r+1, which end two or
 /// more places before it, then the moves forward of gene r.
@@ -324,12 +348,6 @@ fn places(number: u64, length: usize) -> (usize, usize) {
     let side = length as u64 - 1;
     let (row, column) = ((number / side) as usize, (number % side) as usize);
     if column < row { (row + 1, column) } else { (row, column + 1) }
-}
-
-/// Reports a search that asks for neighbours as moves though there are none.
-#[cold]
-fn no_moves() -> ! {
-    panic!("a caller's bug: reversals and insertions are evaluated as whole genomes")
 }
 
 /// Reports a search that looks for the neighbours of one gene among moves of many.
@@ -341,7 +359,6 @@ fn unscoped() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::moves::make;
     use crate::problem::{Bounds, GeneKind, Noise};
     use std::collections::BTreeSet;
 
@@ -364,6 +381,8 @@ mod tests {
             has_conflicts: false,
             has_construct: false,
             state_size: 0,
+            has_reversals: false,
+            has_insertions: false,
             noise: Noise::Absent,
         }
     }
@@ -508,11 +527,11 @@ mod tests {
                     let mut alone = MoveList::default();
                     for number in 0..list.count() {
                         let mut neighbor = row.to_vec();
-                        make(&list.all(), number, &mut neighbor);
+                        list.all().make(number, &mut neighbor);
                         assert_eq!(neighbor, in_place[first + number]);
                         neighborhood.add((first + number) as u64, row, &mut alone);
                         let mut same = row.to_vec();
-                        make(&alone.one(number), 0, &mut same);
+                        alone.one(number).make(0, &mut same);
                         assert_eq!(same, neighbor);
                     }
                 }
@@ -555,7 +574,7 @@ mod tests {
                     neighborhood.list_in(scope, place, 2, &row, &mut list);
                     assert_eq!(list.count() as u64, 2.min(count - place));
                     let mut moved = row.to_vec();
-                    make(&list.all(), 0, &mut moved);
+                    list.all().make(0, &mut moved);
                     assert_eq!(moved, neighbor);
                     by_move.insert(moved);
                 }

@@ -196,6 +196,10 @@ pub struct Description {
     /// Size in bytes of the state that the plugin keeps per genome to evaluate moves. 0 if it
     /// evaluates only whole genomes.
     pub state_size: u64,
+    /// Whether the plugin evaluates reversals of segments of a permutation as moves.
+    pub has_reversals: bool,
+    /// Whether the plugin evaluates insertions of a gene of a permutation as moves.
+    pub has_insertions: bool,
     /// Noise of the fitness. A noisy problem has neither constraints nor states.
     pub noise: Noise,
 }

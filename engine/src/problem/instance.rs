@@ -467,6 +467,10 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
     if state_size > LARGEST_STATE {
         return Err(format!("a state has {state_size} bytes, beyond the {LARGEST_STATE} allowed"));
     }
+    let has_kind = |kind: u32| {
+        let is_stated = described.move_kinds >> kind & 1 == 1;
+        state_size > 0 && encoding == Encoding::Permutation && is_stated
+    };
     if space_size > 0 && !instance.has(Call::Enumerate) {
         return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
     }
@@ -489,6 +493,8 @@ fn judge(instance: &dyn Instance, described: Described) -> Result<Description, S
         has_conflicts: instance.has(Call::Conflicts),
         has_construct: instance.has(Call::Construct),
         state_size,
+        has_reversals: has_kind(abi::RUNNER_REVERSALS),
+        has_insertions: has_kind(abi::RUNNER_INSERTIONS),
         noise,
     })
 }

@@ -95,7 +95,7 @@ impl Problem {
         }
         let mut neighbor = before.0.clone();
         for (number, told) in fitness.iter().enumerate() {
-            make(moves, number, &mut neighbor);
+            moves.make(number, &mut neighbor);
             let whole = self.whole(&neighbor)?;
             if whole.to_bits() != told.to_bits() {
                 return Err(self.error("evaluate_moves")(format!(
@@ -124,7 +124,7 @@ impl Problem {
     ) -> Result<(), CallError> {
         let checked = self.checks_moves().then(|| {
             let mut neighbor = genome.to_vec();
-            make(moves, 0, &mut neighbor);
+            moves.make(0, &mut neighbor);
             neighbor
         });
         self.moving()
@@ -147,28 +147,25 @@ impl Problem {
     }
 }
 
-/// Applies a move to a genome that has no state.
-#[inline]
-pub(crate) fn make<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &mut [G]) {
-    if let Moves::Exchange { pairs } = moves {
-        let [one, other] = pairs[number];
-        return genome.swap(one as usize, other as usize);
-    }
-    moves.changes(number, &[], |position, value| genome[position] = value);
-}
-
 /// Moves the gene at `from` to the place `to`; the genes between shift by one.
 #[inline]
 pub(crate) fn shift<G: Gene>(genome: &mut [G], from: usize, to: usize) {
-    if from < to {
-        genome[from..=to].rotate_left(1);
-    } else {
-        genome[to..=from].rotate_right(1);
-    }
+    Moves::Insertion { pairs: &[[from as u32, to as u32]] }.make(0, genome);
 }
 
 /// Describes a move in words, such as "gene 3 becomes 1 and gene 7 becomes 0".
 fn in_words<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &[G]) -> String {
+    match *moves {
+        Moves::Reversal { pairs } => {
+            let [first, last] = pairs[number];
+            return format!("which reverses genes {first} to {last}");
+        }
+        Moves::Insertion { pairs } => {
+            let [from, to] = pairs[number];
+            return format!("which moves gene {from} to place {to}");
+        }
+        _ => {}
+    }
     let mut words = Vec::new();
     moves.changes(number, genome, |position, value| {
         words.push(format!("gene {position} becomes {}", value.to_f64()));

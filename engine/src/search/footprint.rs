@@ -88,6 +88,8 @@ mod tests {
             has_conflicts: false,
             has_construct: false,
             state_size: 0,
+            has_reversals: false,
+            has_insertions: false,
             noise: Noise::Absent,
         }
     }

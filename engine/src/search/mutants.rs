@@ -97,8 +97,12 @@ impl<'arm> Mutants<'arm> {
         children: usize,
     ) -> Self {
         let mutation = operators.mutation.expect("the children are mutants");
-        // A child without mutation is listed as a change of nothing, which is not an exchange.
-        let always_moves = mutation.kind != MutationKind::Swap || mutation.rate >= 1.0;
+        // A child without mutation is listed as a change of nothing, which is no rearrangement.
+        let rearranges = matches!(
+            mutation.kind,
+            MutationKind::Swap | MutationKind::Inversion | MutationKind::Insert
+        );
+        let always_moves = !rearranges || mutation.rate >= 1.0;
         let moves = MoveMutation::of(mutation.kind, problem.description());
         Mutants {
             problem,

@@ -115,7 +115,7 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
         let batch = BATCH / (description.genome_length * G::KIND.size());
         let batch = if one_by_one { 1 } else { batch };
         let batch = batch.clamp(1, neighborhood.count().max(1) as usize);
-        let by_moves = neighborhood.has_moves();
+        let by_moves = neighborhood.has_moves(description);
         Local::new(problem, Listed::new(neighborhood), batch, by_moves)
     }
 

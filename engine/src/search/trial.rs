@@ -18,7 +18,7 @@ use super::trace::Trace;
 use super::variation::Lineage;
 use super::watcher::{Generation, Watcher};
 use crate::operators::Unit;
-use crate::problem::moves::{Moves, make};
+use crate::problem::moves::Moves;
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
@@ -335,7 +335,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let counted = Figures { fitness: &fitness[..within], violations: &[] };
         self.update_best(counted, |row, neighbor| {
             neighbor.copy_from_slice(genome);
-            make(moves, row, neighbor);
+            moves.make(row, neighbor);
         });
         self.evaluations += within as u64;
         if within == fitness.len() { Ok(()) } else { Err(Halt::Stopped) }

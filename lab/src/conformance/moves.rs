@@ -3,7 +3,7 @@
 use super::batch::of_kind;
 use super::subject::{Subject, seed};
 use super::{Finding, Found};
-use crate::operators::MoveList;
+use crate::operators::{MoveList, Rearrangement};
 use crate::problem::moves::State;
 use crate::problem::{Bounds, CallError, Encoding, Gene, GeneKind, MixedGene, MoveUse};
 use crate::random::draws::{Random, below, unit};
@@ -18,7 +18,7 @@ const WALKS: usize = 4;
 enum Form {
     Single,
     Several,
-    Exchange,
+    Rearranged(Rearrangement),
 }
 
 pub(super) fn moves(subject: &Subject) -> Found {
@@ -43,12 +43,19 @@ fn walks<G: Gene>(subject: &Subject) -> Result<usize, CallError> {
     let mut random = Random::seed_from_u64(4);
     let mut genomes = vec![G::from_index(0); WALKS * description.genome_length];
     problem.sample(&seed(3), 0, &mut genomes)?;
-    let forms: &[Form] = match (description.encoding, &description.bounds) {
-        _ if description.genome_length == 1 => &[Form::Single],
-        (Encoding::Permutation, _) => &[Form::Exchange],
-        (_, Bounds::Uniform { .. }) => &[Form::Single, Form::Several, Form::Exchange],
-        _ => &[Form::Single, Form::Several],
+    let mut forms = match (description.encoding, &description.bounds) {
+        _ if description.genome_length == 1 => vec![Form::Single],
+        (Encoding::Permutation, _) => vec![Form::Rearranged(Rearrangement::Swap)],
+        (_, Bounds::Uniform { .. }) => {
+            vec![Form::Single, Form::Several, Form::Rearranged(Rearrangement::Swap)]
+        }
+        _ => vec![Form::Single, Form::Several],
     };
+    if description.genome_length > 1 {
+        let reversal = description.has_reversals.then_some(Rearrangement::Reversal);
+        let insertion = description.has_insertions.then_some(Rearrangement::Insertion);
+        forms.extend(reversal.into_iter().chain(insertion).map(Form::Rearranged));
+    }
     let steps = (subject.rows / 8).clamp(3, 24);
     let (mut state, mut list, mut fitness) = (State::default(), MoveList::default(), [0.0; MOVES]);
     for genome in genomes.chunks_exact_mut(description.genome_length) {
@@ -77,9 +84,15 @@ fn add<G: Gene>(
     list: &mut MoveList<G>,
 ) {
     let length = genome.len();
-    if form == Form::Exchange {
+    if let Form::Rearranged(kind) = form {
         let one = below(random, length);
-        return list.exchange(one, (one + 1 + below(random, length - 1)) % length);
+        let other = (one + 1 + below(random, length - 1)) % length;
+        // A segment goes from its lower place to its higher one.
+        let (one, other) = match kind {
+            Rearrangement::Reversal => (one.min(other), one.max(other)),
+            _ => (one, other),
+        };
+        return list.rearrange(kind, one, other);
     }
     let changes = if form == Form::Single { 1 } else { 1 + below(random, length.min(3)) };
     // Places that follow each other: none comes twice.

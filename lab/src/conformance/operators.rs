@@ -157,6 +157,8 @@ fn problem(
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        has_reversals: false,
+        has_insertions: false,
         noise: crate::problem::Noise::Absent,
     }
 }

@@ -149,7 +149,7 @@ impl<G: RowGene, B: Board> Incremental for Queens<G, B> {
                     *fitness = ((pairs + lines.exchanged(one, other)) * pair) as f64;
                 }
             }
-            Moves::Several { .. } => self.evaluate_one_by_one(board, state, moves, fitness),
+            _ => self.evaluate_one_by_one(board, state, moves, fitness),
         }
     }
 }

@@ -49,7 +49,8 @@ impl Incremental for OneMax {
                     start = *end as usize;
                 }
             }
-            Moves::Exchange { .. } => fitness.fill(zeros as f64),
+            // The other moves leave the number of zeros as it is.
+            _ => fitness.fill(zeros as f64),
         }
     }
 }

@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.5. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.6. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 5u
+#define RUNNER_ABI_MINOR 6u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -90,6 +90,8 @@ extern "C" {
 /* Kinds of move. */
 #define RUNNER_CHANGES 1u   /* some genes take other values */
 #define RUNNER_EXCHANGES 2u /* two positions exchange their genes */
+#define RUNNER_REVERSALS 3u /* since 1.6: the genes from a position to a later one are reversed */
+#define RUNNER_INSERTIONS 4u /* since 1.6: a gene moves to another position */
 
 /* Noise of a fitness. */
 #define RUNNER_EXACT 0u     /* none: the same genome has the same fitness each time */
@@ -189,6 +191,11 @@ typedef struct runner_description {
                                  `high`. An older host, whose struct_size ends before, has none: the
                                  plugin then returns RUNNER_FAILED with a message */
     uint64_t gene_size;       /* sizeof(runner_gene): the array's stride */
+    /* Since 1.6. */
+    uint64_t move_kinds;      /* PERMUTATION: the kinds of moves that evaluate_moves and apply_move
+                                 take besides EXCHANGES: 1 << RUNNER_REVERSALS and
+                                 1 << RUNNER_INSERTIONS. The host evaluates neighbours of the other
+                                 kinds as whole genomes */
 } runner_description;
 
 /* Since 1.1: moves, each from the same genome to a neighbour. `count` is at least 1.
@@ -198,8 +205,12 @@ typedef struct runner_description {
  * changes one gene, and k is i. A move changes at least one gene, and none twice; positions are
  * below genome_length, values are genes of the problem's kind and within their bounds, and may be
  * those that are there. EXCHANGES: move i exchanges the genes at positions[2 i] and
- * positions[2 i + 1], which are two places; `starts` and `values` are null. Problems of encoding
- * PERMUTATION get exchanges alone. */
+ * positions[2 i + 1], which are two places; `starts` and `values` are null. REVERSALS, since 1.6:
+ * move i reverses the genes from positions[2 i] to positions[2 i + 1], both included; the second
+ * position is greater. INSERTIONS, since 1.6: move i takes the gene at positions[2 i] out and inserts
+ * it so that it is at positions[2 i + 1], another place; the genes between shift by one. Problems of
+ * encoding PERMUTATION get exchanges and the kinds of their `move_kinds`; others get changes and
+ * exchanges. */
 typedef struct runner_moves {
     uint32_t kind;
     uint32_t reserved; /* 0 */

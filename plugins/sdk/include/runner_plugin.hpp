@@ -41,12 +41,21 @@
 //     void build(runner::Genome<const Gene> genome, Number *state) const;
 //     double state_fitness(runner::Genome<const Gene> genome, const Number *state) const;
 //     void change(runner::Genome<Gene> genome, Number *state, std::size_t position, Gene value) const;
+//
+// To these moves may be added: `move_kinds`, of a permutation, names the kinds that are evaluated
+// besides exchanges; `evaluate_moves` writes the fitness that each move leads to, with genome and
+// state as they were, or returns false, and the moves are made change by change and taken back.
+//
+//     std::uint64_t move_kinds() const;    // of runner::reversals | runner::insertions
+//     bool evaluate_moves(runner::Genome<Gene> genome, Number *state, const runner_moves &moves,
+//                         double *fitness) const;
 #ifndef RUNNER_PLUGIN_HPP
 #define RUNNER_PLUGIN_HPP
 
 #include "runner_plugin.h"
 #include "runner_random.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -213,6 +222,10 @@ class Random {
     runner_random random_;
 };
 
+// Kinds of moves of a permutation besides exchanges.
+constexpr std::uint64_t reversals = std::uint64_t(1) << RUNNER_REVERSALS;
+constexpr std::uint64_t insertions = std::uint64_t(1) << RUNNER_INSERTIONS;
+
 enum class Format : std::uint32_t {
     line = RUNNER_RENDER_LINE,
     board = RUNNER_RENDER_BOARD,
@@ -331,6 +344,11 @@ RUNNER_HAS(render, RUNNER_OF(const P &).render(RUNNER_CONST_GENOME, Format::line
 RUNNER_HAS(enumerate, RUNNER_OF(const P &).enumerate(std::uint64_t(), RUNNER_GENOME))
 RUNNER_HAS(number, RUNNER_OF(const P &).number(RUNNER_CONST_GENOME))
 RUNNER_HAS(parameters, P::parameters[0])
+RUNNER_HAS(move_kinds, RUNNER_OF(const P &).move_kinds())
+RUNNER_HAS(evaluate_moves,
+           RUNNER_OF(const P &).evaluate_moves(RUNNER_GENOME, RUNNER_OF(typename P::Number *),
+                                               RUNNER_OF(const runner_moves &),
+                                               RUNNER_OF(double *)))
 RUNNER_HAS(change, RUNNER_OF(const P &).change(RUNNER_GENOME, RUNNER_OF(typename P::Number *),
                                                std::size_t(), typename P::Gene()))
 #undef RUNNER_HAS
@@ -453,6 +471,11 @@ template <class P> struct Calls {
                 if (out->struct_size > offsetof(runner_description, state_size)) {
                     out->state_size =
                         at(instance).problem.state_length() * sizeof(typename P::Number);
+                }
+                if constexpr (has_move_kinds<P>::value) {
+                    if (out->struct_size > offsetof(runner_description, move_kinds)) {
+                        out->move_kinds = at(instance).problem.move_kinds();
+                    }
                 }
             }
             return RUNNER_OK;
@@ -624,6 +647,23 @@ template <class P> struct Calls {
             change(places[1], one);
             return;
         }
+        if (moves.kind == RUNNER_REVERSALS || moves.kind == RUNNER_INSERTIONS) {
+            const std::uint32_t from = moves.positions[2 * number];
+            const std::uint32_t to = moves.positions[2 * number + 1];
+            const std::uint32_t low = from < to ? from : to, high = from < to ? to : from;
+            std::vector<Gene> moved(genome + low, genome + high + 1);
+            if (moves.kind == RUNNER_REVERSALS) {
+                std::reverse(moved.begin(), moved.end());
+            } else if (from < to) {
+                std::rotate(moved.begin(), moved.begin() + 1, moved.end());
+            } else {
+                std::rotate(moved.begin(), moved.end() - 1, moved.end());
+            }
+            for (std::uint32_t position = low; position <= high; position++) {
+                change(position, moved[position - low]);
+            }
+            return;
+        }
         const Gene *values = static_cast<const Gene *>(moves.values);
         const std::uint64_t from = moves.starts != nullptr ? moves.starts[number] : number;
         const std::uint64_t to = moves.starts != nullptr ? moves.starts[number + 1] : number + 1;
@@ -640,6 +680,11 @@ template <class P> struct Calls {
             Gene *genes = static_cast<Gene *>(genome);
             typename P::Number *numbers = static_cast<typename P::Number *>(state);
             const Genome<Gene> row(genes, it.description.length);
+            if constexpr (has_evaluate_moves<P>::value) {
+                if (it.problem.evaluate_moves(row, numbers, *moves, fitness)) {
+                    return RUNNER_OK;
+                }
+            }
             std::vector<std::pair<std::uint32_t, Gene>> before;
             for (std::uint64_t number = 0; number < moves->count; number++) {
                 before.clear();

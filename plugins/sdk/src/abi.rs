@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 5;
+pub const ABI_MINOR: u32 = 6;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -81,6 +81,10 @@ pub const RUNNER_ALGORITHM: u32 = 4;
 pub const RUNNER_CHANGES: u32 = 1;
 /// Kind of move: two positions exchange their genes.
 pub const RUNNER_EXCHANGES: u32 = 2;
+/// Since 1.6. Kind of move: the genes from a position to a later one are reversed.
+pub const RUNNER_REVERSALS: u32 = 3;
+/// Since 1.6. Kind of move: a gene moves to another position; those between shift by one.
+pub const RUNNER_INSERTIONS: u32 = 4;
 
 /// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
@@ -226,13 +230,16 @@ pub struct runner_description {
     pub genes: *const runner_gene,
     /// Bytes of such a gene: the array's stride.
     pub gene_size: u64,
+    /// Since 1.6. Kinds of moves of a permutation that the instance evaluates besides exchanges: a
+    /// bit `1 << RUNNER_REVERSALS` and so on.
+    pub move_kinds: u64,
 }
 
 /// Moves, each from the same genome to a neighbour. Since 1.1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_moves {
-    /// [`RUNNER_CHANGES`] or [`RUNNER_EXCHANGES`].
+    /// [`RUNNER_CHANGES`] and so on.
     pub kind: u32,
     /// 0.
     pub reserved: u32,
@@ -240,7 +247,7 @@ pub struct runner_moves {
     pub count: u64,
     /// Start of the changes of each move, and the end of the last; null if each has one.
     pub starts: *const u32,
-    /// The positions of changes, or two an exchange.
+    /// The positions of changes, or two per move of the other kinds.
     pub positions: *const u32,
     /// Values of the changes, as many as positions.
     pub values: *const c_void,
@@ -522,7 +529,8 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             real_high, choices, choice_count }
         runner_gene { kind, reserved, low, high, name, choices, choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
-            ideal, worst, space_size, tolerance, state_size, noise, genes, gene_size }
+            ideal, worst, space_size, tolerance, state_size, noise, genes, gene_size,
+            move_kinds }
         runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
             parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end }
@@ -548,7 +556,7 @@ mod tests {
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
         assert_eq!(size_of::<runner_gene>(), 56);
-        assert_eq!(size_of::<runner_description>(), 112);
+        assert_eq!(size_of::<runner_description>(), 120);
         assert_eq!(size_of::<runner_moves>(), 40);
         assert_eq!(size_of::<runner_operator>(), 152);
         assert_eq!(size_of::<runner_plugin>(), 256);
@@ -599,6 +607,8 @@ mod tests {
             ("RUNNER_RENDER_SVG", RUNNER_RENDER_SVG),
             ("RUNNER_CHANGES", RUNNER_CHANGES),
             ("RUNNER_EXCHANGES", RUNNER_EXCHANGES),
+            ("RUNNER_REVERSALS", RUNNER_REVERSALS),
+            ("RUNNER_INSERTIONS", RUNNER_INSERTIONS),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
             ("RUNNER_LATER", RUNNER_LATER),
             ("RUNNER_EXACT", RUNNER_EXACT as u32),

@@ -204,6 +204,7 @@ pub(crate) trait Erased: Send + Sync {
     ) -> Result<(), Fault>;
     unsafe fn number(&self, genomes: *const c_void, numbers: &mut [u64]) -> Result<(), Fault>;
     fn state_size(&self) -> u64;
+    fn move_kinds(&self) -> u64;
     unsafe fn build_state(
         &self,
         genome: *const c_void,
@@ -406,6 +407,10 @@ impl<P: Problem> Erased for Typed<P> {
         P::MOVES.map_or(0, |calls| (calls.state_size)(&self.problem))
     }
 
+    fn move_kinds(&self) -> u64 {
+        P::MOVES.map_or(0, |calls| (calls.move_kinds)(&self.problem))
+    }
+
     unsafe fn build_state(
         &self,
         genome: *const c_void,
@@ -579,6 +584,7 @@ unsafe extern "C" fn describe(
             noise: made.noise as u64,
             genes: described.raw_genes().first(),
             gene_size: size_of::<abi::runner_gene>() as u64,
+            move_kinds: described.move_kinds(),
         };
         if made.encoding == abi::RUNNER_ENCODING_MIXED && !raw_genes::known(struct_size) {
             let words = "mixed genes need a runner whose plugin interface is 1.5 or later";

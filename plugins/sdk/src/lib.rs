@@ -46,7 +46,7 @@ pub use conflicts::{ConflictCalls, Conflicting, ConflictingGenome, Construct};
 pub use description::{Description, Noise};
 pub use export::{Instance, operators_table, table};
 pub use mixed::{MixedGene, MixedKind};
-pub use moves::{Incremental, MoveCalls, Moves, Number as StateNumber};
+pub use moves::{Incremental, MoveCalls, MoveKinds, Moves, Number as StateNumber};
 pub use operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
     SelectionOperator,

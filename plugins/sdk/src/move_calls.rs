@@ -131,6 +131,12 @@ unsafe fn read<'a, P: Problem>(moves: &'a runner_moves) -> Result<Moves<'a, P::G
             abi::RUNNER_EXCHANGES => {
                 Ok(Moves::Exchange { pairs: slice(moves.positions.cast::<[u32; 2]>(), count) })
             }
+            abi::RUNNER_REVERSALS => {
+                Ok(Moves::Reversal { pairs: slice(moves.positions.cast::<[u32; 2]>(), count) })
+            }
+            abi::RUNNER_INSERTIONS => {
+                Ok(Moves::Insertion { pairs: slice(moves.positions.cast::<[u32; 2]>(), count) })
+            }
             kind => Err(Fault::Invalid(format!("the kind of move {kind} is unknown"))),
         }
     }

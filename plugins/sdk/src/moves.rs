@@ -1,6 +1,7 @@
 //! Moves: what a search that goes from a genome to its neighbours needs to pay for what changes
 //! alone.
 
+use crate::abi;
 use crate::move_calls::{self, ApplyFn, BuildFn, EvaluateFn};
 use crate::problem::Problem;
 
@@ -29,6 +30,37 @@ pub enum Moves<'a, G> {
         /// Two different places a move.
         pairs: &'a [[u32; 2]],
     },
+    /// Move `i` reverses the genes between the two places of `pairs[i]`, both included.
+    Reversal {
+        /// First and last place of each segment; the last is greater.
+        pairs: &'a [[u32; 2]],
+    },
+    /// Move `i` moves the gene at the first place of `pairs[i]` to the second; the genes between
+    /// shift by one.
+    Insertion {
+        /// Two different places per move.
+        pairs: &'a [[u32; 2]],
+    },
+}
+
+/// Kinds of moves of a permutation that a problem evaluates besides exchanges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveKinds {
+    /// Whether it evaluates [`Moves::Reversal`].
+    pub reversals: bool,
+    /// Whether it evaluates [`Moves::Insertion`].
+    pub insertions: bool,
+}
+
+impl MoveKinds {
+    /// Both kinds.
+    pub const ALL: MoveKinds = MoveKinds { reversals: true, insertions: true };
+
+    /// Returns the kinds as the header's bits.
+    fn bits(self) -> u64 {
+        (u64::from(self.reversals) << abi::RUNNER_REVERSALS)
+            | (u64::from(self.insertions) << abi::RUNNER_INSERTIONS)
+    }
 }
 
 impl<G: Copy> Moves<'_, G> {
@@ -39,7 +71,30 @@ impl<G: Copy> Moves<'_, G> {
         match self {
             Moves::Single { positions, .. } => positions.len(),
             Moves::Several { starts, .. } => starts.len() - 1,
-            Moves::Exchange { pairs } => pairs.len(),
+            Moves::Exchange { pairs } | Moves::Reversal { pairs } | Moves::Insertion { pairs } => {
+                pairs.len()
+            }
+        }
+    }
+
+    /// Makes a move in a genome that has no state.
+    #[inline]
+    pub fn make(&self, number: usize, genome: &mut [G]) {
+        let places = |pairs: &[[u32; 2]]| pairs[number].map(|place| place as usize);
+        match *self {
+            Moves::Exchange { pairs } => {
+                let [one, other] = places(pairs);
+                genome.swap(one, other);
+            }
+            Moves::Reversal { pairs } => {
+                let [first, last] = places(pairs);
+                genome[first..=last].reverse();
+            }
+            Moves::Insertion { pairs } => match places(pairs) {
+                [from, to] if from < to => genome[from..=to].rotate_left(1),
+                [from, to] => genome[to..=from].rotate_right(1),
+            },
+            _ => self.changes(number, &[], |position, value| genome[position] = value),
         }
     }
 
@@ -62,6 +117,21 @@ impl<G: Copy> Moves<'_, G> {
                 change(one, second);
                 change(other, first);
             }
+            Moves::Reversal { pairs } => {
+                let [first, last] = pairs[number].map(|place| place as usize);
+                for place in first..=last {
+                    change(place, genome[first + last - place]);
+                }
+            }
+            Moves::Insertion { pairs } => {
+                let [from, to] = pairs[number].map(|place| place as usize);
+                if from < to {
+                    (from..to).for_each(|place| change(place, genome[place + 1]));
+                } else {
+                    (to + 1..=from).for_each(|place| change(place, genome[place - 1]));
+                }
+                change(to, genome[from]);
+            }
         }
     }
 }
@@ -80,6 +150,14 @@ pub trait Incremental: Problem {
     /// Number of numbers of a state; 0 if this instance has no moves.
     fn state_length(&self) -> usize;
 
+    /// Kinds of moves of a permutation that are evaluated besides exchanges; by default none, and
+    /// the host evaluates the genomes that they lead to as a whole. Name a kind if
+    /// [`evaluate_moves`](Self::evaluate_moves) is faster than that: by default, it changes each
+    /// gene of a segment and changes it back.
+    fn move_kinds(&self) -> MoveKinds {
+        MoveKinds::default()
+    }
+
     /// Writes the state of a genome.
     fn build(&self, genome: &[Self::Gene], state: &mut [Self::Number]);
 
@@ -87,7 +165,7 @@ pub trait Incremental: Problem {
     fn state_fitness(&self, genome: &[Self::Gene], state: &[Self::Number]) -> f64;
 
     /// Gives the gene at `position` another value, in the genome and in its state. In the middle of
-    /// an exchange a permutation holds a value twice.
+    /// a move a permutation holds a value twice.
     fn change(
         &self,
         genome: &mut [Self::Gene],
@@ -129,8 +207,20 @@ pub trait Incremental: Problem {
         }
     }
 
-    /// Makes move `number`: changes the genome and its state.
+    /// Makes move `number`: changes the genome and its state. By default
+    /// [`apply_by_changes`](Self::apply_by_changes).
     fn apply(
+        &self,
+        genome: &mut [Self::Gene],
+        state: &mut [Self::Number],
+        moves: &Moves<'_, Self::Gene>,
+        number: usize,
+    ) {
+        self.apply_by_changes(genome, state, moves, number);
+    }
+
+    /// Makes move `number` [change](Self::change) by change.
+    fn apply_by_changes(
         &self,
         genome: &mut [Self::Gene],
         state: &mut [Self::Number],
@@ -144,7 +234,16 @@ pub trait Incremental: Problem {
             self.change(genome, state, other, first);
             return;
         }
-        // The genes are read of exchanges alone.
+        if let Moves::Reversal { .. } | Moves::Insertion { .. } = moves {
+            // The genes are read before the first of them changes.
+            let mut changes = Vec::new();
+            moves.changes(number, genome, |position, value| changes.push((position, value)));
+            for (position, value) in changes {
+                self.change(genome, state, position, value);
+            }
+            return;
+        }
+        // The values of changes are not read from the genome.
         moves.changes(number, &[], |position, value| self.change(genome, state, position, value));
     }
 }
@@ -169,6 +268,7 @@ number!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
 #[derive(Debug)]
 pub struct MoveCalls<P: Problem> {
     pub(crate) state_size: fn(&P) -> u64,
+    pub(crate) move_kinds: fn(&P) -> u64,
     pub(crate) build: BuildFn<P>,
     pub(crate) evaluate: EvaluateFn<P>,
     pub(crate) apply: ApplyFn<P>,
@@ -189,6 +289,7 @@ impl<P: Incremental> MoveCalls<P> {
     pub const fn new() -> Self {
         MoveCalls {
             state_size: |problem| (problem.state_length() * size_of::<P::Number>()) as u64,
+            move_kinds: |problem| problem.move_kinds().bits(),
             build: move_calls::build::<P>,
             evaluate: move_calls::evaluate::<P>,
             apply: move_calls::apply::<P>,

@@ -10,6 +10,8 @@ pub(crate) struct Distances {
     between: Between,
     /// Places for pictures; empty if the file has none.
     pub places: Vec<[f64; 2]>,
+    /// Whether every way is as long as the way back.
+    pub is_symmetric: bool,
     /// Whether the first coordinate points up, as latitudes do.
     pub latitude_first: bool,
 }
@@ -30,7 +32,10 @@ const SIDE: u64 = 1_000_000;
 impl Distances {
     /// Returns the distances of a full table, row by row. `places` are for pictures.
     pub(crate) fn of_table(cities: usize, table: Vec<u32>, places: Vec<[f64; 2]>) -> Self {
-        Distances { cities, between: Between::Table(table), places, latitude_first: false }
+        let is_symmetric = (0..cities)
+            .all(|from| (0..from).all(|to| table[from * cities + to] == table[to * cities + from]));
+        let between = Between::Table(table);
+        Distances { cities, between, places, is_symmetric, latitude_first: false }
     }
 
     /// Returns the distances of places.
@@ -45,7 +50,8 @@ impl Distances {
             (0..cities).for_each(|city| table[city * (cities + 1)] = 0);
             Between::Table(table)
         };
-        Distances { cities, between, places, latitude_first: metric == Metric::Geo }
+        let latitude_first = metric == Metric::Geo;
+        Distances { cities, between, places, is_symmetric: true, latitude_first }
     }
 
     /// Returns cities at random places of a square, whose distances are rounded (Johnson and

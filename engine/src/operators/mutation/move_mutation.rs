@@ -4,7 +4,7 @@ use super::mixed::mixed;
 use super::{
     Genes, Listed, Loci, MutationKind, bit_flip, gaussian, inverted, polynomial, reset, two_places,
 };
-use crate::operators::MoveList;
+use crate::operators::{MoveList, Rearrangement};
 use crate::problem::{Bounds, Description, Gene, GeneKind};
 use crate::random::draws::{Random, Rate, below};
 use crate::random::gap::Gap;
@@ -23,6 +23,10 @@ pub(crate) struct MoveMutation {
 #[derive(Clone, Debug)]
 enum Way {
     Swap,
+    /// A segment of a permutation is reversed.
+    Reverse,
+    /// A gene of a permutation moves to another place.
+    Insert,
     /// One bit is inverted.
     FlipOne,
     /// Bits are inverted after gaps.
@@ -43,15 +47,20 @@ impl MoveMutation {
     /// Prepares a mutation of this kind for a problem. `None` if it changes many genes, or if only
     /// a plugin knows which genes change.
     pub(crate) fn of(kind: MutationKind, problem: &Description) -> Option<Self> {
-        let is_one = Self::is_one(kind, problem.genome_length);
-        is_one.then(|| {
+        let length = problem.genome_length;
+        let is_move = match kind {
+            MutationKind::Inversion => length > 1 && problem.has_reversals,
+            MutationKind::Insert => length > 1 && problem.has_insertions,
+            _ => Self::is_one(kind, length),
+        };
+        is_move.then(|| {
             let loci = Loci::of(kind.genes());
             let way = Way::of(kind, &loci, problem);
             MoveMutation { kind, loci, way }
         })
     }
 
-    /// Returns whether mutations of this kind and length can be moves.
+    /// Returns whether mutations of this kind and length change few genes.
     pub(crate) fn is_one(kind: MutationKind, length: usize) -> bool {
         match kind {
             MutationKind::Insert
@@ -88,6 +97,16 @@ impl MoveMutation {
             Way::Swap => {
                 if let Some((one, other)) = two_places(row.len(), random) {
                     list.exchange(one, other);
+                }
+            }
+            Way::Reverse => {
+                if let Some((one, other)) = two_places(row.len(), random) {
+                    list.rearrange(Rearrangement::Reversal, one.min(other), one.max(other));
+                }
+            }
+            Way::Insert => {
+                if let Some((from, to)) = two_places(row.len(), random) {
+                    list.rearrange(Rearrangement::Insertion, from, to);
                 }
             }
             Way::FlipOne => {
@@ -134,6 +153,8 @@ impl Way {
     fn of(kind: MutationKind, loci: &Loci, problem: &Description) -> Self {
         match (kind, loci, &problem.bounds) {
             (MutationKind::Swap, ..) => Way::Swap,
+            (MutationKind::Inversion, ..) => Way::Reverse,
+            (MutationKind::Insert, ..) => Way::Insert,
             (MutationKind::BitFlip { .. }, Loci::One, _) => Way::FlipOne,
             (MutationKind::BitFlip { .. }, Loci::Each(Rate::Seldom(gap)), _) => {
                 Way::FlipSeldom(gap.clone())

@@ -1,5 +1,4 @@
 use super::*;
-use crate::problem::moves::make;
 use crate::problem::{Description, Encoding};
 use proptest::prelude::*;
 
@@ -236,6 +235,8 @@ fn problem(genome_length: usize, bounds: Bounds, gene: GeneKind) -> Description 
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        has_reversals: false,
+        has_insertions: false,
         noise: crate::problem::Noise::Absent,
     }
 }
@@ -267,7 +268,7 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
             mutation.add(row, bounds, &mut places, &mut list);
             assert_eq!(random.drawn(), places.drawn(), "{kind:?}");
             let mut moved = row.to_vec();
-            make(&list.all(), number, &mut moved);
+            list.all().make(number, &mut moved);
             assert_eq!(moved, changed, "{kind:?}");
             assert_eq!(list.is_idle(number, row), changed == row, "{kind:?}");
         }

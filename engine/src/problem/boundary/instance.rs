@@ -76,6 +76,7 @@ impl Instance {
             noise: abi::RUNNER_EXACT,
             genes: std::ptr::null(),
             gene_size: 0,
+            move_kinds: 0,
         };
         // SAFETY: the header's `describe`, on a live instance.
         self.handle.call(Call::Describe, |error| unsafe {
@@ -132,6 +133,7 @@ impl Instance {
             tolerance: raw.tolerance,
             // Without these calls, the state is never read.
             state_size: if self.calls.moves.is_some() { raw.state_size } else { 0 },
+            move_kinds: raw.move_kinds,
             noise: raw.noise,
             mixed,
         })
@@ -480,6 +482,8 @@ fn raw_moves<G: Gene>(moves: &Moves<'_, G>) -> runner_moves {
             runner_moves { starts, values, ..of(abi::RUNNER_CHANGES, positions.as_ptr()) }
         }
         Moves::Exchange { pairs } => of(abi::RUNNER_EXCHANGES, pairs.as_ptr().cast()),
+        Moves::Reversal { pairs } => of(abi::RUNNER_REVERSALS, pairs.as_ptr().cast()),
+        Moves::Insertion { pairs } => of(abi::RUNNER_INSERTIONS, pairs.as_ptr().cast()),
     }
 }
 

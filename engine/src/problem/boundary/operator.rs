@@ -137,5 +137,6 @@ fn described(
         noise: abi::RUNNER_EXACT,
         genes: if genes.is_empty() { std::ptr::null() } else { genes.as_ptr() },
         gene_size: if genes.is_empty() { 0 } else { size_of::<runner_gene>() as u64 },
+        move_kinds: 0,
     }
 }

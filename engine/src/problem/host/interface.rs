@@ -144,6 +144,8 @@ pub(in crate::problem) struct Described {
     pub space_size: u64,
     pub tolerance: f64,
     pub state_size: u64,
+    /// Kinds of moves besides changes and exchanges, as bits of the plugin interface.
+    pub move_kinds: u64,
     pub noise: u64,
     /// Kinds of the genes of a mixed genome; empty for other encodings.
     pub mixed: Vec<MixedGene>,

@@ -385,6 +385,7 @@ impl Created {
             space_size: self.space_size.unwrap_or(0),
             tolerance: self.tolerance.unwrap_or(f64::NAN),
             state_size: 0,
+            move_kinds: 0,
             noise: self.noise(),
             mixed: self
                 .genes

@@ -89,6 +89,7 @@ impl Instance {
             space_size: 0,
             tolerance: f64::NAN,
             state_size: 0,
+            move_kinds: 0,
             noise: abi::RUNNER_EXACT,
             mixed: Vec::new(),
         };

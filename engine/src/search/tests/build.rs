@@ -43,6 +43,8 @@ fn problem(encoding: Encoding) -> Description {
         has_conflicts: true,
         has_construct: true,
         state_size: 0,
+        has_reversals: false,
+        has_insertions: false,
         noise: crate::problem::Noise::Absent,
     }
 }

@@ -41,6 +41,8 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         has_conflicts: false,
         has_construct: false,
         state_size: 0,
+        has_reversals: false,
+        has_insertions: false,
         noise: Noise::Absent,
     }
 }
