@@ -33,6 +33,10 @@ struct Page {
     needs: &'static [&'static str],
 }
 
+/// Command of two processes that share a tuning.
+const TWO_SHARDS: &str =
+    "runner tune shared.toml --shard 2/2 & runner tune shared.toml --shard 1/2 && wait";
+
 const PLAIN: Page = Page {
     path: "",
     prepare: usual,
@@ -261,8 +265,12 @@ pages! {
     the_commands_of_tuning: Page {
         path: "docs/tuning.md",
         prepare: |shell, page| shell.write("tuning.toml", &blocks(page, "toml")[0]),
-        before: &[("runner tune more.toml", |shell, page| {
-            shell.write("more.toml", &blocks(page, "text")[1]);
+        before: &[
+            (TWO_SHARDS, |shell, page| {
+                shell.write("shared.toml", &blocks(page, "toml")[0]);
+            }),
+            ("runner tune more.toml", |shell, page| {
+            shell.write("more.toml", &blocks(page, "text")[2]);
         })],
         stand_ins: &[("runner plot", "runner plot --format svg")],
         shows: Some(&[]),

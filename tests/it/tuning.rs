@@ -41,7 +41,7 @@ fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
         .map(|entry| entry.expect("a name").file_name().into_string().expect("UTF-8"))
         .collect();
     names.sort();
-    names.retain(|name| !name.ends_with(".toml"));
+    names.retain(|name| !name.ends_with(".toml") && !name.contains(".round-"));
     for name in names {
         let files = match name.ends_with(".parquet") {
             true => vec![name],
@@ -143,6 +143,51 @@ fn a_killed_tuning_goes_on_to_the_same_bytes() {
         assert!(tables(&sandbox, "cut") == tables(&sandbox, "whole"));
         std::fs::remove_dir_all(sandbox.path("cut")).expect("a folder");
     }
+}
+
+/// Two processes, and three of which the first and the last are killed once they have begun.
+#[cfg(unix)]
+#[test]
+fn shards_have_the_bytes_of_one_process_though_some_are_killed() {
+    let sandbox = Sandbox::new();
+    let short = ONEMAX.replace("budget       = 600", "budget       = 250");
+    sandbox.write("tuning.toml", short.replace("test-repeats = 60", "test-repeats = 10"));
+    let line = ["tune", "tuning.toml", "--progress", "none", "--jobs", "1", "--out"];
+    sandbox.run(&[&line[..], &["whole"]].concat()).code(0);
+    let spawn = |out: &str, shard: String| {
+        let mut command = sandbox.command();
+        // A limit, so that a process that waits in vain ends with another code.
+        let more = [out, "--shard", shard.as_str(), "--time-limit", "10m"];
+        command.args([&line[..], &more].concat()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the binary starts")
+    };
+    for (of, killed) in [(2, &[][..]), (3, &[1, 3])] {
+        let out = format!("of-{of}");
+        let shard = |number: usize| spawn(&out, format!("{number}/{of}"));
+        let mut children: Vec<_> = (1..=of).map(shard).collect();
+        for number in killed {
+            let begun = sandbox.path(format!("{out}/tuning/iteration-1"));
+            while !begun.exists() && children[0].try_wait().expect("a child").is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let child = &mut children[number - 1];
+            child.kill().expect("a child");
+            child.wait().expect("a child");
+            children[number - 1] = shard(*number);
+        }
+        for mut child in children {
+            assert_eq!(child.wait().expect("a child").code(), Some(0));
+        }
+        assert!(tables(&sandbox, &out) == tables(&sandbox, "whole"), "{of} shards");
+        assert_eq!(
+            sandbox.read(&format!("{out}/tuning/survivors.toml")),
+            sandbox.read("whole/tuning/survivors.toml")
+        );
+    }
+    // A shard alone does its part and waits, and the number of shards stays.
+    let alone = |more: &[&str]| sandbox.run(&[&line[..], &["alone"], more].concat());
+    alone(&["--shard", "1/2", "--time-limit", "0.5s"]).code(130).warns("The time limit is reached");
+    alone(&["--shard", "2/3"]).code(2).warns("is in a round of 2 shards; give --shard I/2");
 }
 
 /// Instances, conditions, forbidden combinations and invalid ones: a size above the population.

@@ -25,6 +25,7 @@ pub use results_hash::is_results_hash;
 pub use rows::Rows;
 pub use samples::{add_fitness_within, empty_samples, planned_samples, samples, samples_at};
 pub use schema::row::{GenerationRow, TimingRow};
+pub(crate) use shard_state::shard_is_done;
 pub use shard_state::{ShardState, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;

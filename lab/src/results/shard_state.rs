@@ -53,6 +53,18 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     Ok(Some(ShardState { shard, round: share.round, is_done, attempts, arms }))
 }
 
+/// Returns whether the shard in this folder has all of its trials and does not change any more.
+///
+/// # Errors
+/// Returns an error if the shard's files cannot be read.
+pub(crate) fn shard_is_done(
+    folder: &Path,
+    spec: &ResultsSpec,
+    share: &Share,
+) -> Result<bool, ResultsError> {
+    Ok(done_trials(folder, spec, share)?.is_some())
+}
+
 /// Returns the segment of a shard that has all of its trials.
 fn done_trials(
     folder: &Path,

@@ -16,6 +16,13 @@ pub enum TuningError {
     Config(Box<Outcome>),
     /// The folder has another tuning, whose experiment of this path has other settings.
     Other(PathBuf),
+    /// An experiment of the tuning is in a round of this number of shards, and not of that asked.
+    Shards {
+        /// Name of the experiment.
+        experiment: String,
+        /// Number of shards of the round.
+        of: u64,
+    },
     /// An experiment of the tuning, by its name, ended before its end: it was interrupted, or every
     /// trial failed.
     Stopped(String, Box<Ended>),

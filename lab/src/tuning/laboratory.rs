@@ -3,9 +3,11 @@
 use super::error::TuningError;
 use super::finalist::Finalist;
 use super::result::{End, SettingResult, TuningResult};
+use super::shared::run_shard;
 use super::table::write_settings;
 use crate::config::{Catalogue, Stage, Tuning};
 use crate::plan::fingerprint::Fingerprint;
+use crate::plan::shard::Shard;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::TrialRecord;
@@ -26,6 +28,8 @@ const MOST_TRIALS: u64 = 1_000_000;
 
 /// Runs a tuning to its end, or until it is interrupted. `options.results` is the folder that has
 /// the tuning's own; the experiments are in it, named `iteration-1`, `iteration-2`, … and `test`.
+/// `shard`: the part of the trials that this process runs, while others run the rest over the same
+/// folder; `None` for all.
 ///
 /// # Errors
 /// Returns an error if an experiment cannot be run to its end.
@@ -33,6 +37,7 @@ pub fn run_tuning(
     tuning: &Tuning,
     catalogue: &mut Catalogue,
     options: &SessionOptions,
+    shard: Option<Shard>,
     observer: &mut dyn Observer,
 ) -> Result<TuningResult, TuningError> {
     let folder = options.results.holding(&options.results.path.join(&tuning.name));
@@ -41,6 +46,7 @@ pub fn run_tuning(
         tuning,
         catalogue,
         options,
+        shard,
         observer,
         tried: HashSet::new(),
         totals: Totals::default(),
@@ -68,6 +74,9 @@ pub fn run_tuning(
         confidence: tuning.confidence,
         folder,
     };
+    if shard.is_some_and(|shard| shard.number > 1) {
+        return Ok(result);
+    }
     write_settings(&result)?;
     let left = result.finalists.iter().filter(|one| one.dropped.is_none());
     let left = left.filter_map(|one| tuned.settings[one.setting].point.as_ref());
@@ -90,6 +99,7 @@ struct Laboratory<'a> {
     tuning: &'a Tuning,
     catalogue: &'a mut Catalogue,
     options: SessionOptions,
+    shard: Option<Shard>,
     observer: &'a mut dyn Observer,
     /// Fingerprints of the settings that were tried, on the first instance.
     tried: HashSet<Fingerprint>,
@@ -167,17 +177,22 @@ impl Laboratory<'_> {
         let criterion = StoppingCriterion::Cheapest(race.clone());
         plan.stopping_rule = Some(StoppingRule { criterion, confidence });
         self.refuse_other(&plan)?;
-        let folder = match run_experiment(&plan, &self.options, self.observer)? {
-            Ended::Finished(conclusion) => conclusion.folder,
-            ended => return Err(TuningError::Stopped(name.to_owned(), Box::new(ended))),
-        };
-        let mut costs = Costs::new(race.cost, plan.arms.len());
-        Results::open(&folder.path)?.figures(
-            |record: TrialRecord| -> Result<(), ResultsError> {
-                costs.add(&record);
-                Ok(())
+        match self.shard {
+            Some(shard) => {
+                run_shard(&plan, &self.options, shard, self.observer)?;
+                self.refuse_other(&plan)?;
+            }
+            None => match run_experiment(&plan, &self.options, self.observer)? {
+                Ended::Finished(_) => {}
+                ended => return Err(TuningError::Stopped(name.to_owned(), Box::new(ended))),
             },
-        )?;
+        }
+        let folder = self.options.results.path.join(name);
+        let mut costs = Costs::new(race.cost, plan.arms.len());
+        Results::open(&folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {
+            costs.add(&record);
+            Ok(())
+        })?;
         Ok((cost_race(&costs, &race, confidence, most), costs))
     }
 

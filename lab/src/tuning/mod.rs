@@ -8,6 +8,7 @@ mod error;
 mod finalist;
 mod laboratory;
 mod result;
+mod shared;
 mod table;
 
 pub use error::TuningError;

@@ -1,6 +1,7 @@
 //! Arguments of `runner tune`.
 
 use super::{IsolationArguments, PluginDirs, ProgressMode, values};
+use crate::plan::shard::Shard;
 use clap::{Args, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -28,6 +29,13 @@ pub(crate) struct TuneArguments {
     /// continues the tuning
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub time_limit: Option<Duration>,
+    /// Run only shard I of N of the trials, such as 3/10, while other processes run the others over
+    /// the same DIR; auto/10 takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1), or from
+    /// JOB_COMPLETION_INDEX (from 0)
+    #[arg(
+        long, value_name = "I/N", value_parser = values::shard, conflicts_with = "retry_failed"
+    )]
+    pub shard: Option<Shard>,
     /// Folder for the results
     #[arg(
         long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath

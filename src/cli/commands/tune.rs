@@ -49,13 +49,14 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     check_memory(&plans, options.jobs, worker)?;
     note_plugins(&plans);
     let mut display = display(arguments.progress, None);
-    let exit = match run_tuning(&tuning, &mut catalogue, &options, display.as_mut()) {
-        Ok(result) => {
-            put(&terminal::tuning_result(&tuning.name, &result, terminal::width().into()));
-            Exit::Done
-        }
-        Err(error) => ending(error).unwrap_or_else(|failure| failure.print()),
-    };
+    let exit =
+        match run_tuning(&tuning, &mut catalogue, &options, arguments.shard, display.as_mut()) {
+            Ok(result) => {
+                put(&terminal::tuning_result(&tuning.name, &result, terminal::width().into()));
+                Exit::Done
+            }
+            Err(error) => ending(error).unwrap_or_else(|failure| failure.print()),
+        };
     guard::done(exit.code());
     Ok(exit)
 }
@@ -90,6 +91,9 @@ fn ending(error: TuningError) -> Result<Exit, Failure> {
             draws other settings. Give this one another name or --out; to go on from what that \
             one found, extend its survivors.toml",
             folder.display()
+        ))),
+        TuningError::Shards { experiment, of } => Err(Failure::usage(format!(
+            "{experiment} is in a round of {of} shards; give --shard I/{of} until the tuning ends"
         ))),
         TuningError::Stopped(name, ended) => match *ended {
             Ended::Interrupted { is_time_up, .. } => {
