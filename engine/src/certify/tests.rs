@@ -385,10 +385,19 @@ impl Subject for Mutant {
             && self.name == "a strength that ends too soon"
         {
             let most_moves = settings.most_moves - 1;
-            return Arc::new(VariableNeighborhoodSearch {
-                most_moves,
-                neighbors: Rearrangement::Swap,
-            });
+            return Arc::new(VariableNeighborhoodSearch { most_moves, ..settings });
+        }
+        if let Some(&settings) = settings.downcast_ref::<VariableNeighborhoodSearch>() {
+            let neighbors = match (self.name, settings.neighbors) {
+                ("exchanges in place of reversals", Rearrangement::Reversal)
+                | ("exchanges in place of insertions", Rearrangement::Insertion) => {
+                    Rearrangement::Swap
+                }
+                (_, chosen) => chosen,
+            };
+            if neighbors != settings.neighbors {
+                return Arc::new(VariableNeighborhoodSearch { neighbors, ..settings });
+            }
         }
         if settings.is::<VariableNeighborhoodSearch>() && self.name == "one strength alone" {
             return Arc::new(IteratedLocalSearch {
@@ -566,6 +575,8 @@ fn mutants() -> Vec<Mutant> {
         twist("the better survive wherever they are", "deterministic-crowding", |_| {}),
         twist("a strength that ends too soon", "variable-neighborhood-search", |_| {}),
         twist("one strength alone", "variable-neighborhood-search", |_| {}),
+        twist("exchanges in place of reversals", "variable-neighborhood-search", |_| {}),
+        twist("exchanges in place of insertions", "variable-neighborhood-search", |_| {}),
         twist("the best value of any gene", "min-conflicts", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),

@@ -52,9 +52,9 @@ impl RawGenes {
     }
 }
 
-/// Whether a description of this size has genes.
+/// Whether a description of this size has genes: that of 1.5 ends with them.
 pub(crate) fn known(struct_size: u64) -> bool {
-    struct_size >= size_of::<runner_description>() as u64
+    struct_size >= std::mem::offset_of!(runner_description, move_kinds) as u64
 }
 
 /// The genes of the problem that an operator is made for; none unless it is mixed.

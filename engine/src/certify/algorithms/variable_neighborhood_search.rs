@@ -9,7 +9,7 @@ use crate::operators::Rearrangement;
 use crate::operators::operator::Slot;
 use crate::problem::fixtures;
 use crate::search::algorithms::VariableNeighborhoodSearch;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Number of climbs, the first from the start.
@@ -20,9 +20,19 @@ const MOST: usize = 3;
 const START: [u8; 6] = [0, 1, 2, 3, 4, 5];
 
 pub(super) fn checks() -> Vec<Check> {
-    let claim =
-        format!("{CLIMBS} climbs cost and reach what they do in Mladenović and Hansen (1997)");
-    vec![check(Slot::Algorithm, "variable-neighborhood-search", claim, climbs)]
+    let source = "Mladenović and Hansen (1997)";
+    let of = |(moves, kind)| {
+        let claim = format!("{CLIMBS} climbs by {moves} cost and reach what they do in {source}");
+        check(Slot::Algorithm, "variable-neighborhood-search", claim, move |context| {
+            climbs(context, kind)
+        })
+    };
+    let kinds = [
+        ("exchanges", Rearrangement::Swap),
+        ("reversals", Rearrangement::Reversal),
+        ("insertions", Rearrangement::Insertion),
+    ];
+    kinds.map(of).into()
 }
 
 /// Chances of genomes.
@@ -35,23 +45,33 @@ fn clashes(genome: &[u8]) -> usize {
     genome.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count()
 }
 
-/// Returns the genomes in which two places are exchanged.
-fn neighbors(genome: &[u8]) -> Vec<Vec<u8>> {
-    let swapped = |one: usize, other: usize| {
+/// Returns the genomes that one move leads to, each once.
+fn neighbors(genome: &[u8], kind: Rearrangement) -> Vec<Vec<u8>> {
+    let moved = |from: usize, to: usize| {
         let mut neighbor = genome.to_vec();
-        neighbor.swap(one, other);
+        match kind {
+            Rearrangement::Swap => neighbor.swap(from, to),
+            Rearrangement::Reversal => neighbor[from.min(to)..=from.max(to)].reverse(),
+            Rearrangement::Insertion => {
+                let gene = neighbor.remove(from);
+                neighbor.insert(to, gene);
+            }
+        }
         neighbor
     };
-    (0..genome.len()).flat_map(|one| (0..one).map(move |other| swapped(one, other))).collect()
+    let places = 0..genome.len();
+    let all = places.clone().flat_map(|from| places.clone().map(move |to| (from, to)));
+    let all = all.map(|(from, to)| moved(from, to)).filter(|neighbor| neighbor != genome);
+    BTreeSet::from_iter(all).into_iter().collect()
 }
 
 /// Returns the ends of a climb, each move to a random one of the best neighbours.
-fn climb(genome: &[u8]) -> Ends {
+fn climb(genome: &[u8], kind: Rearrangement) -> Ends {
     let (mut at, mut ends) = (Genomes::from([(genome.to_vec(), 1.0)]), Ends::new());
     for moves in 0.. {
         let mut next = Genomes::new();
         for (genome, chance) in at {
-            let all = neighbors(&genome);
+            let all = neighbors(&genome, kind);
             let least = all.iter().map(|one| clashes(one)).min().unwrap_or(usize::MAX);
             if least >= clashes(&genome) {
                 ends.insert((genome, moves), chance);
@@ -71,12 +91,17 @@ fn climb(genome: &[u8]) -> Ends {
 }
 
 /// Returns the ends of climbs that follow this number of random moves.
-fn shake_and_climb(genome: &[u8], moves: usize, known: &mut BTreeMap<Vec<u8>, Ends>) -> Ends {
+fn shake_and_climb(
+    genome: &[u8],
+    kind: Rearrangement,
+    moves: usize,
+    known: &mut BTreeMap<Vec<u8>, Ends>,
+) -> Ends {
     let mut at = Genomes::from([(genome.to_vec(), 1.0)]);
     for _ in 0..moves {
         let mut next = Genomes::new();
         for (genome, chance) in at {
-            let all = neighbors(&genome);
+            let all = neighbors(&genome, kind);
             let each = chance / all.len() as f64;
             all.into_iter().for_each(|one| *next.entry(one).or_insert(0.0) += each);
         }
@@ -84,7 +109,7 @@ fn shake_and_climb(genome: &[u8], moves: usize, known: &mut BTreeMap<Vec<u8>, En
     }
     let mut ends = Ends::new();
     for (genome, chance) in at {
-        let climbed = known.entry(genome).or_insert_with_key(|genome| climb(genome));
+        let climbed = known.entry(genome).or_insert_with_key(|genome| climb(genome, kind));
         for (end, part) in climbed {
             *ends.entry(end.clone()).or_insert(0.0) += chance * *part;
         }
@@ -98,8 +123,8 @@ fn key(evaluations: u64, fitness: u64) -> Vec<u8> {
 }
 
 /// Counts the evaluations and the fitness of the last genome.
-fn climbs(context: &mut CheckContext<'_>) -> Finding {
-    let settings = VariableNeighborhoodSearch { most_moves: MOST, neighbors: Rearrangement::Swap };
+fn climbs(context: &mut CheckContext<'_>, kind: Rearrangement) -> Finding {
+    let settings = VariableNeighborhoodSearch { most_moves: MOST, neighbors: kind };
     let algorithm = context.subject.algorithm(Arc::new(settings));
     let (problem, start) = (fixtures::kings(START.len()), [START.map(f64::from).to_vec()]);
     let mut counts = BTreeMap::new();
@@ -107,10 +132,10 @@ fn climbs(context: &mut CheckContext<'_>) -> Finding {
         let last = result.trace.last().map_or(u64::MAX, |row| row.best as u64);
         *counts.entry(key(result.evaluations, last)).or_insert(0.0) += 1.0;
     });
-    let listed = neighbors(&START).len() as u64;
+    let listed = neighbors(&START, kind).len() as u64;
     let (mut known, mut shaken) = (BTreeMap::new(), BTreeMap::new());
     // Local optimum, random moves of the next climb, and evaluations.
-    let first = climb(&START).into_iter();
+    let first = climb(&START, kind).into_iter();
     let mut states: BTreeMap<(Vec<u8>, usize, u64), f64> = first
         .map(|((genome, moves), chance)| ((genome, 1, 1 + (moves + 1) * listed), chance))
         .collect();
@@ -119,7 +144,7 @@ fn climbs(context: &mut CheckContext<'_>) -> Finding {
         for ((genome, moves, evaluations), chance) in states {
             let ends = shaken
                 .entry((genome.clone(), moves))
-                .or_insert_with(|| shake_and_climb(&genome, moves, &mut known));
+                .or_insert_with(|| shake_and_climb(&genome, kind, moves, &mut known));
             for ((end, steps), part) in &*ends {
                 let spent = evaluations + 1 + (steps + 1) * listed;
                 let to = match clashes(end) < clashes(&genome) {

@@ -100,6 +100,12 @@ fn a_host_before_mixed_genes_is_told_of_its_age() {
         new.struct_size = size_of::<abi::runner_description>() as u64;
         assert_eq!(describe(instance, &raw mut new, std::ptr::null_mut()), abi::RUNNER_OK);
         assert!(old.genes.is_null());
+        // A host of 1.5 knows mixed genes, and nothing beyond its description is written.
+        let mut known: abi::runner_description = std::mem::zeroed();
+        known.struct_size = offset_of!(abi::runner_description, move_kinds) as u64;
+        known.move_kinds = 7;
+        assert_eq!(describe(instance, &raw mut known, std::ptr::null_mut()), abi::RUNNER_OK);
+        assert_eq!((known.encoding, known.move_kinds), (abi::RUNNER_ENCODING_MIXED, 7));
         let first = (new.encoding, (*new.genes).kind);
         table.destroy.expect("one")(instance);
         (status, first)
