@@ -80,7 +80,7 @@ fn all_trials_may_have_failed() {
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", config("").replace("share = 0.01", "share = 1.0"));
     runner(&sandbox, true, &["x.toml", "--out", "whole"]).code(0);
-    runner(&sandbox, false, &["x.toml"]).code(1);
+    runner(&sandbox, false, &["x.toml", "--keep-going"]).code(1);
     assert_eq!(outcomes(&sandbox, "results/x", "failed"), 120);
     runner(&sandbox, true, &["x.toml", "--retry-failed"]).code(0);
     same(&sandbox, "results/x", "whole/x");
