@@ -61,8 +61,7 @@ pub(super) const ITERATED_LOCAL_SEARCH: Entry<Recipe> = Entry {
             ),
             NEIGHBORS,
         ],
-        source: "Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11; Croes (1958), \
-            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
+        source: "Lourenço, Martin and Stützle (2003), doi:10.1007/0-306-48056-5_11",
     },
     make: Recipe {
         population: PopulationKey::Unused,

@@ -78,8 +78,7 @@ pub(super) const TABU_SEARCH: Entry<Recipe> = Entry {
             NEIGHBORS,
         ],
         source: "Glover (1989), doi:10.1287/ijoc.1.3.190; Glover (1990), doi:10.1287/ijoc.2.1.4; \
-            Taillard (1991), doi:10.1016/S0167-8191(05)80147-4 (random tenure); Croes (1958), \
-            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
+            Taillard (1991), doi:10.1016/S0167-8191(05)80147-4 (random tenure)",
     },
     make: Recipe {
         population: PopulationKey::Unused,

@@ -62,8 +62,7 @@ pub(super) const VARIABLE_NEIGHBORHOOD_SEARCH: Entry<Recipe> = Entry {
             ),
             NEIGHBORS,
         ],
-        source: "Mladenović and Hansen (1997), doi:10.1016/S0305-0548(97)00031-2; Croes (1958), \
-            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
+        source: "Mladenović and Hansen (1997), doi:10.1016/S0305-0548(97)00031-2",
     },
     make: Recipe {
         population: PopulationKey::Unused,

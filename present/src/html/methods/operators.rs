@@ -41,6 +41,21 @@ fn has_schedule(operators: &Sections<'_>) -> bool {
     parameters.any(|(_, value)| value.as_section().is_some_and(|one| one.get("over").is_some()))
 }
 
+/// Returns the citations of the chosen neighbours of permutations.
+fn of_neighbors(operators: &Sections<'_>) -> String {
+    let has = |word: &str| {
+        let chosen = operators.0.iter().filter_map(|operator| operator.get("neighbors"));
+        chosen.filter_map(Setting::as_text).any(|one| one == word)
+    };
+    let cited = [("reversal", "@croes1958"), ("insertion", "@or1976")];
+    cited
+        .into_iter()
+        .filter(|(word, _)| has(word))
+        .map(|(_, key)| key)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
 /// Returns one key of operator sets: "selection tournament (size 2 or 3; @goldberg1991) or roulette
 /// (@holland1975)".
 fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> String {
@@ -52,7 +67,9 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
         match one {
             Some(operator) => {
                 let course = if has_schedule(&sections) { "@eiben1999" } else { "" };
-                let inside = [&sections.words(&["kind"]), &cited.once(slot, operator), course];
+                let neighbors = of_neighbors(&sections);
+                let inside =
+                    [&sections.words(&["kind"]), &cited.once(slot, operator), course, &neighbors];
                 let inside = inside.into_iter().filter(|words| !words.is_empty());
                 let inside = inside.collect::<Vec<&str>>().join("; ");
                 operator.to_owned() + &in_parentheses(&inside)

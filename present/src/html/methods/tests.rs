@@ -169,6 +169,14 @@ fn what_operator_sets_share_is_said_once_and_what_differs_with_each() {
             .contains("climb: algorithm hill-climbing (sideways 3; Russell and Norvig 2021)."),
         "{with_climb}"
     );
+    let tour = "plugin = \"nqueens\"\nn = 8\nencoding = \"permutation\"";
+    let by =
+        |neighbors: &str| climb.replace("sideways = 3", &format!("neighbors = \"{neighbors}\""));
+    let permuted = ["reversal", "insertion"].map(|one| arm(one, tour, &by(one), STOP));
+    let permuted = told(permuted.into(), &[], &[run()], &statistics());
+    for words in ["; Croes 1958). insertion:", "(neighbors insertion; Or 1976)."] {
+        assert!(permuted.contains(words), "{permuted}");
+    }
     let alike = vec![
         arm("plain", problem, TOURNAMENT, STOP),
         arm("wide", problem, &TOURNAMENT.replace("50", "80"), STOP),

@@ -71,8 +71,7 @@ pub(in crate::search::algorithms) const HILL_CLIMBING: Entry<Recipe> = Entry {
             NEIGHBORS,
         ],
         source: "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, \
-            section 4.1; Croes (1958), \
-            doi:10.1287/opre.6.6.791, for reversal; Or (1976) for insertion",
+            section 4.1",
     },
     make: Recipe {
         population: PopulationKey::Unused,

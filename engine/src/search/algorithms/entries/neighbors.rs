@@ -14,8 +14,9 @@ pub(in crate::search::algorithms) const NEIGHBORS: Parameter = Parameter::new(
     "neighbors",
     Kind::choice(Rearrangement::NAMES),
     Fallback::Derived("swap, on permutations"),
-    "Neighbours of a permutation: two genes swapped, a segment reversed (2-opt of a tour), or a \
-    gene inserted at another place (or-opt of one city).",
+    "Neighbours of a permutation: two genes swapped, a segment reversed (2-opt of a tour: Croes \
+    1958, doi:10.1287/opre.6.6.791), or a gene inserted at another place (or-opt of one city: Or \
+    1976).",
 );
 
 /// Returns the chosen neighbours of a permutation. The default is left out of an arm's settings, so
