@@ -232,7 +232,7 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
             assert!(arm["operators.population"].as_u64() > Some(5), "{arm}");
         }
     }
-    // The same table has the same pictures.
+    // Drawn again, the table has equal pictures.
     let plot = |out: &str| {
         let line = ["plot", "results/tuning", "--format", "svg", "--out", out];
         let shown = sandbox.run(&line).code(0).stdout;

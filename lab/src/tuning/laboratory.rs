@@ -206,7 +206,7 @@ impl Laboratory<'_> {
             Ok(has) if has.arms().iter().map(|arm| arm.id).ne(own()) => {
                 Err(TuningError::Other(results.shown.join(&plan.name)))
             }
-            // What is not there, or damaged, is up to the run.
+            // The run itself handles a folder that is absent or damaged.
             _ => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! Importance of the keys of a tuning.
 
-use super::key_axis::{KeyAxis, spans_decades};
+use super::key_axis::{KeyAxis, compared, spans_decades};
 use super::model::{Axis, Body, Chart, Dot};
 use super::subject::short_key;
 use crate::format::{count, percent};
@@ -13,9 +13,7 @@ const SEED: u64 = 0;
 /// Returns the chart; `None` with too few settings or keys, or if all cost the same.
 #[must_use]
 pub(super) fn importance_chart(name: &str, keys: &[String], rows: &[SettingRow]) -> Option<Chart> {
-    let has_value = |row: &&SettingRow| row.values.iter().any(Option::is_some);
-    let ran = |row: &&SettingRow| row.mean_cost.is_some_and(f64::is_finite);
-    let rows: Vec<&SettingRow> = rows.iter().filter(has_value).filter(ran).collect();
+    let rows = compared(rows);
     let axis = |place| Some((place, KeyAxis::of_key(&rows, place)?));
     let axes: Vec<(usize, KeyAxis)> = (0..keys.len()).filter_map(axis).collect();
     let costs = rows.iter().filter_map(|row| row.mean_cost);

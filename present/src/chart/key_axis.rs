@@ -20,6 +20,14 @@ pub(super) fn spans_decades(numbers: impl Iterator<Item = f64> + Clone) -> bool 
     least > 0.0 && most / least > DECADES
 }
 
+/// Returns the settings that have a value of a key and a mean cost. The setting of the file has no
+/// values.
+pub(super) fn compared(rows: &[SettingRow]) -> Vec<&SettingRow> {
+    let has_value = |row: &&SettingRow| row.values.iter().any(Option::is_some);
+    let has_cost = |row: &&SettingRow| row.mean_cost.is_some_and(f64::is_finite);
+    rows.iter().filter(has_value).filter(has_cost).collect()
+}
+
 /// Axis of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum KeyAxis {

@@ -3,7 +3,7 @@
 
 use super::colour::Colour;
 use super::frame::legend;
-use super::key_axis::KeyAxis;
+use super::key_axis::{KeyAxis, compared};
 use super::model::{Axis, Body, Chart, Curve, Parallel, ParallelAxis, ParallelLine, Shape};
 use super::subject::short_key;
 use super::theme::{INKS, WIDTH};
@@ -14,9 +14,7 @@ use crate::tuning::SettingRow;
 /// Returns the chart of a tuning's settings; `None` with fewer than two, or without two axes.
 #[must_use]
 pub(super) fn parallel_chart(name: &str, keys: &[String], rows: &[SettingRow]) -> Option<Chart> {
-    let has_value = |row: &&SettingRow| row.values.iter().any(Option::is_some);
-    let ran = |row: &&SettingRow| row.mean_cost.is_some_and(f64::is_finite);
-    let rows: Vec<&SettingRow> = rows.iter().filter(has_value).filter(ran).collect();
+    let rows = compared(rows);
     if rows.len() < 2 {
         return None;
     }

@@ -15,6 +15,7 @@ use crate::tuning::SettingRow;
 /// is the tuning's.
 #[must_use]
 pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Chart> {
+    let all: Vec<&SettingRow> = rows.iter().collect();
     let of_key = |(place, key): (usize, &String)| {
         let tried: Vec<(&str, f64, bool)> = rows
             .iter()
@@ -32,9 +33,8 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
         let (x, y, body) = match numbers {
             _ if tried.len() < 2 => return None,
             Some(values) => {
-                let all: Vec<&SettingRow> = rows.iter().collect();
-                let scale = KeyAxis::of_key(&all, place);
-                let x = Axis::new(short).logarithmic(scale?.is_logarithmic());
+                let scale = KeyAxis::of_key(&all, place)?;
+                let x = Axis::new(short).logarithmic(scale.is_logarithmic());
                 (x, cost, Body::Curves(clouds(&values, &tried)))
             }
             None => (cost, Axis::new(short), Body::Dots(dots(&tried))),

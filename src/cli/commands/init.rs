@@ -13,7 +13,6 @@ use crate::config::{
     Catalogue, Overrides, Sources, json_schema, load_text, parameter_value, problem_values,
 };
 use crate::exit::Exit;
-use crate::present::format::count;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
 use crate::system::shell::shell_path;
@@ -249,9 +248,4 @@ fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Failu
         return Err(Failure::usage(words).below(faults));
     }
     Ok(())
-}
-
-/// Formats a number with thousands separators.
-fn thousands(number: u64) -> String {
-    count(number)
 }

@@ -1,8 +1,8 @@
 //! Text of an experiment file: a search that fits the problem, a question, a budget.
 
-use super::thousands;
 use crate::cli::arguments::Question;
 use crate::operators::operator::Slot;
+use crate::present::format::count;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};
 use crate::search::registry::find;
@@ -73,7 +73,7 @@ impl Draft<'_> {
 
     /// Returns the question that the experiment answers, as comments.
     fn question_words(&self, searches: &[Search], swept: Option<&(String, Vec<i64>)>) -> String {
-        let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
+        let (plugin, budget) = (self.library.name(), count(self.evaluations));
         let first = searches[0].words;
         if !self.has_ideal() {
             return self.question_by_fitness(searches, swept);
@@ -105,7 +105,7 @@ impl Draft<'_> {
         searches: &[Search],
         swept: Option<&(String, Vec<i64>)>,
     ) -> String {
-        let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
+        let (plugin, budget) = (self.library.name(), count(self.evaluations));
         let first = searches[0].words;
         let key = swept.map_or("", |(key, _)| key);
         match self.question {
