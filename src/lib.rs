@@ -44,6 +44,7 @@
 //! | room | does |
 //! |---|---|
 //! | [`exit`] | exit codes |
+//! | [`words`] | numbers, lists and near names in messages |
 //! | [`system`] | signals, memory, streams, and the guard that watches the process plugins run in |
 //! | [`stats`] | intervals, tests and quantiles: pure functions |
 //! | [`random`] | the generator of random numbers, and draws from it |
@@ -74,6 +75,6 @@ pub(crate) mod cluster;
 pub use runner_lab::{analysis, config, conformance, parquet, results, run, tuning};
 pub use runner_lab::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
-    tune,
+    tune, words,
 };
 use runner_present as present;

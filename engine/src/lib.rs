@@ -8,6 +8,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`exit`] | exit codes |
+//! | [`words`] | numbers, lists and near names in messages |
 //! | [`system`] | signals, memory, streams, and the guard of the process that runs plugins |
 //! | [`stats`] | intervals, tests and quantiles as pure functions |
 //! | [`random`] | the random number generator, and draws from it |
@@ -34,3 +35,4 @@ pub mod system;
 #[cfg(test)]
 mod test_size;
 pub mod tune;
+pub mod words;

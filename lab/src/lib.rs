@@ -25,5 +25,5 @@ pub mod tuning;
 
 pub use runner_engine::{
     certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
-    tune,
+    tune, words,
 };

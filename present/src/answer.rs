@@ -3,7 +3,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{criterion_words, verdict};
-use super::format::{count, ends, p_words, percent, rate, real, round_up};
+use super::format::{ends, p_words, percent, rate, real, round_up};
 use super::report::{Cell, Column, NOTHING, Report};
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
@@ -11,6 +11,7 @@ use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::stats::wilson;
 use crate::system::output::visible_line;
+use crate::words::{count, first_listed};
 use serde_json::json;
 
 /// Maximum numbers of problems with a separate sentence, and of arms named in one.
@@ -122,12 +123,7 @@ fn sentence(answer: &Answer<'_>, short: bool) -> String {
 
 /// Names arms with their figures. If there are many, the rest is counted.
 fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) -> String {
-    let all: Vec<String> = arms.map(|arm| with_figures_within(arm, short)).collect();
-    let more = all.len().saturating_sub(NAMED);
-    match more {
-        0 | 1 => all.join(", "),
-        more => format!("{} and {} more", all[..NAMED].join(", "), count(more as u64)),
-    }
+    first_listed(arms.map(|arm| with_figures_within(arm, short)), NAMED)
 }
 
 /// Returns a text such as "climbs (0.999, ERT 1,597)". An arm that was compared with the best at

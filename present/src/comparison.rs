@@ -2,8 +2,9 @@
 
 use crate::analysis::comparison::{ALL_PAIRS, Comparison, Criterion, Matched, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
-use crate::format::{count, percent, real, round_up};
+use crate::format::{percent, real, round_up};
 use crate::stats::Distribution;
+use crate::words::{count, counted};
 use std::collections::BTreeSet;
 
 /// Returns the verdict of a comparison with its criterion, or the number of trials needed for one.
@@ -358,10 +359,9 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         ),
     };
     format!(
-        "{} comparison{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
+        "{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
         verdict requires at most {}.{effect}{budget}{times}{rates}",
-        count(number as u64),
-        if number == 1 { "" } else { "s" },
+        counted(number as u64, "comparison"),
         family_name(rule, compared),
         tested(compared, method),
         real(((1.0 - level) * 1e9).round() / 1e9),

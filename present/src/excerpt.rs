@@ -2,8 +2,8 @@
 
 use crate::analysis::comparison::{ALL_PAIRS, Comparison};
 use crate::analysis::{SummaryRow, Verdict};
-use crate::format::count;
 use crate::stats::quantiles;
+use crate::words::count;
 
 /// Shown arms, as positions in the plan.
 #[derive(Clone, Debug, Default)]

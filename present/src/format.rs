@@ -2,12 +2,7 @@
 
 use crate::analysis::{RateInterval, RateMethod};
 use crate::stats::Ert;
-
-/// Formats a count with separators: 12,345.
-#[must_use]
-pub fn count(value: u64) -> String {
-    separated(&value.to_string())
-}
+use crate::words::{count, separated};
 
 /// Writes an interval as "0.477 to 0.539".
 #[must_use]
@@ -28,12 +23,6 @@ pub(crate) fn rate_ends(interval: &RateInterval) -> String {
 #[must_use]
 pub(crate) fn signed(value: f64) -> String {
     format!("{value:+.3}")
-}
-
-/// Writes "1 trial" or "1,200 trials".
-#[must_use]
-pub(crate) fn trials_in_words(trials: u64) -> String {
-    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
 }
 
 /// Writes the interval of an expected running time; "–" if it has none.
@@ -130,17 +119,6 @@ pub(crate) fn seconds(value: f64) -> String {
     let unit = units.into_iter().find(|(unit, _)| value >= 0.9995 * unit);
     let (unit, name) = unit.unwrap_or((1e-9, "ns"));
     format!("{} {name}", rounded(value / unit))
-}
-
-fn separated(digits: &str) -> String {
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Rounds up to two significant digits.

@@ -23,5 +23,5 @@ pub mod times;
 
 use runner_lab::{
     analysis, certify, config, conformance, operators, parquet, plan, problem, record, results,
-    run, search, sequential, stats, system, tune, tuning,
+    run, search, sequential, stats, system, tune, tuning, words,
 };

@@ -1,12 +1,12 @@
 //! Memory shortages as text, for commands and pages.
 
-use super::format::count;
 use crate::config::Diagnostic;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::run::{MemoryLimit, MemoryShortage, WayOut, default_jobs, memory_shortage};
 use crate::search::Footprint;
 use crate::system::memory::size;
+use crate::words::{count, counted};
 
 /// Returns the error of `runner check` if not even one trial at a time fits into memory. A page
 /// runs one trial, and more only if there is room.
@@ -37,10 +37,10 @@ pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
     };
     let Footprint { genomes, genome_length, gene, .. } = footprint;
     let rule = format!(
-        "a trial keeps {} genomes of {} genes of {gene} byte{}{trace}: {}{together}; {limit}",
+        "a trial keeps {} genomes of {} genes of {}{trace}: {}{together}; {limit}",
         count(*genomes),
         count(*genome_length),
-        if *gene == 1 { "" } else { "s" },
+        counted(*gene, "byte"),
         size(footprint.bytes())
     );
     let smaller = "make the problem smaller";

@@ -2,12 +2,13 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
-use super::format::{count, ends, p_words, percent, rate, real, signed};
+use super::format::{ends, p_words, percent, rate, real, signed};
 use super::report::{Cell, Column, NOTHING, Report};
 use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::stats::{effect_size, effect_word};
 use crate::system::output::visible_line;
+use crate::words::count;
 use serde_json::{Value, json};
 
 /// Returns the comparisons as a report. `arms` has the names of both arms of each.

@@ -3,10 +3,11 @@
 use crate::analysis::Verdict;
 use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
-use crate::format::{count, p_words, real};
+use crate::format::{p_words, real};
 use crate::report::{Cell, Column, Report};
 use crate::stats::median;
 use crate::system::output::visible_line;
+use crate::words::count;
 use serde_json::{Value, json};
 
 /// Returns the name of a measure.

@@ -4,10 +4,11 @@ use crate::analysis::Standings;
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{LeftOut, Measure, Problem};
 use crate::analysis::suite::{Contest, Entrant, Mismatch, Origin, Why};
-use crate::format::{count, real};
+use crate::format::real;
 use crate::ranking::{answer, measure_name};
 use crate::report::{Cell, Column, NOTHING, Report};
 use crate::results::SuiteVersion;
+use crate::words::count;
 use serde_json::{Value, json};
 
 /// Returns the name of a suite with its version.

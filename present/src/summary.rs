@@ -1,15 +1,13 @@
 //! Summary of an experiment: one row per arm.
 
 use super::arms::{ArmName, arm_columns};
-use super::format::{
-    count, ends, ert_interval, percent, rate, rate_ends, rate_interval, real, signed,
-    trials_in_words,
-};
+use super::format::{ends, ert_interval, percent, rate, rate_ends, rate_interval, real, signed};
 use super::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
 use crate::stats::ERT_SUCCESSES;
+use crate::words::{count, counted};
 use serde_json::json;
 
 /// Characters of a full bar.
@@ -279,14 +277,14 @@ pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
         notes.push(format!(
             "{} failed or crashed: see `error` in trials.parquet. Figures are computed from the \
             trials that ran.",
-            trials_in_words(failures),
+            counted(failures, "trial"),
         ));
     }
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
     if timed_out > 0 {
         notes.push(format!(
             "{} timed out (stop.trial-seconds); which ones depends on the machine.",
-            trials_in_words(timed_out)
+            counted(timed_out, "trial")
         ));
     }
     notes

@@ -1,11 +1,12 @@
 //! Times of trials as a report: one row per arm.
 
 use super::arms::{ArmName, arm_columns};
-use super::format::{count, ends, seconds};
+use super::format::{ends, seconds};
 use super::report::{Cell, Column, NOTHING, Report};
 use crate::analysis::{ArmTimes, Quartiles};
 use crate::plan::ArmSpec;
 use crate::problem::parameter::Value as Setting;
+use crate::words::count;
 use serde_json::{Value, json};
 
 /// An arm with its times.

@@ -2,13 +2,13 @@
 
 use crate::cli::{Faults, message};
 use crate::cluster::ClusterError;
-use crate::config::nearest::nearest;
 use crate::exit::Exit;
 use crate::problem::{CallError, PluginError};
 use crate::results::ResultsError;
 use crate::run::SessionError;
 use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
+use crate::words::{counted, nearest};
 use std::path::{Path, PathBuf};
 
 /// Reason why a command ends without its result.
@@ -85,11 +85,8 @@ impl Failure {
         match &self.message {
             Message::Error(words) => message::show(&Notice::new(Level::Error, words)),
             Message::NothingRun => {
-                let errors = self.faults.errors();
-                let words = format!(
-                    "{errors} error{}; nothing was run",
-                    if errors == 1 { "" } else { "s" }
-                );
+                let errors = counted(self.faults.errors() as u64, "error");
+                let words = format!("{errors}; nothing was run");
                 message::show_plainly(&Notice::new(Level::Error, words));
             }
             Message::None => {}

@@ -129,7 +129,7 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     }
     let names: Vec<&str> =
         command.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
-    let near = crate::config::nearest::nearest(text, names);
+    let near = crate::words::nearest(text, names);
     let beside = Path::new(&format!("{text}.toml")).is_file();
     let help = match near {
         _ if beside => format!("did you mean the file `{text}.toml`?"),

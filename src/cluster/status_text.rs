@@ -1,9 +1,10 @@
 //! Status of a submission as text for readers.
 
 use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
-use crate::present::format::{count, ends, rate};
+use crate::present::format::{ends, rate};
 use crate::present::report::{Cell, Column, NOTHING, Report, fitted};
 use crate::system::output::visible_line;
+use crate::words::{count, counted};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -68,11 +69,10 @@ fn first_line(status: &Status) -> String {
     let round = status.round.filter(|_| status.verdict != Verdict::Complete);
     let most = if status.round.is_some() { "at most " } else { "" };
     format!(
-        "{}: {}{} shard{}: {}; {} of {most}{} trials",
+        "{}: {}{}: {}; {} of {most}{} trials",
         status.experiment,
         round.map_or_else(String::new, |round| format!("round {round}: ")),
-        count(status.shards.len() as u64),
-        if status.shards.len() == 1 { "" } else { "s" },
+        counted(status.shards.len() as u64, "shard"),
         states.join(", "),
         count(status.trials),
         count(status.of)

@@ -214,6 +214,42 @@ fn pieces_data_and_genomes_are_packed() {
 }
 
 #[test]
+fn the_modules_of_a_problem_in_python_are_packed() {
+    let sandbox = Sandbox::new();
+    let problem = "
+from runner import Bits, Integer
+from helpers.rules import cost
+
+class Problem:
+    parameters = {'length': Integer()}
+
+    def __init__(self, length):
+        self.length = length
+
+    def describe(self):
+        return Bits(self.length, ideal=0)
+
+    def fitness(self, genome):
+        return cost(genome)
+";
+    sandbox.write("own/ones.py", problem);
+    sandbox
+        .write("own/helpers/rules.py", "def cost(genome):\n    return len(genome) - sum(genome)");
+    sandbox.write("x.toml", CONFIG.replace("\"onemax\"", "\"own/ones.py\""));
+    sandbox.run(&["x.toml"]).code(0);
+    sandbox.run(&["pack", "results/x", "--trust"]).code(0);
+    let packed = entries(&sandbox.path("results/x.zip"));
+    let is_plugin = |name: &&&str| name.starts_with("plugin/");
+    let found = names(&packed);
+    let plugin: Vec<_> = found.iter().filter(is_plugin).copied().collect();
+    assert_eq!(plugin, ["plugin/helpers/rules.py", "plugin/ones.py"]);
+    assert_described(&packed);
+    std::fs::remove_dir_all(sandbox.path("own")).expect("removed");
+    let verify = ["verify", "results/x.zip", "--trust"];
+    sandbox.run(&verify).code(0).says("trials are the same");
+}
+
+#[test]
 fn a_plugin_that_is_not_there_is_told() {
     let sandbox = Sandbox::new();
     let library = format!("{DLL_PREFIX}onemax{DLL_SUFFIX}");

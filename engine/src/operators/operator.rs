@@ -4,7 +4,7 @@
 use super::domain::Domain;
 use crate::problem::parameter::Parameter;
 use crate::problem::{Description, Encoding};
-use std::borrow::Borrow;
+use crate::words::listed;
 use std::fmt;
 
 /// A slot of an operator set.
@@ -140,14 +140,4 @@ fn finite_widths(problem: &Description) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-/// Joins words into a list such as "a, b and c"; `last` is the word before the last item.
-#[must_use]
-pub fn listed<W: Borrow<str>>(words: &[W], last: &str) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.borrow().to_owned(),
-        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
-    }
 }

@@ -1,6 +1,7 @@
 //! The names of an arm.
 
 use crate::plan::{Arm, ArmId, ArmSpec};
+use crate::words::first_listed;
 
 /// Maximum number of labels that a message lists.
 const LISTED: usize = 10;
@@ -31,10 +32,6 @@ impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
 /// Returns the list of these labels for a message.
 #[must_use]
 pub fn listed(labels: &[String]) -> String {
-    let shown: Vec<String> = labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
-    let shown = shown.join(", ");
-    match labels.len().saturating_sub(LISTED) {
-        0 => format!("the arms are {shown}"),
-        more => format!("the arms are {shown} and {more} more"),
-    }
+    let labels = labels.iter().map(|label| format!("`{label}`"));
+    format!("the arms are {}", first_listed(labels, LISTED))
 }

@@ -1,7 +1,9 @@
 //! Identity of the plugin build that produced results.
 
 use super::library::Library;
+use crate::system::regular;
 use serde::{Deserialize, Serialize};
+use std::path::{Component, Path, PathBuf};
 
 /// Identity of a plugin's file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,7 +15,7 @@ pub struct PluginFile {
     pub version: String,
     /// Path of the loaded file.
     pub path: String,
-    /// BLAKE3 hash of the file, in hexadecimal.
+    /// BLAKE3 hash of the file, in hexadecimal; of a program, [`hash_of`](Self::hash_of).
     pub blake3: String,
     /// ABI version, as `major.minor`.
     pub abi: String,
@@ -24,6 +26,9 @@ pub struct PluginFile {
     /// Interpreter of the file; `None` if the config names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpreter: Option<String>,
+    /// Files that a program imports from its folder, relative to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
 }
 
 impl PluginFile {
@@ -57,6 +62,32 @@ impl PluginFile {
             abi: format!("{major}.{minor}"),
             language: library.declared().language.clone(),
             interpreter: library.interpreter().map(|path| path.display().to_string()),
+            files: library.declared().files.clone(),
         }
+    }
+
+    /// Returns the BLAKE3 hash of a plugin's file. If it imports others from its folder, the hash
+    /// covers their names and bytes.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, or does not lie below the folder.
+    pub fn hash_of(path: &Path, files: &[PathBuf]) -> Result<blake3::Hash, String> {
+        let read = |path: &Path| {
+            regular::hash(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        };
+        let own = read(path)?;
+        if files.is_empty() {
+            return Ok(own);
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(own.as_bytes());
+        for file in files {
+            if !file.components().all(|part| matches!(part, Component::Normal(_))) {
+                return Err(format!("{}: this is not below the plugin's folder", file.display()));
+            }
+            let hash = read(&path.with_file_name(file))?;
+            hasher.update(file.to_string_lossy().as_bytes()).update(&[0]).update(hash.as_bytes());
+        }
+        Ok(hasher.finalize())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cargo_install::built_libraries;
 use super::is_python;
+use crate::words::nearest;
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -85,9 +86,8 @@ impl SearchPath {
     /// Returns the plugin with the nearest name; `None` if none is near.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let paths = self.list();
-        let names = paths.iter().filter_map(|path| plugin_name(path));
-        let near = names.map(|other| (strsim::damerau_levenshtein(name, other), other)).min()?;
-        (near.0 <= name.len().max(near.1.len()) / 2).then(|| near.1.to_owned())
+        let near = nearest(name, paths.iter().filter_map(|path| plugin_name(path)))?;
+        Some(near.to_owned())
     }
 
     /// Returns every plugin file in the folders, sorted by name. Of several files with the same

@@ -1,8 +1,8 @@
 //! The text of an experiment file, or the reason why there is none.
 
 use super::diagnostic::Diagnostic;
-use crate::config::nearest::nearest;
 use crate::system::regular;
+use crate::words::nearest;
 use std::path::Path;
 
 /// Returns the text of an experiment file; complains if it cannot be read.

@@ -2,7 +2,7 @@
 //! way out.
 
 use super::source::{Origin, Sources, span};
-use crate::config::nearest::nearest;
+use crate::words::nearest;
 use annotate_snippets::{AnnotationKind, Level, Renderer};
 use std::ops::Range;
 use std::path::Path;

@@ -4,10 +4,9 @@ use super::diagnostic::Diagnostic;
 use super::keys::{self, Key, Table};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
-use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::operator::listed;
 use crate::problem::parameter::{Kind, Value};
 use crate::search::registry::all;
+use crate::words::{listed, nearest, nearest_key};
 use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table

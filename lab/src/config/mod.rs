@@ -38,7 +38,6 @@ mod layer;
 mod lints;
 mod locate;
 mod named_file;
-pub mod nearest;
 mod node;
 mod noise;
 mod operator_plugins;

@@ -10,7 +10,7 @@ use super::{duplicates, noise, restarts, sharing};
 use crate::operators::build;
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
-use crate::operators::operator::{Slot, listed};
+use crate::operators::operator::Slot;
 use crate::operators::registry::{Entry as Member, Family};
 use crate::operators::replacement::REPLACEMENTS;
 use crate::operators::scaling::SCALINGS;
@@ -27,6 +27,7 @@ use crate::search::algorithm::{BATCH, Parts, PopulationKey, Recipe};
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
 use crate::search::{Duplicates, OperatorSet, PluginOperators, Resampling, Restarts, Sharing};
+use crate::words::listed;
 use std::iter;
 use std::sync::Arc;
 

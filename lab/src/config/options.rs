@@ -7,8 +7,7 @@ use super::node::{Entry, Node, Shape};
 use super::parse::override_value;
 use super::source::{Origin, Sources};
 use super::{design, keys, set_name, sweep_tables};
-use crate::config::nearest::nearest;
-use crate::operators::operator::listed;
+use crate::words::{listed, nearest};
 
 /// Maximum number of levels of a key: no key of an experiment has as many.
 const DEEPEST_KEY: usize = 16;

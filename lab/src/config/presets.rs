@@ -9,7 +9,7 @@ use super::own_presets;
 use super::parse::parse_shipped;
 use super::set_name::{check_name, set_name};
 use super::source::{Origin, Sources};
-use crate::operators::operator::listed;
+use crate::words::listed;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 

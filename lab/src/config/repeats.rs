@@ -8,6 +8,7 @@ use super::source::Origin;
 use crate::plan::Arm;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::problem::parameter::Value;
+use crate::words::first_listed;
 use std::collections::HashMap;
 
 const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { successes = 7, max = 1000 }, \
@@ -263,15 +264,13 @@ fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) ->
         return Some(arm.index);
     }
     let labels: Vec<&str> = arms.iter().map(|arm| arm.label.as_str()).collect();
-    let shown: Vec<String> = labels.iter().take(10).map(|label| format!("\"{label}\"")).collect();
-    let more =
-        if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
+    let shown = first_listed(labels.iter().map(|label| format!("\"{label}\"")), 10);
     let error = Diagnostic::error(
         format!("there is no single arm called \"{name}\""),
         origin,
         "names no arm or several arms",
     );
-    let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
+    let error = error.rule(format!("the arms are {shown}"));
     out.push(error.help_nearest(name, labels.iter().copied(), "name one of them"));
     None
 }

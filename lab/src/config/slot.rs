@@ -7,14 +7,14 @@ use super::node::{Entry, Node, Shape};
 use super::operator_plugins::{Foreign, OperatorPlugins};
 use super::schedule;
 use super::source::Origin;
-use crate::config::nearest::nearest;
 use crate::operators::Schedule;
-use crate::operators::operator::{Operator, Slot, listed};
+use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::{Entry as Member, Family};
 use crate::operators::values::{Complaint, Context, Values};
 use crate::problem::parameter::Kind;
 use crate::problem::{PluginOperator, Problem};
 use crate::search::registry::{self};
+use crate::words::{listed, nearest};
 use std::borrow::Cow;
 use std::sync::Arc;
 

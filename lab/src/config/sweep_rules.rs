@@ -6,7 +6,7 @@ use super::fields::{table, wrong_type};
 use super::node::{Node, Shape};
 use super::source::Origin;
 use super::sweep_tables::{EXCEPT, TOGETHER};
-use crate::operators::operator::listed;
+use crate::words::listed;
 use std::collections::HashMap;
 
 /// Reader of the rules of one table.

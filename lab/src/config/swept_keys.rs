@@ -3,9 +3,8 @@
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Form};
 use super::source::Origin;
-use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::operator::listed;
 use crate::search::registry::operators;
+use crate::words::{listed, nearest, nearest_key};
 
 /// The keys that a config may sweep, as far as plugins decide it.
 #[derive(Debug)]

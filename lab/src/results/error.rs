@@ -1,5 +1,6 @@
 //! Errors of results folders.
 
+use crate::words::count;
 use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -130,9 +131,10 @@ pub enum ResultsError {
         file: String,
     },
     /// Trials that should be there are not, when tables are to be written.
-    #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
+    #[error("{}: {} of {} trials are missing at the end, such as {example}; no table \
         was written, and finished trials are kept: run the same command again; if this happens \
-        again, the plugin, the disk or the runner is at fault", folder.display())]
+        again, the plugin, the disk or the runner is at fault", folder.display(), count(*lacking),
+        count(*wanted))]
     MissingTrials {
         /// The results folder.
         folder: PathBuf,

@@ -23,6 +23,7 @@ use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::segment::Segment;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store, open_sources};
+use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -368,8 +369,8 @@ fn check_complete(
         return Ok(());
     }
     let word = |(shard, trials): (&Shard, &u64)| match given.contains(shard) {
-        true => format!("{shard} lacks {trials} trials: run it again"),
-        false => format!("{shard} is missing ({trials} trials)"),
+        true => format!("{shard} lacks {}: run it again", counted(*trials, "trial")),
+        false => format!("{shard} is missing ({})", counted(*trials, "trial")),
     };
     let mut words: Vec<String> = missing.iter().take(10).map(word).collect();
     if missing.len() > 10 {

@@ -103,7 +103,7 @@ pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
     match most > TRIALS as u64 {
         true => {
-            format!("the first {} trials of each arm", crate::format::count(TRIALS as u64))
+            format!("the first {} trials of each arm", crate::words::count(TRIALS as u64))
         }
         false => subject.trials(arms.iter().copied()),
     }

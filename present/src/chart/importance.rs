@@ -3,9 +3,10 @@
 use super::key_axis::{KeyAxis, compared, spans_decades};
 use super::model::{Axis, Body, Chart, Dot};
 use super::subject::short_key;
-use crate::format::{count, percent};
+use crate::format::percent;
 use crate::tune::{Dimension, Point, importance};
 use crate::tuning::SettingRow;
+use crate::words::count;
 
 /// Seed of the forest, so that the same table has the same picture.
 const SEED: u64 = 0;

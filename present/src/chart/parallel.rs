@@ -8,8 +8,8 @@ use super::model::{Axis, Body, Chart, Curve, Parallel, ParallelAxis, ParallelLin
 use super::subject::short_key;
 use super::theme::{INKS, WIDTH};
 use super::words::{escaped, width_of, wrapped};
-use crate::format::count;
 use crate::tuning::SettingRow;
+use crate::words::count;
 
 /// Returns the chart of a tuning's settings; `None` with fewer than two, or without two axes.
 #[must_use]

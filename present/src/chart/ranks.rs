@@ -7,8 +7,9 @@ use super::words::{escaped, width_of};
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::excerpt::Excerpt;
-use crate::format::{count, p_words, real};
+use crate::format::{p_words, real};
 use crate::report::cut;
+use crate::words::count;
 use std::collections::BTreeSet;
 
 /// Significance level of the tests.

@@ -166,7 +166,7 @@ impl<'results> Subject<'results> {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
         let (least, most) =
             (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
-        let number = crate::format::count;
+        let number = crate::words::count;
         match (counts.len(), least == most) {
             (1, _) => format!("n = {} trials", number(most)),
             (_, true) => format!("n = {} trials per arm", number(most)),

@@ -9,9 +9,9 @@ use super::subject::Labelled;
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::Problem;
 use crate::analysis::suite::{Contest, Entrant, Function};
-use crate::format::count;
 use crate::plan::settings::Trace;
 use crate::results::{Results, ResultsError, TrajectoryTables};
+use crate::words::count;
 
 /// Number of algorithms with a colour if there are more than colours distinguish.
 const COLOURED: usize = 6;

@@ -1,12 +1,12 @@
 //! Trajectories as curves: the points at which each best fitness so far was first known.
 
 use super::subject::{Against, TRIALS};
-use crate::format::count;
 use crate::record::TrialRecord;
 use crate::results::{
     GenerationRow, Results, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables,
     trajectories,
 };
+use crate::words::count;
 
 impl Against {
     /// Returns the position of a step on this axis.

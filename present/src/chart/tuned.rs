@@ -7,9 +7,9 @@ use super::key_axis::{KeyAxis, spans_decades};
 use super::model::{Axis, Body, Chart, Curve, Dot, Shape};
 use super::parallel::parallel_chart;
 use super::subject::{file_name, short_key};
-use crate::format::count;
 use crate::stats::median;
 use crate::tuning::SettingRow;
+use crate::words::count;
 
 /// Returns the charts, those of main effects for each tuned key that has values to compare. `name`
 /// is the tuning's.

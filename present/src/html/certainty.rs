@@ -2,8 +2,9 @@
 
 use crate::analysis::Verdict;
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Rule, tests_of};
-use crate::format::{count, percent, rate, real};
+use crate::format::{percent, rate, real};
 use crate::stats::Interval;
+use crate::words::count;
 use maud::{Markup, html};
 
 /// Maximum number of comparisons that are told with their sizes.

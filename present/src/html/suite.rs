@@ -9,13 +9,13 @@ use crate::analysis::ranking::{Measure, Problem};
 use crate::analysis::suite::{Contest, Entrant, Origin};
 use crate::chart::{Subject, SuiteSubject, suite_charts};
 use crate::config::Suite;
-use crate::format::count;
 use crate::report::Sheet;
 use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::{
     figures_words, function_caption, function_report, left_out_words, refusal, suite_answer,
     suite_words,
 };
+use crate::words::count;
 use maud::{Markup, html};
 
 /// Results on the page of a suite.

@@ -6,7 +6,7 @@ use crate::answer::answer_report;
 use crate::chart::Subject;
 use crate::comparison::legend;
 use crate::excerpt::{readable, spread};
-use crate::format::{count, percent, rate_interval, real};
+use crate::format::{percent, rate_interval, real};
 use crate::pairs::{comparison_report, labels};
 use crate::problem::PluginFile;
 use crate::report::{NOTHING, Sheet};
@@ -14,6 +14,7 @@ use crate::results::Provenance;
 use crate::stats::ERT_SUCCESSES;
 use crate::suite::suite_words;
 use crate::summary::{summary_notes, summary_report};
+use crate::words::count;
 use maud::{Markup, html};
 use std::path::Path;
 

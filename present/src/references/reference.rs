@@ -1,6 +1,6 @@
 //! A publication: an entry of BibTeX, and its citations.
 
-use crate::operators::operator::listed;
+use crate::words::listed;
 use std::collections::BTreeMap;
 
 /// A publication, or another citable work.

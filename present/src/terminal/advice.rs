@@ -2,12 +2,13 @@
 
 use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
-use crate::format::{count, percent, real, round_up};
+use crate::format::{percent, real, round_up};
 use crate::plan::Plan;
 use crate::plan::stopping::StoppingCriterion;
 use crate::report::NOTHING;
 use crate::search::Guidance;
 use crate::system::shell::shell_path;
+use crate::words::{count, counted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -26,9 +27,9 @@ pub fn advice(
     let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
     if timed_out > 0 {
         lines.push(format!(
-            "{timed_out} trial{} reached the limit trial-seconds: on another machine, or a busier \
+            "{} reached the limit trial-seconds: on another machine, or a busier \
             one, they could end differently; raise the limit for a reproducible result",
-            plural(timed_out),
+            counted(timed_out, "trial"),
         ));
     }
     let without_search = |row: &&SummaryRow| {
@@ -200,8 +201,4 @@ fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Op
             format!("all {} comparisons", compared.len())
         },
     ))
-}
-
-fn plural(count: u64) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }

@@ -1,7 +1,7 @@
 //! Output at the end of a run.
 
 use crate::analysis::SummaryTable;
-use crate::format::{count, percent, real};
+use crate::format::{percent, real};
 use crate::plan::Plan;
 use crate::plan::round::{Round, Share};
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
@@ -11,6 +11,7 @@ use crate::sequential::SequentialState;
 use crate::sequential::race::Standing;
 use crate::summary::summary_table;
 use crate::system::shell::{shell_path, shell_word};
+use crate::words::{count, first_listed};
 use std::path::Path;
 
 /// Maximum number of arms in the closing summary. More would scroll it away.
@@ -197,17 +198,12 @@ fn one_race(plan: &Plan, races: &[usize], number: usize, state: &SequentialState
             count(arms.len() as u64)
         );
     }
-    let named: Vec<String> = left.iter().take(NAMED).map(|arm| label(arm)).collect();
-    let more = match left.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {} more", count(more as u64)),
-    };
     format!(
         "{} of {} arms are left after the maximum of {trials} trials and cannot be told apart: \
-        {}{more}.",
+        {}.",
         count(left.len() as u64),
         count(arms.len() as u64),
-        named.join(", ")
+        first_listed(left.iter().map(|arm| label(arm)), NAMED)
     )
 }
 

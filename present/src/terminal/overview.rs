@@ -1,9 +1,9 @@
 //! Overview of several experiments, one line each.
 
 use crate::analysis::SummaryTable;
-use crate::format::count;
 use crate::report::{Cell, Column, Report, fitted};
 use crate::system::output::visible_line;
+use crate::words::count;
 
 /// A finished experiment.
 pub struct OverviewLine {

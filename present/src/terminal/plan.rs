@@ -1,11 +1,12 @@
 //! Plan as a table in the terminal: its arms, their limits, and the results of first trials.
 
 use crate::arms::short_key;
-use crate::format::{count, real, with_violation};
+use crate::format::{real, with_violation};
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan, swept_text};
 use crate::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
 use crate::system::output::visible_line;
+use crate::words::{count, first_listed};
 
 /// Result of an arm's first trial.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,11 +164,7 @@ fn error_lines(plan: &Plan, trials: &[Option<FirstTrial>]) -> String {
         }
     }
     let line = |(error, labels): &(&str, Vec<&str>)| {
-        let first = visible_line(labels[0]);
-        let arms = match labels.len() - 1 {
-            0 => format!("`{first}`"),
-            more => format!("`{first}` and {} more", count(more as u64)),
-        };
+        let arms = first_listed(labels.iter().map(|label| format!("`{}`", visible_line(label))), 1);
         format!("  FAILED: {arms}: {error}\n")
     };
     errors.iter().map(line).collect()

@@ -2,7 +2,7 @@
 
 use super::conclusion::hash_line;
 use crate::analysis::SummaryTable;
-use crate::format::{count, real, trials_in_words, with_violation};
+use crate::format::{real, with_violation};
 use crate::parquet::{self, Frame, FrameError};
 use crate::record::TrialRecord;
 use crate::report::{Cell, Column, NOTHING, Report, RowFormat, RowWriter, fitted, latex};
@@ -10,6 +10,7 @@ use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::suite_words;
 use crate::summary::{summary_methods, summary_report, summary_table};
 use crate::system::output::visible_line;
+use crate::words::{count, counted};
 use serde_json::Value;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -166,7 +167,7 @@ fn show_summary(
         text.push_str(&format!(
             "Unfinished: {} of {}. Run the same command again to continue.\n",
             count(done),
-            trials_in_words(planned * summary.rows.len() as u64)
+            counted(planned * summary.rows.len() as u64, "trial")
         ));
     }
     out.write_all(text.as_bytes()).map_err(output)
@@ -212,7 +213,7 @@ fn show_trials(
         text.push_str(&format!(
             "The first {} of {}: --rows N shows more, --csv and --json show all.\n",
             count(trials.len() as u64),
-            trials_in_words(all)
+            counted(all, "trial")
         ));
     }
     out.write_all(text.as_bytes()).map_err(output)

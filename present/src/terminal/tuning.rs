@@ -1,11 +1,11 @@
 //! Text of a tuning: what it will do, and its result.
 
 use crate::config::{Stage, Tuning};
-use crate::format::{count, ends, percent, real};
-use crate::operators::operator::listed;
+use crate::format::{ends, percent, real};
 use crate::plan::Limit;
 use crate::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
 use crate::tuning::{Finalist, TuningResult};
+use crate::words::{count, counted, listed};
 
 /// Returns what a tuning will do: its keys, instances, iterations and settings.
 #[must_use]
@@ -28,16 +28,10 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
         count(budget),
         schedule.iterations(),
         count(settings as u64),
-        number(train, "instance"),
+        counted(train as u64, "instance"),
         count(tuning.test_repeats),
-        number(test, "instance"),
+        counted(test as u64, "instance"),
     )
-}
-
-/// Writes "1 instance" or "1,200 instances".
-fn number(number: usize, of: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {of}{plural}", count(number as u64))
 }
 
 /// Returns the result of a tuning: the best settings as TOML, and the comparison at the end.
@@ -60,7 +54,7 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
     text.push_str(&format!(
         "Tried: {} settings in {}{restarts}, {} trials, {} evaluations\nTables: {}\n",
         count(result.settings.len() as u64),
-        number(result.iterations, "iteration"),
+        counted(result.iterations as u64, "iteration"),
         count(result.trials),
         count(result.evaluations),
         result.folder.shown.join("settings.parquet").display(),

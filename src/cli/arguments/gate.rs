@@ -2,8 +2,8 @@
 
 use super::{ArmArguments, values};
 use crate::analysis::{Condition, Figure, Operator};
-use crate::config::nearest::nearest;
 use crate::results::schema::columns::Table;
+use crate::words::nearest;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 

@@ -4,8 +4,8 @@ use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
-use crate::present::format::count;
 use crate::results::Results;
+use crate::words::{count, counted};
 use std::path::{Path, PathBuf};
 
 impl ArmArguments {
@@ -83,8 +83,7 @@ pub(super) fn tell_imported(results: &Results) {
 /// Returns a text such as "2 of 5 arms".
 pub(super) fn of_all(chosen: &[bool]) -> String {
     let some = chosen.iter().filter(|chosen| **chosen).count();
-    let all = count(chosen.len() as u64);
-    format!("{} of {all} arm{}", count(some as u64), if chosen.len() == 1 { "" } else { "s" })
+    format!("{} of {}", count(some as u64), counted(chosen.len() as u64, "arm"))
 }
 
 fn check<'arm>(

@@ -4,12 +4,11 @@ use super::output::{line, put};
 use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};
 use crate::cli::Failure;
 use crate::cli::arguments::CertifyArguments;
-use crate::config::nearest::nearest;
 use crate::exit::Exit;
-use crate::present::format::count;
 use crate::present::report::{TableFormat, fitted};
 use crate::present::terminal;
 use crate::system::output::put_exactly;
+use crate::words::{count, nearest};
 use serde_json::json;
 
 pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {

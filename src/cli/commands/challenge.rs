@@ -11,7 +11,6 @@ use crate::cli::arguments::ChallengeArguments;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
-use crate::present::format::count;
 use crate::present::report::NOTHING;
 use crate::problem::{PluginFile, SearchPath};
 use crate::results::{Results, Run};
@@ -20,6 +19,7 @@ use crate::run::{
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::words::count;
 use std::num::NonZeroUsize;
 use std::path::Path;
 

@@ -14,10 +14,10 @@ use crate::cli::progress::duration;
 use crate::config::{Catalogue, Overrides, is_tuning};
 use crate::exit::Exit;
 use crate::plan::Plan;
-use crate::present::format::count;
 use crate::present::terminal::{self, FirstTrial, plan_table};
 use crate::run::{Isolation, PluginLoader, default_jobs};
 use crate::system::interrupt::Interrupt;
+use crate::words::{count, counted, first_listed};
 use first_trial::{ALL, Tried, try_arms};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -102,15 +102,13 @@ fn check_plan(
     put(&race_lines(plan));
     put(&trace_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
-    let arms = plan.arms.len();
     line!(
-        "  {} arm{} x {most}{} trials = {}, about {} on {jobs} thread{}\n",
-        count(arms as u64),
-        if arms == 1 { "" } else { "s" },
+        "  {} x {most}{} trials = {}, about {} on {}\n",
+        counted(plan.arms.len() as u64, "arm"),
         count(plan.repeats),
         count(plan.trials()),
         time(all),
-        if jobs == 1 { "" } else { "s" }
+        counted(jobs as u64, "thread")
     );
     Ok((all, failures))
 }
@@ -160,11 +158,7 @@ fn sweep_lines(plan: &Plan) -> String {
             }
         }
         combinations = combinations.saturating_mul(values.len() as u64);
-        let more = values.len().saturating_sub(VALUES);
-        values.truncate(VALUES);
-        let more =
-            if more > 0 { format!(" and {} more", count(more as u64)) } else { String::new() };
-        text.push_str(&format!("  sweep: {key} = {}{more}\n", values.join(", ")));
+        text.push_str(&format!("  sweep: {key} = {}\n", first_listed(values, VALUES)));
     }
     if !plan.swept_keys.is_empty() {
         let (searches, sets) = searches(plan);

@@ -15,9 +15,9 @@ use crate::exit::Exit;
 use crate::plan::find_arm;
 use crate::present::answer::{answer_lines, answer_report};
 use crate::present::comparison::{budget_words, legend, rule_words};
-use crate::present::format::count;
 use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
+use crate::words::count;
 
 /// Maximum number of pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;

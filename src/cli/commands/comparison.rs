@@ -4,10 +4,10 @@ use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
 use crate::present::arms::ArmName;
 use crate::present::comparison::other_problem;
-use crate::present::format::count;
 use crate::present::pairs::comparison_report;
 use crate::present::report::Report;
 use crate::results::{Provenance, Results, samples_at};
+use crate::words::count;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -7,11 +7,12 @@ use crate::cli::Failure;
 use crate::cli::arguments::GateArguments;
 use crate::exit::Exit;
 use crate::plan::ArmSpec;
-use crate::present::format::{count, ends, rate, real, round_up};
+use crate::present::format::{ends, rate, real, round_up};
 use crate::present::report::{Column, NOTHING, Report, TableFormat};
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
 use crate::system::output::put_exactly;
+use crate::words::count;
 use serde_json::{Value, json};
 
 /// Prints whether each arm passes. The exit code is that of the worst arm.

@@ -4,8 +4,8 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::ImportArguments;
 use crate::exit::Exit;
-use crate::present::format::count;
 use crate::results::import::{ImportError, Report, Request, import as import_trials};
+use crate::words::{count, counted};
 use std::path::Path;
 
 pub(super) fn import(arguments: &ImportArguments) -> Result<Exit, Failure> {
@@ -20,11 +20,10 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<Exit, Failure> {
     match import_trials(&request) {
         Ok(Report { folder, arms, trials }) => {
             line!(
-                "{}: {} trials of {} arm{}",
+                "{}: {} trials of {}",
                 folder.display(),
                 count(trials),
-                count(arms as u64),
-                if arms == 1 { "" } else { "s" }
+                counted(arms as u64, "arm")
             );
             Ok(Exit::Done)
         }

@@ -3,12 +3,12 @@
 use crate::cli::Failure;
 use crate::cli::arguments::FormArguments;
 use crate::present::chart::{self, Chart};
-use crate::present::format::count;
 use crate::present::report::Report;
 use crate::present::terminal;
 pub(super) use crate::system::output::put;
 use crate::system::output::{put_coloured, put_exactly};
 use crate::system::shell::shell_path;
+use crate::words::count;
 use std::path::PathBuf;
 
 /// Prints a report in the requested form, and writes it as Parquet if requested. `shown` renders it

@@ -30,13 +30,15 @@ pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
     let mut entry = Entry::read(folder, &results)?;
     // The pack has the results in this folder, wherever they are now.
     entry.folder = Path::new(RESULTS);
-    if found.iter().all(|(_, part)| part.is_some()) {
+    if found.iter().all(|(_, parts)| !parts.is_empty()) {
         draw(&mut entry, open_replay(folder, &arguments.plugins));
     }
     parts.extend(reports(&[entry])?);
-    parts.extend(found.iter().filter_map(|(_, part)| part.clone()));
-    let plugins: Vec<(&PluginFile, Option<String>)> =
-        found.into_iter().map(|(plugin, part)| (plugin, part.map(|part| part.name))).collect();
+    let plugins: Vec<(&PluginFile, Option<String>)> = found
+        .iter()
+        .map(|(plugin, parts)| (*plugin, parts.first().map(|part| part.name.clone())))
+        .collect();
+    parts.extend(found.into_iter().flat_map(|(_, parts)| parts));
     let facts = Facts {
         experiment: results.experiment(),
         provenance: &provenance,
@@ -129,11 +131,12 @@ fn parts_of_results(folder: &Path, provenance: &Provenance) -> Result<Vec<Part>,
     Ok(parts)
 }
 
-/// Returns the plugins of a run, each once, with the file that has the recorded bytes.
+/// Returns the plugins of a run, each once, with its files if they have the recorded bytes: its own
+/// first, then those that it imports.
 fn plugins<'a>(
     run: &'a Run,
     arguments: &RecordedPluginArguments,
-) -> Vec<(&'a PluginFile, Option<Part>)> {
+) -> Vec<(&'a PluginFile, Vec<Part>)> {
     let source = PluginSource {
         search: search_path(&arguments.plugins),
         own: OwnPlugins::of_user(),
@@ -141,25 +144,40 @@ fn plugins<'a>(
         policy: PluginPolicy::Any,
     };
     let operators = run.operator_plugins.iter().map(|plugin| &plugin.file);
-    let mut found: Vec<(&PluginFile, Option<Part>)> = Vec::new();
+    let mut found: Vec<(&PluginFile, Vec<Part>)> = Vec::new();
     for plugin in [&run.plugin].into_iter().chain(operators) {
         if found.iter().any(|(other, _)| other.blake3 == plugin.blake3) {
             continue;
         }
-        let part = source.recorded_file(plugin).map(|path| {
-            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let is_taken = |name: &String| {
-                found.iter().any(|(_, part)| part.as_ref().is_some_and(|part| part.name == *name))
+        let path = source.recorded_file(plugin);
+        let parts = path.map_or_else(Vec::new, |path| {
+            let is_taken = |part: &Part| {
+                found.iter().any(|(_, parts)| parts.iter().any(|it| it.name == part.name))
             };
-            let first = format!("{PLUGINS}/{file}");
-            let others = (2..).map(|number| format!("{PLUGINS}/{number}/{file}"));
-            let name = [first].into_iter().chain(others).find(|name| !is_taken(name));
-            let description = format!("the plugin {} {}", plugin.name, plugin.version);
-            Part { name: name.unwrap_or_default(), description, source: Source::File(path) }
+            let others = (2..).map(|number| format!("{PLUGINS}/{number}"));
+            [PLUGINS.to_owned()]
+                .into_iter()
+                .chain(others)
+                .map(|folder| parts_of_plugin(plugin, &path, &folder))
+                .find(|parts| !parts.iter().any(is_taken))
+                .unwrap_or_default()
         });
-        found.push((plugin, part));
+        found.push((plugin, parts));
     }
     found
+}
+
+/// Returns the files of a plugin in a folder of the pack.
+fn parts_of_plugin(plugin: &PluginFile, path: &Path, folder: &str) -> Vec<Part> {
+    let of = format!("plugin {} {}", plugin.name, plugin.version);
+    let part = |file: &Path, description| Part {
+        name: format!("{folder}/{}", file.to_string_lossy()),
+        description,
+        source: Source::File(path.with_file_name(file)),
+    };
+    let own = Path::new(path.file_name().unwrap_or_default());
+    let imported = plugin.files.iter().map(|file| part(file, format!("a module of the {of}")));
+    [part(own, format!("the {of}"))].into_iter().chain(imported).collect()
 }
 
 /// Returns the report and the checklist.

@@ -8,8 +8,7 @@ use crate::cli::arguments::PluginsArguments;
 use crate::config::Catalogue;
 use crate::exit::Exit;
 use crate::operators::Domain;
-use crate::operators::operator::{Operator, Slot, listed};
-use crate::present::format::count;
+use crate::operators::operator::{Operator, Slot};
 use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
@@ -20,6 +19,7 @@ use crate::problem::{
 use crate::search::registry::operators;
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
+use crate::words::{count, counted, listed};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -327,8 +327,7 @@ fn kinds(genes: &[MixedGene]) -> String {
     let words = ["number", "whole number", "choice", "bit"];
     let parts = words.into_iter().filter_map(|word| {
         let count = genes.iter().filter(|gene| gene.kind.word() == word).count();
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {word}{plural}"))
+        (count > 0).then(|| counted(count as u64, word))
     });
     parts.collect::<Vec<_>>().join(", ")
 }

@@ -4,8 +4,9 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::PowerArguments;
 use crate::exit::Exit;
-use crate::present::format::{count, real};
+use crate::present::format::real;
 use crate::stats::{pairs_to_tell, trials_to_tell};
+use crate::words::count;
 
 pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
     let trials = trials(arguments)?;

@@ -10,15 +10,14 @@ use crate::analysis::ranking::{
 use crate::cli::Failure;
 use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
-use crate::operators::operator::listed;
 use crate::present::chart::{self, Boards, LEVEL, ranks_chart};
-use crate::present::format::count;
 use crate::present::ranking::{
     answer, arm_report, legend, measure_name, note, pair_report, unranked,
 };
 use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
 use crate::results::storage::output_folder;
+use crate::words::{count, listed};
 use std::path::Path;
 use std::slice;
 

@@ -15,6 +15,7 @@ use crate::plan::Plan;
 use crate::results::RoundFile;
 use crate::run::{Advance, SessionOptions, advance};
 use crate::system::interrupt::Interrupt;
+use crate::words::counted;
 use clap::Parser;
 use std::ffi::OsString;
 
@@ -79,7 +80,7 @@ pub(super) fn go_on(
     submission.round = Some(round.number);
     let missing = submission.missing()?;
     submission.write(&slurm::scripts(&submission, &missing)?)?;
-    line!("{}: round {}, {} trials", plan.name, round.number, round.total());
+    line!("{}: round {}, {}", plan.name, round.number, counted(round.total(), "trial"));
     submit_to_slurm(&mut submission, &missing)?;
     Ok(Exit::Done)
 }

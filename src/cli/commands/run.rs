@@ -21,7 +21,6 @@ use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::answer::answer_lines;
-use crate::present::format::count;
 use crate::present::terminal::{self, OverviewLine};
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
@@ -32,6 +31,7 @@ use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
+use crate::words::count;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;

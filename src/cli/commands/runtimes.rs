@@ -9,7 +9,7 @@ use crate::cli::arguments::RuntimesArguments;
 use crate::exit::Exit;
 use crate::plan::ArmSpec;
 use crate::present::arms::{ArmName, arm_columns};
-use crate::present::format::{count, ends, percent, real};
+use crate::present::format::{ends, percent, real};
 use crate::present::report::{Cell, Column, NOTHING, Report, fitted, latex, paragraph};
 use crate::problem::parameter::Value as Setting;
 use crate::record::TrialRecord;
@@ -17,6 +17,7 @@ use crate::results::{Results, ResultsError};
 use crate::stats::{
     End, Reached, RunLength, ert, incidence, median_interval, restart_gain, success_performance,
 };
+use crate::words::count;
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::slice;

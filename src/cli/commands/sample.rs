@@ -5,10 +5,10 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::{SampleArguments, SampleFormat};
 use crate::exit::Exit;
-use crate::present::format::count;
 use crate::problem::{
     CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, PluginPolicy, Problem,
 };
+use crate::words::count;
 use std::path::Path;
 
 pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {

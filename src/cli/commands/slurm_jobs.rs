@@ -3,7 +3,7 @@
 use super::output::line;
 use crate::cli::Failure;
 use crate::cluster::{Job, ShardSet, Submission, quoted, slurm};
-use crate::present::format::count;
+use crate::words::counted;
 use std::path::Path;
 
 /// Submits the array and the merge job, or neither. Without shards, submits only the merge job.
@@ -47,16 +47,9 @@ pub(super) fn submit_to_slurm(
 /// Returns a text such as "20 shards in 5 tasks".
 fn words(submission: &Submission, shards: &ShardSet) -> String {
     let (tasks, shards) = (shards.tasks(submission.shards_per_task).count(), shards.count());
-    let plural = |number: u64| if number == 1 { "" } else { "s" };
     match tasks == shards {
-        true => format!("{} shard{}", count(shards), plural(shards)),
-        false => format!(
-            "{} shard{} in {} task{}",
-            count(shards),
-            plural(shards),
-            count(tasks),
-            plural(tasks)
-        ),
+        true => counted(shards, "shard"),
+        false => format!("{} in {}", counted(shards, "shard"), counted(tasks, "task")),
     }
 }
 

@@ -14,10 +14,10 @@ use crate::cluster::{
 };
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
-use crate::present::format::count;
 use crate::results::RoundFile;
 use crate::run::SessionOptions;
 use crate::system::interrupt::Interrupt;
+use crate::words::{count, counted};
 use std::collections::BTreeMap;
 use std::path::{Path, absolute};
 
@@ -148,7 +148,7 @@ fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterErr
     let jobs: Vec<String> = tasks.jobs_in_the_queue().iter().map(u64::to_string).collect();
     Err(ClusterError::Queued {
         experiment: before.experiment.clone(),
-        tasks: format!("{waiting} task{}", if waiting == 1 { "" } else { "s" }),
+        tasks: counted(waiting as u64, "task"),
         folder: shown(&before.results()),
         jobs: jobs.join(" "),
     })

@@ -5,10 +5,10 @@ use crate::cli::{Failure, Faults};
 use crate::config::{Diagnostic, Sources};
 use crate::exit::Exit;
 use crate::plan::Plan;
-use crate::present::format::count;
 use crate::run::{TraceSize, largest_trace, trace_size};
 use crate::system::disk::free;
 use crate::system::memory::size;
+use crate::words::count;
 use std::path::Path;
 
 /// Maximum bytes that a trial can pass on, as one journal entry and one message of a worker

@@ -7,13 +7,13 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::{PluginDirs, RecordedPluginArguments, VerifyArguments};
 use crate::exit::Exit;
-use crate::present::format::count;
 use crate::present::pack::OpenedPack;
 use crate::problem::SearchPath;
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
 };
+use crate::words::count;
 use std::num::NonZeroUsize;
 use std::path::Path;
 

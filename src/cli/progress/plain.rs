@@ -2,8 +2,8 @@
 
 use super::totals::{Totals, duration, speed};
 use crate::cli::message::show_plainly;
-use crate::present::format::count;
 use crate::run::{Event, Observer};
+use crate::words::{count, counted};
 use std::time::{Duration, Instant};
 
 /// Minimum time between two lines.
@@ -24,13 +24,12 @@ impl Observer for Plain {
                     0 => String::new(),
                     before => format!(", {} of them already done", count(before)),
                 };
-                let (arms, threads) = (finished.len(), *jobs);
                 message!(
-                    "{}: {} trials in {arms} arm{}{already}, on {threads} thread{}",
+                    "{}: {} trials in {}{already}, on {}",
                     totals.name,
                     count(totals.total()),
-                    if arms == 1 { "" } else { "s" },
-                    if threads == 1 { "" } else { "s" },
+                    counted(finished.len() as u64, "arm"),
+                    counted(*jobs as u64, "thread"),
                 );
                 self.last = Some(Instant::now());
                 self.totals = Some(totals);

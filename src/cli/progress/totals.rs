@@ -2,9 +2,9 @@
 
 use crate::analysis::CONFIDENCE;
 use crate::plan::Plan;
-use crate::present::format::count;
 use crate::run::ArmProgress;
 use crate::stats::wilson;
+use crate::words::count;
 use std::time::{Duration, Instant};
 
 /// Counts over all arms since the start.

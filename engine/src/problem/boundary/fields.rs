@@ -1,6 +1,7 @@
 //! Reads and checks the fields of a plugin's table: texts, names and parameters.
 
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::words;
 use runner_plugin::abi::{self, runner_parameter, runner_text, runner_value};
 use std::borrow::Cow;
 
@@ -25,10 +26,7 @@ pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, Strin
 /// Formats a list of words, such as "`plugin`" or "`kind`, `rate` or `children`".
 pub(crate) fn listed(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    match words.as_slice() {
-        [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
-        words => words.concat(),
-    }
+    words::listed(&words, "or")
 }
 
 /// Returns whether this is a valid plugin name.

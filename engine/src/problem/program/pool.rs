@@ -5,7 +5,7 @@ use super::connection::{Connection, Exchange, Lost};
 use super::declaration::Hello;
 use super::frame::{Request, Status};
 use crate::problem::declared::Declared;
-use crate::problem::{Location, Permitted, PluginError};
+use crate::problem::{Permitted, PluginError, PluginFile};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -60,7 +60,7 @@ impl Program {
         let (process, hello) = start(location).map_err(fault)?;
         let declared = hello.declared().map_err(fault)?;
         let program = Program {
-            hash: hash(location, &hello).map_err(fault)?,
+            hash: PluginFile::hash_of(&location.path, &hello.files).map_err(fault)?,
             number: guard::plugin(&declared.name),
             location: location.clone(),
             idle: Mutex::default(),
@@ -258,7 +258,7 @@ impl Program {
             return Err(words(Lost::Expired(Loss::Interrupted, None)));
         }
         let (process, hello) = start(&self.location)?;
-        if hash(&self.location, &hello)? != self.hash {
+        if PluginFile::hash_of(&self.location.path, &hello.files)? != self.hash {
             return Err("its file was changed while it ran; start the run again".to_owned());
         }
         Ok(process)
@@ -355,26 +355,6 @@ fn words(lost: Lost) -> String {
             }
         }
     }
-}
-
-/// Returns the hash of the program's file. If the program imported others from its folder, the hash
-/// covers all of them.
-fn hash(location: &Location, hello: &Hello) -> Result<blake3::Hash, String> {
-    let read = |path: &std::path::Path| {
-        std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
-    };
-    let own = blake3::hash(&read(&location.path)?);
-    if hello.files.is_empty() {
-        return Ok(own);
-    }
-    let folder = location.path.parent().unwrap_or(std::path::Path::new("."));
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(own.as_bytes());
-    for file in &hello.files {
-        let hash = blake3::hash(&read(&folder.join(file))?);
-        hasher.update(file.to_string_lossy().as_bytes()).update(&[0]).update(hash.as_bytes());
-    }
-    Ok(hasher.finalize())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,6 +1,7 @@
 //! Mappings: which column holds what.
 
 use super::source::Table;
+use crate::words::first_listed;
 use std::borrow::Cow;
 
 /// Possible contents of a column, besides swept keys.
@@ -105,11 +106,7 @@ const LONGEST_NAME: usize = 60;
 
 /// Returns the columns of a table for a message: the first ones, and how many there are.
 fn columns_of(table: &Table) -> String {
-    let first: Vec<_> = table.columns.iter().take(MOST_LISTED).map(|name| cut(name)).collect();
-    match table.columns.len().saturating_sub(MOST_LISTED) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    first_listed(table.columns.iter().map(|name| cut(name)), MOST_LISTED)
 }
 
 /// Returns a name for a message, cut if it is long.

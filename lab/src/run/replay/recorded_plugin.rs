@@ -5,7 +5,6 @@
 use super::{PluginNotFound, RecordedFile, ReplayError};
 use crate::problem::{Library, Location, Opener, PluginFile, PluginPolicy, SearchPath, file_name};
 use crate::run::OwnPlugins;
-use crate::system::regular;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,7 +83,8 @@ impl PluginSource {
     }
 }
 
-/// Returns whether a library has the recorded bytes. It is not run to find out.
+/// Returns whether a plugin has the recorded bytes. It is not run to find out.
 fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
-    regular::hash(path).is_ok_and(|hash| hash.to_string() == plugin.blake3)
+    let hash = PluginFile::hash_of(path, &plugin.files);
+    hash.is_ok_and(|hash| hash.to_string() == plugin.blake3)
 }

@@ -6,6 +6,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::results::{FailedTrials, Opened, Store, refuse_pieces};
 use crate::run::Observer;
 use crate::system::notice::Level;
+use crate::words::counted;
 
 /// A results folder that was opened, and what it has.
 pub(super) struct OpenOutcome {
@@ -28,10 +29,8 @@ pub(super) fn open(
 ) -> Result<OpenOutcome, SessionError> {
     let found = open_with(plan, spec, options, FailedTrials::Keep, observer)?;
     let failed = found.progress.failed_before;
-    let words = match failed {
-        1 => "1 trial of earlier runs failed, crashed or timed out".to_owned(),
-        more => format!("{more} trials of earlier runs failed, crashed or timed out"),
-    };
+    let trials = counted(failed, "trial");
+    let words = format!("{trials} of earlier runs failed, crashed or timed out");
     let shown = found.folder.shown.display();
     if !options.retry_failed {
         let notice = format!("{shown}: {words}; --retry-failed runs them again");

@@ -30,6 +30,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::{CheckpointFolder, Opened, ResultsError, ShardState, Store, shard_state};
 use crate::system::notice::{Level, Notice};
+use crate::words::count;
 use failed_trials::OpenOutcome;
 use progress::Progress;
 use record_sink::{RecordSink, Stopped};
@@ -356,9 +357,9 @@ fn go_on((trials, evaluations): (u64, u64)) -> Option<String> {
     let words = match trials {
         0 => return None,
         1 => "1 trial goes on where it was".to_owned(),
-        more => format!("{more} trials go on where they were"),
+        more => format!("{} trials go on where they were", count(more)),
     };
-    Some(format!("{words}: {evaluations} evaluations are not made again"))
+    Some(format!("{words}: {} evaluations are not made again", count(evaluations)))
 }
 
 fn tell(level: Level, notices: &[String], observer: &mut dyn Observer) {

@@ -9,8 +9,9 @@ use super::text::Text;
 use super::values::distinct;
 use super::{Description, described};
 use crate::config::asked;
-use crate::format::{count, seconds as time_words};
+use crate::format::seconds as time_words;
 use crate::problem::PluginFile;
+use crate::words::count;
 use std::path::Path;
 use toml::Value;
 

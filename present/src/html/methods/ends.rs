@@ -3,9 +3,8 @@
 use super::facts::{ArmFacts, Facts};
 use super::values::number;
 use crate::config::asked;
-use crate::format::{count, trials_in_words};
-use crate::operators::operator::listed;
 use crate::record::Outcome;
+use crate::words::{count, counted, listed};
 use toml::{Table, Value};
 
 /// Maximum number of arms that are named.
@@ -32,7 +31,7 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
             "{} failed or crashed ({}). Figures are computed from the others, and \
             differences are reported only where they hold whatever the failed trials would have \
             done (@horowitz2000). ",
-            trials_in_words(failed),
+            counted(failed, "trial"),
             arms_with_failures(facts)
         );
     }
@@ -45,7 +44,7 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
         timed_out => {
             text += &format!(
                 "{} timed out, which depends on the machine; results until then count. ",
-                trials_in_words(timed_out)
+                counted(timed_out, "trial")
             );
         }
     }

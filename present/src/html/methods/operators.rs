@@ -3,10 +3,11 @@
 use super::facts::Facts;
 use super::text::name;
 use super::values::{Sections, distinct, kind, listed_values};
-use crate::operators::operator::{Slot, listed};
+use crate::operators::operator::Slot;
 use crate::problem::section::Setting;
 use crate::references::of_source;
 use crate::search::registry::find;
+use crate::words::{first_listed, listed};
 use std::collections::BTreeSet;
 
 /// Maximum number of operator sets with separate descriptions.
@@ -152,16 +153,11 @@ pub(super) fn baseline(facts: &Facts<'_>, cited: &mut Cited) -> String {
     let words = |(set, settings): &(&str, Sections<'_>)| {
         format!("{} ({})", name(set), settings.words(&["algorithm"]))
     };
-    let shown: Vec<String> = sets.iter().take(SETS).map(words).collect();
-    let more = match sets.len().saturating_sub(SETS) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     format!(
         "Arms were compared with random search{} on the same problem, with as many evaluations as \
-        a trial of the arm can spend: {}{more}. ",
+        a trial of the arm can spend: {}. ",
         in_parentheses(&cited.once("algorithm", "random-search")),
-        shown.join(", ")
+        first_listed(sets.iter().map(words), SETS)
     )
 }
 

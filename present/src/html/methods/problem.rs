@@ -2,8 +2,8 @@
 
 use super::facts::Facts;
 use super::values::{Sections, distinct, listed_values, when};
-use crate::format::count;
 use crate::problem::section::Setting;
+use crate::words::count;
 use std::collections::BTreeSet;
 
 /// Returns the parameters of the problem: those that all arms share, and those that differ.

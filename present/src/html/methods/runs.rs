@@ -3,12 +3,11 @@
 use super::facts::{ArmFacts, Facts};
 use super::values::{distinct, when};
 use crate::config::asked;
-use crate::format::count;
-use crate::operators::operator::listed;
 use crate::plan::settings::Pairing;
 use crate::problem::PluginFile;
 use crate::problem::section::Setting;
 use crate::results::Run;
+use crate::words::{count, listed};
 use std::collections::BTreeSet;
 
 /// Returns the numbers of trials and arms, and the seeds.

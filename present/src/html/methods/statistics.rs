@@ -5,8 +5,9 @@ use super::values::when;
 use crate::analysis::comparison::Criterion;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::comparison::{interval_name, interval_over};
-use crate::format::{count, percent, real};
+use crate::format::{percent, real};
 use crate::stats::{BOOTSTRAP_RESAMPLES, ERT_SUCCESSES};
+use crate::words::count;
 
 /// Statistics of the report.
 #[derive(Clone, Debug)]

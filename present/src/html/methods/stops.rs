@@ -2,9 +2,9 @@
 
 use super::facts::{ArmFacts, Facts};
 use super::values::{Sections, distinct, kind, listed_values, when};
-use crate::operators::operator::listed;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
+use crate::words::listed;
 
 /// Maximum number of targets that are listed with the parameter that determines them.
 const LISTED: usize = 12;

@@ -7,7 +7,8 @@ use super::{Description, described_without_statistics};
 use crate::analysis::Standings;
 use crate::analysis::ranking::Measure;
 use crate::analysis::suite::Contest;
-use crate::format::{count, real};
+use crate::format::real;
+use crate::words::count;
 use maud::Markup;
 
 /// Facts of a suite that its Methods section states.

@@ -1,9 +1,8 @@
 //! Settings as text: one value if all arms share it, otherwise all values.
 
-use crate::format::count;
-use crate::operators::operator::listed;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
+use crate::words::{count, listed};
 
 /// Minimum length of an evenly spaced list that is written as a range.
 const MANY: usize = 13;

@@ -3,7 +3,6 @@
 use crate::cli::progress::{Wait, duration};
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
-use crate::present::format::count;
 use crate::present::terminal::FirstTrial;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::run::Isolation;
@@ -14,6 +13,7 @@ use crate::search::executor_for;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::shell::shell_path;
+use crate::words::count;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};

@@ -2,10 +2,10 @@
 
 use crate::cli::arguments::Question;
 use crate::operators::operator::Slot;
-use crate::present::format::count;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};
 use crate::search::registry::find;
+use crate::words::count;
 use std::fmt::Write;
 use std::sync::Arc;
 

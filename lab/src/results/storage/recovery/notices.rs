@@ -10,6 +10,7 @@ use crate::results::storage::folder::{PARTS, PLAN, TableSet};
 use crate::results::storage::judge::Reason;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::TableReader;
+use crate::words::{count, counted, first_listed};
 use std::sync::Arc;
 
 impl Recovery<'_> {
@@ -34,9 +35,10 @@ impl Recovery<'_> {
     /// Adds one notice per reason.
     pub(super) fn summarise(&mut self) {
         if self.kept > 0 {
-            let (kept, again) = (self.kept, self.moved.get(&Reason::Budget).copied().unwrap_or(0));
+            let again = self.moved.get(&Reason::Budget).copied().unwrap_or(0);
+            let (kept, again) = (counted(self.kept, "trial"), count(again));
             self.notices.push(format!(
-                "the budget in [stop] changed: {kept} trials that ended before it are kept, \
+                "the budget in [stop] changed: {kept} that ended before it are kept, \
                 {again} are run again (stop.keep-ended)"
             ));
         }
@@ -44,23 +46,15 @@ impl Recovery<'_> {
         let Some(folder) = self.superseded.made() else { return };
         let own = format!("this is `{}` with seed {}", self.spec.experiment, self.spec.seed);
         for (origin, paths) in &self.foreign {
-            let (first, more) = (paths[0].display(), paths.len() - 1);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            self.notices.push(format!(
-                "{first}{more}: from {origin}, but {own}; moved to {}",
-                folder.display()
-            ));
+            let paths = first_listed(paths.iter().map(|path| path.display()), 1);
+            self.notices
+                .push(format!("{paths}: from {origin}, but {own}; moved to {}", folder.display()));
         }
         for (reason, trials) in &self.moved {
             let why = match reason {
                 Reason::Arm => {
-                    let ids: Vec<String> = self.gone_arms.iter().map(ToString::to_string).collect();
-                    let shown = ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-                    let more = ids
-                        .len()
-                        .checked_sub(4)
-                        .map_or(String::new(), |more| format!(" and {} more", more + 1));
-                    format!("the config no longer has their arms ({shown}{more}){hint}")
+                    let arms = first_listed(&self.gone_arms, 3);
+                    format!("the config no longer has their arms ({arms}){hint}")
                 }
                 Reason::Seed => "the config gives them different seeds".to_owned(),
                 Reason::Repeats if self.spec.limits.is_some() => {
@@ -86,7 +80,8 @@ impl Recovery<'_> {
                         .to_owned()
                 }
             };
-            self.notices.push(format!("{trials} trials moved to {}: {why}", folder.display()));
+            let trials = counted(*trials, "trial");
+            self.notices.push(format!("{trials} moved to {}: {why}", folder.display()));
         }
     }
 
