@@ -254,7 +254,8 @@ impl fmt::Display for Kind {
                 match (low.is_finite(), high.is_finite()) {
                     (false, false) => write!(out, "a number"),
                     (true, false) => write!(out, "a number {from} {low}"),
-                    (false, true) => write!(out, "a number {to} {high}"),
+                    (false, true) if *high_open => write!(out, "a number below {high}"),
+                    (false, true) => write!(out, "a number of at most {high}"),
                     (true, true) if !low_open && !high_open => {
                         write!(out, "a number from {low} to {high}")
                     }

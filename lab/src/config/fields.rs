@@ -216,6 +216,9 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
         (Kind::Integer { high, .. }, Value::Integer(_)) => {
             Some(format!("lower it to at most {high}"))
         }
+        (Kind::Real { .. }, Value::Real(number)) if !number.is_finite() => {
+            Some("give a finite number".to_owned())
+        }
         (Kind::Real { low, low_open: true, .. }, _) if number_of(value) <= *low => {
             Some(format!("raise it above {low}"))
         }

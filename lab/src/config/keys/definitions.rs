@@ -576,7 +576,7 @@ pub(crate) static STAGNATION: Key = swept(
 );
 pub(crate) static DIVERSITY: Key = swept(
     "diversity",
-    Form::Value(Kind::Real { low: 0.0, high: f64::MAX, low_open: false, high_open: true }),
+    Form::Value(Kind::Real { low: 0.0, high: f64::INFINITY, low_open: false, high_open: true }),
     Fallback::Derived("no limit"),
     "A trial ends when the diversity of its population is at or below this: the mean distance of \
     all pairs of individuals (Morrison and De Jong 2002), in positions that differ, or Euclid's \
