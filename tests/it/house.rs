@@ -391,6 +391,24 @@ fn no_line_of_source_is_too_long() {
     assert!(found.is_empty(), "lines of more than {COLUMNS} columns:\n{}", found.join("\n"));
 }
 
+/// A package whose manifest leaves out doc tests, which take long to look for, has no examples.
+#[test]
+fn every_example_in_the_docs_is_run() {
+    let mut packages = 0;
+    for manifest in files(root(), "toml").into_iter().filter(|path| path.ends_with("Cargo.toml")) {
+        if !text(&manifest).contains("doctest = false") {
+            continue;
+        }
+        packages += 1;
+        for path in files(&manifest.with_file_name("src"), "rs") {
+            let is_example = |line: &&str| ["//! ```", "/// ```"].contains(&line.trim());
+            let example = text(&path).lines().find(is_example).map(str::to_owned);
+            assert!(example.is_none(), "{}: take out `doctest = false`", path.display());
+        }
+    }
+    assert!(packages > 20, "{packages} packages without doc tests");
+}
+
 /// Who may print: the command line, tables on a terminal, and the streams themselves.
 const PRINTERS: [&str; 4] = [
     "src/cli/",
