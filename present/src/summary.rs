@@ -9,6 +9,7 @@ use crate::sequential::race::Standing;
 use crate::stats::ERT_SUCCESSES;
 use crate::words::{count, counted};
 use serde_json::json;
+use std::collections::HashMap;
 
 /// Characters of a full bar.
 const BAR: usize = 10;
@@ -187,16 +188,20 @@ fn race(row: &SummaryRow) -> String {
 
 /// Marks the rows with the least value of their problem, unless all rows of the problem have it.
 fn best(rows: &[SummaryRow], value: &dyn Fn(&ArmSummary) -> Option<f64>) -> Vec<Option<usize>> {
-    let problems: Vec<String> = rows.iter().map(|row| row.arm.settings.problem_toml()).collect();
-    let is_best = |(row, problem): (&SummaryRow, &String)| {
-        let own = value(&row.figures)?;
-        let same = rows.iter().zip(&problems).filter(|(_, other)| *other == problem);
-        let others: Vec<Option<f64>> = same.map(|(row, _)| value(&row.figures)).collect();
-        let least = others.iter().flatten().all(|other| own <= *other);
-        let alike = others.iter().all(|other| *other == Some(own));
-        (least && !alike).then_some(0)
-    };
-    rows.iter().zip(&problems).map(is_best).collect()
+    let mut of_problems: HashMap<String, Vec<(usize, Option<f64>)>> = HashMap::new();
+    for (place, row) in rows.iter().enumerate() {
+        let problem = row.arm.settings.problem_toml();
+        of_problems.entry(problem).or_default().push((place, value(&row.figures)));
+    }
+    let mut best = vec![None; rows.len()];
+    for of_problem in of_problems.values() {
+        let least = of_problem.iter().filter_map(|(_, value)| *value).reduce(f64::min);
+        if of_problem.iter().any(|(_, value)| *value != least) {
+            let marked = of_problem.iter().filter(|(_, value)| value.is_some() && *value == least);
+            marked.for_each(|(place, _)| best[*place] = Some(0));
+        }
+    }
+    best
 }
 
 /// Draws a rate as a bar of `length` characters, to the eighth of one.

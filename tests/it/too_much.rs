@@ -1,6 +1,7 @@
 //! Inputs that are too large: each is refused with its limit, before it takes much time or memory.
 
 use crate::util::{Ran, Sandbox, sized};
+use runner::words::count;
 
 const CONFIG: &str = "[problem]\nplugin = \"onemax\"\n[[operators]]\npopulation = 4\nselection = \
                       \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 8\n";
@@ -14,8 +15,9 @@ fn more_arms_than_the_limit_are_refused_with_their_number() {
     sandbox.write("a.toml", &swept);
     let beyond = arms - 100_000;
     let words = format!(
-        "this experiment has more than 100000 arms: up to {arms}, {beyond} beyond the limit of \
-        100000"
+        "this experiment has more than 100,000 arms: up to {}, {} beyond the limit",
+        count(arms),
+        count(beyond)
     );
     for command in [&["check", "a.toml"][..], &["a.toml"]] {
         let ran = sandbox.run(command).code(2).warns(&words);
@@ -45,7 +47,7 @@ fn a_page_has_the_same_limit() {
     let question = serde_json::json!({ "text": text });
     let (status, answer) = server.post("/api/check", &question);
     assert_eq!(status, 200, "{answer}");
-    assert!(answer.to_string().contains("100000 beyond the limit of 100000"), "{answer}");
+    assert!(answer.to_string().contains("100,000 beyond the limit"), "{answer}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::stop;
 use super::sweep;
 use crate::plan::MOST_ARMS;
 use crate::problem::Library;
+use crate::words::{count, counted};
 
 /// A tree and its sweep: every combination for the first operator set, then for the second, and so
 /// on.
@@ -135,7 +136,7 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
     let mut counts: Vec<String> = axes
         .iter()
         .take(MOST_NAMED)
-        .map(|axis| format!("{} of `{}`", axis.values.len(), axis.key))
+        .map(|axis| format!("{} of `{}`", count(axis.values.len() as u64), axis.key))
         .collect();
     if axes.len() > MOST_NAMED {
         counts.push(format!("those of {} more keys", axes.len() - MOST_NAMED));
@@ -144,19 +145,27 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
     let most = axes.iter().try_fold(sets, |arms, axis| arms.checked_mul(axis.values.len()));
     let beyond = match most {
         Some(most) if most > MOST_ARMS => {
-            format!("up to {}, {} beyond the limit of {MOST_ARMS}", most, most - MOST_ARMS)
+            format!(
+                "up to {}, {} beyond the limit",
+                count(most as u64),
+                count((most - MOST_ARMS) as u64)
+            )
         }
-        _ => format!("the limit is {MOST_ARMS}"),
+        _ => "that is the limit".to_owned(),
     };
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
     Diagnostic::error(
-        format!("this experiment has more than {MOST_ARMS} arms: {beyond}"),
+        format!("this experiment has more than {} arms: {beyond}", count(MOST_ARMS as u64)),
         at,
         "every combination makes an arm",
     )
     .rule(match counts.is_empty() {
-        true => format!("there are {sets} operator sets"),
-        false => format!("there are {sets} operator sets, times the values: {}", counts.join(", ")),
+        true => format!("the operator sets alone: {}", count(sets as u64)),
+        false => format!(
+            "{}, times the values: {}",
+            counted(sets as u64, "operator set"),
+            counts.join(", ")
+        ),
     })
     .help("list fewer values, or write several experiments")
 }

@@ -3,13 +3,13 @@
 use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
 use crate::format::{percent, real, round_up};
-use crate::plan::Plan;
 use crate::plan::stopping::StoppingCriterion;
+use crate::plan::{Arm, ArmId, Plan};
 use crate::report::NOTHING;
 use crate::search::Guidance;
 use crate::system::shell::shell_path;
 use crate::words::{count, counted};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Returns advice on a finished experiment, one line each; may be empty. `compared` has the
@@ -32,23 +32,17 @@ pub fn advice(
             counted(timed_out, "trial"),
         ));
     }
+    let arms: HashMap<ArmId, &Arm> = plan.arms.iter().map(|arm| (arm.id(), arm)).collect();
     let without_search = |row: &&SummaryRow| {
         let figures = &row.figures;
-        let population = plan
-            .arms
-            .iter()
-            .find(|arm| arm.id() == row.arm.id)
-            .map(|arm| arm.settings.operators.algorithm.population());
-        let searched = plan
-            .arms
-            .iter()
-            .any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
-        let first = figures.evaluations_to_success.zip(population);
-        searched
+        let Some(arm) = arms.get(&row.arm.id) else { return false };
+        let population = arm.settings.operators.algorithm.population();
+        let first = figures.evaluations_to_success;
+        arm.settings.stop.generations != Some(0)
             && figures.trials >= 20
             && figures.successes == figures.trials
             && figures.generations_median == Some(0.0)
-            && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
+            && first.is_some_and(|quartiles| quartiles.q75 <= population as f64)
     };
     if let Some(row) = rows.iter().find(without_search) {
         lines.push(format!(

@@ -2,6 +2,7 @@
 
 use super::difference::comparable;
 use super::{Change, Difference, Replay, differences};
+use crate::plan::ArmId;
 use crate::problem::MoveUse;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::ResultsError;
@@ -9,7 +10,7 @@ use crate::run::{Isolation, NoWorker, collect_trials};
 use crate::system::interrupt::Interrupt;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Arm and number of a trial.
 type Key = (usize, u64);
@@ -94,9 +95,10 @@ impl Replay {
     /// # Errors
     /// Returns an error if these cannot be read.
     pub fn choose(&self, choice: Choice) -> Result<Chosen, ResultsError> {
-        let (arms, rows) = (&self.plan.arms, self.results.arms());
+        let places: HashMap<ArmId, usize> =
+            self.plan.arms.iter().map(|arm| (arm.id(), arm.index)).collect();
         let arm_of: Vec<Option<usize>> =
-            rows.iter().map(|row| arms.iter().position(|arm| arm.id() == row.id)).collect();
+            self.results.arms().iter().map(|row| places.get(&row.id).copied()).collect();
         let mut chosen = Chosen::default();
         let mut reservoir = Reservoir::new(choice);
         self.results.trials(|record| -> Result<(), ResultsError> {
