@@ -149,8 +149,8 @@ fn check_number(arms: &[Sample], pairs: usize) -> Result<(), Failure> {
         0 => Err(Failure::usage("there are no two arms of one problem to compare")),
         1..=MOST_PAIRS => Ok(()),
         _ => Err(Failure::usage(format!(
-            "{} arms make {} pairs, and with so many tests each has little power; choose at most {} \
-            pairs: some arms by --arm '{}', or all with one of them by --against",
+            "{} arms make {} pairs, and with so many tests each has little power; choose at most \
+            {} pairs: some arms by --arm '{}', or all with one of them by --against",
             count(arms.len() as u64),
             count(pairs as u64),
             count(MOST_PAIRS as u64),
