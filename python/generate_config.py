@@ -135,7 +135,8 @@ def identifier(key: str) -> str:
 
 
 def type_of(key: str, place: dict[str, Any]) -> str:
-    if key in TYPES:
+    # `operators` is also a switch in [output].
+    if key in TYPES and place.get("type") != "boolean":
         return TYPES[key]
     if is_slot(place):
         return f"Union[{title(key)}Name, AnyOperator]"

@@ -145,6 +145,8 @@ pub struct TrialResult {
     pub trace: Vec<TraceRow>,
     /// Genomes of the trace's rows, one after the other; `None` if the trace has no genomes.
     pub traced_genes: Option<Genome>,
+    /// Children of each generation of the trace, by operators; empty unless the trace counts them.
+    pub operator_counts: Vec<OperatorCounts>,
     /// All improvements of the best genome, if a trial is replayed for inspection. No table
     /// contains them.
     pub improvements: Vec<Improvement>,
@@ -172,6 +174,7 @@ impl TrialResult {
             error: Some(error),
             trace: Vec::new(),
             traced_genes: None,
+            operator_counts: Vec::new(),
             improvements: Vec::new(),
         }
     }
@@ -224,9 +227,12 @@ pub struct TrialRecord {
     /// Standard error of the best fitness; `None` unless it is the mean of several noisy
     /// evaluations.
     pub best_error: Option<f64>,
-    /// Number of evaluations whose fitness was known; `None` if each was computed. This field and
-    /// the two before are the last, because journals of earlier versions lack them.
+    /// Number of evaluations whose fitness was known; `None` if each was computed.
     pub evaluations_saved: Option<u64>,
+    /// Children of each generation of the trace, by operators; empty unless the trace counts them.
+    /// This field and the three before are the last, because journals of earlier versions lack
+    /// them.
+    pub operator_counts: Vec<OperatorCounts>,
 }
 
 impl TrialRecord {
@@ -256,6 +262,7 @@ impl TrialRecord {
             evaluations_after_best: result.evaluations_after_best,
             best_error: result.best_error,
             evaluations_saved: result.evaluations_saved,
+            operator_counts: result.operator_counts,
         }
     }
 
@@ -348,6 +355,67 @@ impl TraceRow {
     pub fn feasible_so_far(&self) -> Option<f64> {
         let feasible = self.violations.is_none_or(|violations| violations.best_so_far == 0.0);
         feasible.then_some(self.best_so_far)
+    }
+}
+
+/// Numbers of a generation's children, by the operators that made them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorCounts {
+    /// Children of crossover that are not mutated.
+    pub crossed: Successes,
+    /// Mutated copies of one parent.
+    pub mutated: Successes,
+    /// Children of crossover that are mutated.
+    pub crossed_mutated: Successes,
+    /// Copies that are not mutated, which cannot succeed.
+    pub cloned: u64,
+}
+
+/// Number of children, and of those that are better than each of their parents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Successes {
+    /// Number of children.
+    pub children: u64,
+    /// Number of children that are better than each of their parents.
+    pub better: u64,
+}
+
+impl OperatorCounts {
+    /// Adds a child.
+    pub(crate) fn add(&mut self, is_crossed: bool, is_mutated: bool, is_better: bool) {
+        let successes = match (is_crossed, is_mutated) {
+            (true, false) => &mut self.crossed,
+            (false, true) => &mut self.mutated,
+            (true, true) => &mut self.crossed_mutated,
+            (false, false) => {
+                self.cloned += 1;
+                return;
+            }
+        };
+        successes.children += 1;
+        successes.better += u64::from(is_better);
+    }
+
+    /// Returns the numbers in the order of the columns of the generations table.
+    #[must_use]
+    pub fn to_array(self) -> [u64; 7] {
+        let OperatorCounts { crossed, mutated, crossed_mutated, cloned } = self;
+        let [one, two, three] =
+            [crossed, mutated, crossed_mutated].map(|kind| [kind.children, kind.better]);
+        [one[0], one[1], two[0], two[1], three[0], three[1], cloned]
+    }
+
+    /// Returns the counts with these numbers, in the order of the columns of the generations table.
+    #[must_use]
+    pub fn from_array(numbers: [u64; 7]) -> Self {
+        let [one, one_better, two, two_better, three, three_better, cloned] = numbers;
+        let successes = |children, better| Successes { children, better };
+        OperatorCounts {
+            crossed: successes(one, one_better),
+            mutated: successes(two, two_better),
+            crossed_mutated: successes(three, three_better),
+            cloned,
+        }
     }
 }
 

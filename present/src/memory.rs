@@ -1,7 +1,6 @@
 //! Memory shortages as text, for commands and pages.
 
 use crate::config::Diagnostic;
-use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::run::{MemoryLimit, MemoryShortage, WayOut, default_jobs, memory_shortage};
 use crate::search::Footprint;
@@ -31,9 +30,9 @@ pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
             (format!(", and {at_once} trials run at once: {}", size(*total)), limit.words.clone())
         }
     };
-    let trace = match plan.trace {
-        Trace::Genomes => " and those of its trace",
-        _ => "",
+    let trace = match plan.trace.has_genomes() {
+        true => " and those of its trace",
+        false => "",
     };
     let Footprint { genomes, genome_length, gene, .. } = footprint;
     let rule = format!(

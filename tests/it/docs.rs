@@ -86,7 +86,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/own-algorithms.md", 1),
         ("docs/papers.md", 1),
         ("docs/problems.md", 2),
-        ("docs/running.md", 5),
+        ("docs/running.md", 6),
         ("docs/scale.md", 1),
         ("docs/searches.md", 9),
         ("docs/tuning.md", 2),

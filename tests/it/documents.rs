@@ -238,10 +238,10 @@ pages! {
         before: &[
             ("runner x.toml", |shell, _| shell.write("x.toml", STUDY)),
             ("runner queens.toml", |shell, page| {
-                shell.write("queens.toml", &blocks(page, "toml")[3]);
+                shell.write("queens.toml", &blocks(page, "toml")[4]);
             }),
             ("runner check tuning.toml", |shell, page| {
-                shell.write("tuning.toml", &blocks(page, "toml")[4]);
+                shell.write("tuning.toml", &blocks(page, "toml")[5]);
             }),
         ],
         codes: &[("runner queens.toml --arm 'tornament*'", 2)],

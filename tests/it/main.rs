@@ -69,6 +69,7 @@ mod moves;
 mod narrow;
 mod noise;
 mod on_end;
+mod operator_counts;
 mod operator_plugins;
 mod own_algorithms;
 mod own_presets;

@@ -36,7 +36,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/programs.md", "python", &[PROGRAMS, PROGRAMS, "the_operators_in_python_run"]),
     ("docs/programs.md", "json", &["a_program_may_answer_as_the_document_says"; 4]),
     ("docs/python.md", "python", &[MODULE; 4]),
-    ("docs/running.md", "toml", &[CONFIGS; 5]),
+    ("docs/running.md", "toml", &[CONFIGS; 6]),
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
     ("docs/searches.md", "toml", &[CONFIGS; 9]),

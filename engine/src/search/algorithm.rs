@@ -32,6 +32,11 @@ pub trait Algorithm: Settings {
         is_led && self.population_setting().is_some_and(|individuals| individuals > 1)
     }
 
+    /// Returns whether crossover and mutation make children, which a trace can count.
+    fn has_children(&self) -> bool {
+        false
+    }
+
     /// Returns the information that guides the search through the space.
     fn guidance(&self) -> Guidance {
         Guidance::Fitness

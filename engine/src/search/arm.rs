@@ -36,4 +36,6 @@ pub struct Arm<'arm> {
     pub start: Option<&'arm Start>,
     /// Data kept about the generations.
     pub trace: Trace,
+    /// Whether the children of each generation are counted by operators for the trace.
+    pub counts_children: bool,
 }

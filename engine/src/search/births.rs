@@ -23,11 +23,17 @@ pub struct Birth {
     pub fitness: f64,
 }
 
-/// Descent of a noted child: the rows of its parents, and the cut.
-#[derive(Clone, Debug, Default)]
+/// Descent of a child: its parents, and the operators that made it.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Descent {
-    pub parents: Vec<usize>,
-    pub cut: Option<usize>,
+    /// Rows of the parents, in the order of their genes; twice the same row for a copy.
+    pub parents: [u32; 2],
+    /// Whether crossover made the child.
+    pub is_crossed: bool,
+    /// Number of genes before the cut of one-point crossover; `None` without such a cut.
+    pub cut: Option<u32>,
+    /// Whether the child was chosen for mutation.
+    pub is_mutated: bool,
 }
 
 /// Returns a row of `length` genes as a genome.

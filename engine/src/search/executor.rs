@@ -1,7 +1,6 @@
 //! The executor: runs a search from its first generation until a stop rule ends the trial.
 
 use super::arm::Arm;
-use super::births::Birth;
 use super::evaluation_log::{EvaluationLog, Speed};
 use super::evaluator::Evaluator;
 use super::population::Population;
@@ -40,11 +39,6 @@ pub(crate) trait Search {
     /// Returns the number of rows that are in use.
     fn rows(&self) -> usize {
         self.population().rows()
-    }
-
-    /// Returns some children of the last generation with their parents, if the trial is watched.
-    fn births(&self) -> &[Birth] {
-        &[]
     }
 
     /// Returns the outcome if the algorithm's own stop rule ends the trial, or with restarts the
@@ -116,8 +110,7 @@ fn run_search<S: Search>(
         let ends = ended.filter(|_| !trial.has_restarts());
         let outcome = trial.solved().or(ends).or_else(|| trial.limit_reached());
         if completed && let Some(watcher) = &mut watcher {
-            let (rows, births) = (search.rows(), search.births());
-            trial.show(search.population(), rows, outcome.is_some(), births, *watcher);
+            trial.show(search.population(), search.rows(), outcome.is_some(), *watcher);
         }
         if outcome.is_some() || trial.is_interrupted() {
             return Ok(outcome);

@@ -7,6 +7,7 @@ mod anchors;
 mod arm;
 mod batch;
 mod births;
+mod children;
 mod distance;
 mod diversity;
 mod duplicates;

@@ -196,6 +196,7 @@ impl OperatorSet {
             stop,
             start,
             trace,
+            counts_children: trace.has_operators() && self.algorithm.has_children(),
         }
     }
 }

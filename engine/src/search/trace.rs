@@ -11,6 +11,12 @@ pub enum Trace {
     Population,
     /// One row per individual, with the individual's genome.
     Genomes,
+    /// [`Best`](Self::Best), with the numbers of children by operators.
+    BestOperators,
+    /// [`Population`](Self::Population), with the numbers of children by operators.
+    PopulationOperators,
+    /// [`Genomes`](Self::Genomes), with the numbers of children by operators.
+    GenomesOperators,
     /// One row per generation, plus every improvement with its genome. It is for a trial that is
     /// replayed; no config asks for it.
     Improvements,
@@ -18,7 +24,15 @@ pub enum Trace {
 
 impl Trace {
     /// All traces that a config can ask for.
-    pub const ALL: [Trace; 4] = [Trace::None, Trace::Best, Trace::Population, Trace::Genomes];
+    pub const ALL: [Trace; 7] = [
+        Trace::None,
+        Trace::Best,
+        Trace::Population,
+        Trace::Genomes,
+        Trace::BestOperators,
+        Trace::PopulationOperators,
+        Trace::GenomesOperators,
+    ];
 
     /// Returns the trace with this name; `None` if there is none.
     #[must_use]
@@ -29,10 +43,44 @@ impl Trace {
     /// Returns whether each row describes an individual instead of a whole generation.
     #[must_use]
     pub fn has_individuals(self) -> bool {
-        matches!(self, Trace::Population | Trace::Genomes)
+        use Trace::{Genomes, GenomesOperators, Population, PopulationOperators};
+        matches!(self, Population | PopulationOperators | Genomes | GenomesOperators)
     }
 
-    /// Returns the name in configs and tables.
+    /// Returns whether each row has the genome of an individual.
+    #[must_use]
+    pub fn has_genomes(self) -> bool {
+        matches!(self, Trace::Genomes | Trace::GenomesOperators)
+    }
+
+    /// Returns whether each row has the numbers of children by operators.
+    #[must_use]
+    pub fn has_operators(self) -> bool {
+        use Trace::{BestOperators, GenomesOperators, PopulationOperators};
+        matches!(self, BestOperators | PopulationOperators | GenomesOperators)
+    }
+
+    /// Returns the same trace with the numbers of children by operators; `None` if it has no rows
+    /// that a config asks for.
+    #[must_use]
+    pub fn with_operators(self) -> Option<Self> {
+        match self {
+            Trace::None | Trace::Improvements => None,
+            Trace::Best | Trace::BestOperators => Some(Trace::BestOperators),
+            Trace::Population | Trace::PopulationOperators => Some(Trace::PopulationOperators),
+            Trace::Genomes | Trace::GenomesOperators => Some(Trace::GenomesOperators),
+        }
+    }
+
+    /// Returns the keys of a config that ask for the trace.
+    #[must_use]
+    pub fn keys(self) -> String {
+        let (rows, operators) = self.as_str().split_once(", ").unwrap_or((self.as_str(), ""));
+        let operators = if operators.is_empty() { "" } else { " and output.operators = true" };
+        format!("output.trace = \"{rows}\"{operators}")
+    }
+
+    /// Returns the name in tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,6 +88,9 @@ impl Trace {
             Trace::Best => "best",
             Trace::Population => "population",
             Trace::Genomes => "genomes",
+            Trace::BestOperators => "best, operators",
+            Trace::PopulationOperators => "population, operators",
+            Trace::GenomesOperators => "genomes, operators",
             Trace::Improvements => "improvements",
         }
     }

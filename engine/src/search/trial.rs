@@ -2,8 +2,8 @@
 //! limits.
 
 use super::arm::Arm;
-use super::births::Birth;
 use super::call_seed;
+use super::children::ChildNotes;
 use super::diversity::diversity;
 use super::duplicates::Duplicates;
 use super::evaluator::Evaluator;
@@ -97,6 +97,8 @@ pub(super) struct Trial<'trial, G> {
     best_after: u64,
     /// Diversity of the last completed generation; `None` if no stop rule asks for it.
     diversity: Option<f64>,
+    /// Notes on the children of generations.
+    pub notes: ChildNotes,
     rows: Vec<TraceRow>,
     /// Genomes of the trace's rows, if the trace has genomes.
     traced_genes: Vec<G>,
@@ -150,6 +152,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             improved: 0,
             best_after: 0,
             diversity: None,
+            notes: ChildNotes::new(arm.counts_children),
             rows: Vec::new(),
             traced_genes: Vec::new(),
             improvements: Vec::new(),
@@ -494,8 +497,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
         if self.trace != Trace::None {
             self.trace_rows(population.figures(rows));
+            self.notes.close_generation();
         }
-        if self.trace == Trace::Genomes {
+        if self.trace.has_genomes() {
             self.traced_genes.extend_from_slice(population.first(rows));
         }
         if self.stop.diversity.is_some() {
@@ -550,11 +554,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// Shows a watcher the last completed generation. `last` is true if no generation follows.
     #[cold]
     pub(super) fn show(
-        &self,
+        &mut self,
         population: &Population<G>,
         rows: usize,
         last: bool,
-        births: &[Birth],
         watcher: &mut dyn Watcher,
     ) {
         let (number, figures) = (self.generation - 1, population.figures(rows));
@@ -567,11 +570,12 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             diversity: self.diversity,
             fitness: figures.fitness,
             violations: figures.violations,
-            births,
+            births: self.notes.births(),
             row: &|| self.row(number, figures),
             genes: &|| Genome::from_genes(population.first(rows)),
             best: &|| Genome::from_genes(self.best.genes::<G>()),
         });
+        self.notes.forget_births();
     }
 
     /// Returns the number of generations completed after the initial population.
@@ -684,9 +688,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             best,
             best_text,
             error,
-            traced_genes: (self.trace == Trace::Genomes)
-                .then(|| Genome::from_genes(&self.traced_genes)),
+            traced_genes: self.trace.has_genomes().then(|| Genome::from_genes(&self.traced_genes)),
             trace: self.rows,
+            operator_counts: self.notes.into_counts(),
             improvements: self.improvements,
         }
     }

@@ -1,6 +1,6 @@
 //! Variation: creates children from chosen parents by copying, crossover and mutation.
 
-use super::births::{Birth, Descent, NOTED, genome_of};
+use super::births::{Descent, NOTED};
 use super::call_seed;
 use super::evolutionary::Evolutionary;
 use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
@@ -247,54 +247,40 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         self.unmutated = is_watched.then(Vec::new);
     }
 
-    /// Returns the first of the children that were bred from these parents, which are evaluated by
-    /// now; none unless the trial is watched.
-    #[cold]
-    pub(super) fn births(
-        &self,
-        population: &Population<G>,
-        parents: &[u32],
-        children: &Population<G>,
-    ) -> Vec<Birth> {
-        let Some(unmutated) = &self.unmutated else { return Vec::new() };
-        let length = children.length();
-        let individual =
-            |row: &usize| (genome_of(population.genes(), length, *row), population.fitness[*row]);
-        let birth = |(row, descent): (usize, Descent)| Birth {
-            parents: descent.parents.iter().map(individual).collect(),
-            cut: descent.cut,
-            bred: genome_of(unmutated, length, row),
-            mutates: self.mutants.contains(&(row as u32)),
-            born: genome_of(children.genes(), length, row),
-            fitness: children.fitness[row],
-        };
-        let descents = self.descents(parents, children.rows(), unmutated.len() / length);
-        descents.into_iter().enumerate().map(birth).collect()
+    /// Returns whether children are noted for a watcher.
+    #[inline]
+    pub(super) fn is_watched(&self) -> bool {
+        self.unmutated.is_some()
     }
 
-    /// Returns the descent of the first `noted` of the children that were bred from these parents.
-    fn descents(&self, parents: &[u32], offspring: usize, noted: usize) -> Vec<Descent> {
-        let mut descents = vec![Descent::default(); noted];
+    /// Returns the genes of the first children before their mutation; empty unless the trial is
+    /// watched.
+    pub(super) fn unmutated(&self) -> &[G] {
+        self.unmutated.as_deref().unwrap_or_default()
+    }
+
+    /// Writes the descent of the children that were bred from these parents.
+    pub(super) fn descents(&self, parents: &[u32], offspring: usize, descents: &mut Vec<Descent>) {
+        descents.clear();
+        descents.resize(offspring, Descent::default());
         for Copied { child, parent } in &self.copies {
-            if let Some(descent) = descents.get_mut(*child as usize) {
-                descent.parents = vec![*parent as usize];
-            }
+            descents[*child as usize].parents = [*parent; 2];
         }
         let kind = self.operators.crossover.map(|crossover| crossover.kind);
         let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
         let mut number = 0;
         PairList::new(&self.operators, &self.pairs, parents, offspring).each(|pair| {
-            let cut = has_cuts.then(|| self.cuts[number] as usize);
-            let (first, second) = (pair.first as usize, pair.second as usize);
-            let orders = [[first, second], [second, first]].into_iter();
-            for (child, order) in (pair.child..).zip(orders.take(pair.children as usize)) {
-                if let Some(descent) = descents.get_mut(child as usize) {
-                    *descent = Descent { parents: order.to_vec(), cut };
-                }
+            let cut = has_cuts.then(|| self.cuts[number]);
+            let orders = [[pair.first, pair.second], [pair.second, pair.first]];
+            let rows = &mut descents[pair.child as usize..][..pair.children as usize];
+            for (descent, parents) in rows.iter_mut().zip(orders) {
+                *descent = Descent { parents, is_crossed: true, cut, is_mutated: false };
             }
             number += 1;
         });
-        descents
+        for mutant in &self.mutants {
+            descents[*mutant as usize].is_mutated = true;
+        }
     }
 
     /// Returns the descent of the children that were bred from these parents.

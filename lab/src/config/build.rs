@@ -54,6 +54,7 @@ pub(super) fn build(
     start::give(root, base, from, &swept_keys, &mut drafts, out);
     out.extend(lints::nothing_paired(&drafts, pairing, root));
     out.extend(lints::by_time_alone(&drafts, root));
+    out.extend(stop::nothing_counted(&drafts, trace, root));
     if let Some(refused) = Refused::before(out) {
         return Err(refused);
     }

@@ -8,6 +8,7 @@ use super::node::Node;
 use super::presets::SetTable;
 use super::source::Origin;
 use crate::operators::Unit;
+use crate::plan::ArmDraft;
 use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::parameter::Value;
@@ -160,5 +161,48 @@ pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
     if strict(node, &keys::OUTPUT_TABLE, out).is_none() {
         return Trace::None;
     }
-    Trace::parse(&choice(node, &keys::TRACE, out)).unwrap_or(Trace::None)
+    let trace = Trace::parse(&choice(node, &keys::TRACE, out)).unwrap_or(Trace::None);
+    let Some(asked) =
+        counts_of_operators(root).filter(|_| is_true(node, &keys::OPERATOR_COUNTS, out))
+    else {
+        return trace;
+    };
+    let counted = trace.with_operators();
+    if counted.is_none() {
+        let error =
+            Diagnostic::error("there is no trace to count children in", asked, "no `trace`");
+        let error = error.rule(
+            "`operators` in [output] adds columns to generations.parquet, which is written only \
+            with a trace",
+        );
+        out.push(error.help("add trace = \"best\" to [output], or remove `operators`"));
+    }
+    counted.unwrap_or(trace)
+}
+
+/// Returns the place of the key that asks for counts of children by operators.
+fn counts_of_operators(root: &Node) -> Option<Origin> {
+    keys::OPERATOR_COUNTS.of(keys::OUTPUT.of(root)?).map(|node| node.origin)
+}
+
+/// Returns the diagnostic of counts of children by operators if no arm has such children.
+pub(super) fn nothing_counted(
+    drafts: &[ArmDraft],
+    trace: Trace,
+    root: &Node,
+) -> Option<Diagnostic> {
+    let has_children = |draft: &ArmDraft| draft.settings.operators.algorithm.has_children();
+    if drafts.is_empty() || !trace.has_operators() || drafts.iter().any(has_children) {
+        return None;
+    }
+    let error = Diagnostic::error(
+        "no operator set has children that could be counted",
+        counts_of_operators(root)?,
+        "counts children by crossover and mutation",
+    );
+    let error = error.rule(
+        "an evolutionary algorithm has such children (without the key `algorithm`), and so have \
+        islands, cellular and deterministic-crowding",
+    );
+    Some(error.help("add such an operator set, or remove `operators` from [output]"))
 }

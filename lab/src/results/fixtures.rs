@@ -103,6 +103,7 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
         trace,
         traced_genes: None,
         improvements: Vec::new(),
+        operator_counts: Vec::new(),
         evaluations_after_best: (!failed).then_some(seed % 10),
         best_error: None,
         evaluations_saved: None,

@@ -64,6 +64,10 @@ impl RowHasher {
             self.optional(violations.map(|all| all[place].to_bits()));
         }
         self.genome(row.genome.as_ref());
+        // Few traces have these, so that the hash of all others is as it was.
+        if let Some(counts) = row.operators {
+            counts.to_array().into_iter().for_each(|count| self.optional(Some(count)));
+        }
         self.flush(BUFFER);
     }
 

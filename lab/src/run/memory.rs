@@ -1,6 +1,5 @@
 //! Whether the trials of an experiment fit into memory, before any of it is taken.
 
-use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::search::Footprint;
 use crate::system::memory::{Limit, limit, size};
@@ -87,9 +86,9 @@ fn largest(plan: &Plan, arms: &[Arm]) -> Option<(usize, Footprint)> {
     let of_arm = |arm: &Arm| {
         let operators = &arm.settings.operators;
         let footprint = operators.algorithm.footprint(arm.problem.description());
-        match plan.trace {
-            Trace::Genomes => footprint.with_trace(operators.most_trace_rows(&arm.settings.stop)),
-            _ => footprint,
+        match plan.trace.has_genomes() {
+            true => footprint.with_trace(operators.most_trace_rows(&arm.settings.stop)),
+            false => footprint,
         }
     };
     arms.iter().map(|arm| (arm.index, of_arm(arm))).max_by_key(|(_, needs)| needs.bytes())

@@ -152,7 +152,7 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing, ViolationTrace};
+    use crate::record::{OperatorCounts, Outcome, Timing, ViolationTrace};
     use proptest::prelude::*;
 
     /// Stream of bytes in small pieces, which sometimes has nothing to read.
@@ -208,6 +208,7 @@ mod tests {
                 evaluations_after_best: Some(generation),
                 best_error: Some(mean),
                 evaluations_saved: Some(evaluations),
+                operator_counts: vec![OperatorCounts::from_array([generation; 7]); 2],
             };
             let mut bytes = Vec::new();
             send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector \

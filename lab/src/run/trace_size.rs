@@ -1,6 +1,5 @@
 //! Maximum size of an experiment's trace, before anything runs.
 
-use crate::plan::settings::Trace;
 use crate::plan::{Arm, BestType, Plan, ResultsSpec};
 use crate::search::OF_TRACE_ROW;
 
@@ -25,16 +24,16 @@ pub fn trace_size(plan: &Plan) -> Option<TraceSize> {
         BestType::Integers => 4,
         BestType::Reals => 8,
     };
+    // Seven numbers of children.
+    let counts: u128 = if plan.trace.has_operators() { 7 * 8 } else { 0 };
     let mut size = TraceSize { rows: 0, bytes: 0 };
     for Arm { settings, problem, .. } in &plan.arms {
         let rows = settings.operators.most_trace_rows(&settings.stop)?;
         let rows = u128::from(rows).saturating_mul(plan.repeats.into());
-        let genome = match plan.trace {
-            Trace::Genomes => gene * problem.description().genome_length as u128,
-            _ => 0,
-        };
+        let genes = if plan.trace.has_genomes() { problem.description().genome_length } else { 0 };
+        let row = OF_TRACE_ROW + counts + gene * genes as u128;
         size.rows = size.rows.saturating_add(rows);
-        size.bytes = size.bytes.saturating_add(rows.saturating_mul(OF_TRACE_ROW + genome));
+        size.bytes = size.bytes.saturating_add(rows.saturating_mul(row));
     }
     Some(size)
 }
@@ -49,6 +48,6 @@ pub fn largest_trace(plan: &Plan) -> Option<(&Arm, u128)> {
         let genome = description.genome_length as u128 * description.gene.size() as u128;
         Some(u128::from(rows).saturating_mul(OF_TRACE_ROW + genome))
     };
-    let arms = plan.arms.iter().filter(|_| plan.trace == Trace::Genomes);
+    let arms = plan.arms.iter().filter(|_| plan.trace.has_genomes());
     arms.filter_map(|arm| Some((arm, of_arm(arm)?))).max_by_key(|(_, bytes)| *bytes)
 }

@@ -1,8 +1,10 @@
-//! First trial of each arm: fitness in its generations and, where genomes are traced, diversity.
+//! First trial of each arm: fitness in its generations and, where the trace has them, diversity and
+//! the success of operators.
 
 use super::colour::Colour;
 use super::fitness::{POINTS, Pairs, axis};
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::operator_success;
 use super::subject::{Against, Labelled, Subject, file_name};
 use crate::problem::Genome;
 use crate::results::{FirstTrials, GenerationRow, ResultsError};
@@ -14,13 +16,15 @@ const FIRST: usize = 6;
 pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let mut trials = FirstTrials::open(subject.results)?;
     let first: Vec<usize> = subject.with_trials().into_iter().take(FIRST).collect();
-    let (mut charts, mut curves) = (Vec::new(), Vec::new());
+    let (mut charts, mut curves, mut successes) = (Vec::new(), Vec::new(), Vec::new());
     for Labelled { arm, label, colour } in subject.labelled(&first) {
         let rows = trials.of_arm(arm)?;
         charts.extend(fitness(subject, arm, &rows));
+        successes.extend(operator_success::of_arm(&rows, subject.against, &label));
         curves.extend(diversity(&rows, subject.against, label, colour));
     }
     charts.extend(diversities(subject, curves));
+    charts.extend(operator_success::chart(subject, successes));
     Ok(charts)
 }
 

@@ -14,6 +14,7 @@ mod importance;
 mod key_axis;
 mod marks;
 mod model;
+mod operator_success;
 mod panels;
 mod parallel;
 mod parts;

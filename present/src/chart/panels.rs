@@ -28,9 +28,11 @@ pub(super) fn common_axes(panels: &[Panel], chart: &Chart) -> (Axis, Axis) {
     let (left, right) = widest(&mut points().map(|(x, _)| *x));
     let heights = points().map(|(_, y)| *y).chain(bounds.flat_map(|(low, high)| [*low, *high]));
     let (low, high) = widest(&mut { heights });
+    // Marks and labels at the ends need room.
+    let room = 0.03 * (right - left);
     let x = match chart.x.logarithmic {
         true => chart.x.clone().range(left / 1.1, right * 1.1),
-        false => chart.x.clone().range(left, right),
+        false => chart.x.clone().range((left - room).max(0.0), right + room),
     };
     let margin = 0.04 * (high - low).max(f64::MIN_POSITIVE);
     let y = match chart.y.range {

@@ -227,6 +227,11 @@ class Repeats(Table):
 class Output(Table):
     """What is recorded in addition to trials and summary. Default: no trace."""
 
+    operators: Optional[bool] = None
+    """Whether generations.parquet also has the numbers of children by crossover, by mutation and by
+    both, and of those that are better than their parents. Needs a trace, and an algorithm with
+    both: the evolutionary one, islands, cellular or deterministic-crowding. Default: false."""
+
     trace: Optional[Literal["none", "best", "population", "genomes"]] = None
     """Rows in generations.parquet: none, one per generation (best, mean, worst), one per
     individual, or one per individual with its genome. `runner check` says how much that can be.

@@ -14,7 +14,6 @@ use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
-use crate::search::births::{Birth, NOTED};
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -106,6 +105,10 @@ impl Algorithm for Cellular {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.operators.population)
+    }
+
+    fn has_children(&self) -> bool {
+        true
     }
 
     fn plans_over(&self, unit: Unit) -> bool {
@@ -207,8 +210,6 @@ struct Grid<'arm, G: Gene> {
     parents: Vec<u32>,
     select: ParentSelection<'arm>,
     vary: Variation<'arm, G>,
-    /// First children of the last generation with their parents, if the trial is watched.
-    births: Vec<Birth>,
 }
 
 impl<'arm, G: Gene> Grid<'arm, G> {
@@ -231,7 +232,6 @@ impl<'arm, G: Gene> Grid<'arm, G> {
             parents: Vec::new(),
             select: ParentSelection::new(operators, plugins.selection.as_deref()),
             vary: Variation::new(problem, operators).by_plugins(plugins),
-            births: Vec::new(),
         }
     }
 
@@ -253,7 +253,7 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         once(cell).chain(around.map(move |(down, right)| at(down, right)))
     }
 
-    /// Makes the child of a cell. Its birth is noted without its fitness.
+    /// Makes the child of a cell.
     fn breed(&mut self, cell: usize, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let cells = self.cells(cell);
         let Grid { population, near, child, parents, select, vary, .. } = self;
@@ -262,9 +262,7 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         parents.resize(vary.plan(1, random), 0);
         select.choose(near, ranking, random, parents)?;
         vary.breed(near, parents, child, random)?;
-        if trial.is_watched && self.births.len() < NOTED {
-            self.births.extend(self.vary.births(&self.near, &self.parents, &self.child));
-        }
+        trial.notes.bred(vary, near, parents, child);
         Ok(())
     }
 
@@ -287,21 +285,17 @@ impl<G: Gene> Search for Grid<'_, G> {
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.watch(trial.is_watched);
-        self.births.clear();
         self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.follow_schedules(|unit| trial.spent(unit));
-        self.births.clear();
         for cell in 0..self.population.rows() {
             self.breed(cell, trial)?;
             if self.settings.update == Update::LineSweep {
                 trial.evaluate(&mut self.child)?;
-                if let Some(birth) = self.births.get_mut(cell) {
-                    birth.fitness = self.child.fitness[0];
-                }
+                trial.notes.evaluated(&self.child, &trial.ranking);
                 Self::settle(&mut self.population, &self.child, (cell, 0), trial);
             } else {
                 self.children.copy_pairs(&self.child, once((cell, 0)));
@@ -309,9 +303,7 @@ impl<G: Gene> Search for Grid<'_, G> {
         }
         if self.settings.update == Update::Synchronous {
             trial.evaluate(&mut self.children)?;
-            for (birth, fitness) in self.births.iter_mut().zip(self.children.fitness.iter()) {
-                birth.fitness = *fitness;
-            }
+            trial.notes.evaluated(&self.children, &trial.ranking);
             for cell in 0..self.population.rows() {
                 Self::settle(&mut self.population, &self.children, (cell, cell), trial);
             }
@@ -321,9 +313,5 @@ impl<G: Gene> Search for Grid<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.population
-    }
-
-    fn births(&self) -> &[Birth] {
-        &self.births
     }
 }

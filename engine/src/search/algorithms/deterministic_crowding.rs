@@ -13,7 +13,6 @@ use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::shuffle;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
-use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -61,6 +60,10 @@ impl Algorithm for DeterministicCrowding {
 
     fn evaluations_per_generation(&self) -> Option<usize> {
         Some(self.operators.population / 2 * 2)
+    }
+
+    fn has_children(&self) -> bool {
+        true
     }
 
     fn plans_over(&self, unit: Unit) -> bool {
@@ -127,8 +130,6 @@ struct Crowding<'arm, G: Gene> {
     /// Row numbers of all individuals, in pairs.
     pairs: Vec<u32>,
     vary: Variation<'arm, G>,
-    /// Children of the last generation with their parents, if the trial is watched.
-    births: Vec<Birth>,
 }
 
 impl<'arm, G: Gene> Crowding<'arm, G> {
@@ -143,7 +144,6 @@ impl<'arm, G: Gene> Crowding<'arm, G> {
             children: population_of(problem, size / 2 * 2),
             pairs: Vec::with_capacity(size),
             vary: Variation::new(problem, operators).by_plugins(plugins),
-            births: Vec::new(),
         }
     }
 
@@ -168,7 +168,6 @@ impl<G: Gene> Search for Crowding<'_, G> {
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.vary.watch(trial.is_watched);
-        self.births.clear();
         self.vary.begin(&mut self.population);
         trial.begin(&mut self.population)
     }
@@ -177,14 +176,13 @@ impl<G: Gene> Search for Crowding<'_, G> {
         self.pairs.clear();
         self.pairs.extend(0..self.population.rows() as u32);
         shuffle(&mut self.pairs, &mut trial.random);
-        let Crowding { population, children, pairs, vary, births } = self;
+        let Crowding { population, children, pairs, vary } = self;
         vary.follow_schedules(|unit| trial.spent(unit));
-        let parents = vary.plan(children.rows(), &mut trial.random);
-        vary.breed(population, &pairs[..parents], children, &mut trial.random)?;
+        let parents = &pairs[..vary.plan(children.rows(), &mut trial.random)];
+        vary.breed(population, parents, children, &mut trial.random)?;
+        trial.notes.bred(vary, population, parents, children);
         trial.evaluate(children)?;
-        if trial.is_watched {
-            *births = vary.births(population, &pairs[..parents], children);
-        }
+        trial.notes.evaluated(children, &trial.ranking);
         for pair in 0..self.children.rows() / 2 {
             for (parent, child) in self.opponents(pair) {
                 let (new, old) =
@@ -199,9 +197,5 @@ impl<G: Gene> Search for Crowding<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.population
-    }
-
-    fn births(&self) -> &[Birth] {
-        &self.births
     }
 }

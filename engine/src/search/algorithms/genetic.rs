@@ -5,7 +5,6 @@
 
 use crate::operators::Replacement;
 use crate::problem::{Gene, Problem};
-use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
 use crate::search::parent_selection::ParentSelection;
@@ -31,8 +30,6 @@ pub(super) struct Genetic<'arm, G: Gene> {
     replacement: Replacement,
     /// Number of first rows that survived the last generation, or are compared with children.
     survivors: usize,
-    /// Children of the last generation with their parents, if the trial is watched.
-    births: Vec<Birth>,
 }
 
 impl<'arm, G: Gene> Genetic<'arm, G> {
@@ -52,7 +49,6 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             survive: SurvivorSelection::new(replacement, next),
             replacement,
             survivors: 0,
-            births: Vec::new(),
         }
     }
 
@@ -64,7 +60,6 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
     /// Sets whether births are noted in this trial.
     pub(super) fn watch(&mut self, is_watched: bool) {
         self.vary.watch(is_watched);
-        self.births.clear();
     }
 
     /// Draws children that equal an earlier genome again, each with new parents.
@@ -79,6 +74,7 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             parents.resize(vary.plan(rows.len(), &mut trial.random));
             select.choose(population, &mut trial.ranking, &mut trial.random, parents)?;
             vary.breed(population, parents, &mut again, &mut trial.random)?;
+            trial.notes.bred_again(vary, population, parents, (&again, &rows));
             children.copy_pairs(&again, rows.into_iter().zip(0..));
         }
         Ok(())
@@ -103,23 +99,22 @@ impl<G: Gene> Search for Genetic<'_, G> {
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        let Genetic { population, children, parents, select, vary, births, .. } = self;
+        let Genetic { population, children, parents, select, vary, .. } = self;
         trial.reevaluate(population, self.survivors)?;
         vary.follow_schedules(|unit| trial.spent(unit));
         let Trial { random, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;
         vary.breed(population, parents, children, random)?;
+        trial.notes.bred(vary, population, parents, children);
         if trial.avoids {
             self.draw_again(trial)?;
             trial.evaluate(&mut self.children)?;
         } else {
             let lineage = vary.lineage(parents, children.rows());
             trial.evaluate_children(children, population, lineage)?;
-            if trial.is_watched {
-                *births = vary.births(population, parents, children);
-            }
         }
+        trial.notes.evaluated(&self.children, &trial.ranking);
         let Genetic { population, children, survive, .. } = self;
         survive.replace(population, children, &mut trial.ranking, &mut trial.random);
         if let Replacement::Elitism { elite } = self.replacement {
@@ -130,9 +125,5 @@ impl<G: Gene> Search for Genetic<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.population
-    }
-
-    fn births(&self) -> &[Birth] {
-        &self.births
     }
 }

@@ -15,7 +15,6 @@ use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
-use crate::search::births::Birth;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
@@ -87,6 +86,10 @@ impl Algorithm for Islands {
     fn evaluations_per_generation(&self) -> Option<usize> {
         let Evolutionary { population, replacement, .. } = self.operators;
         Some(self.count * replacement.offspring(population))
+    }
+
+    fn has_children(&self) -> bool {
+        true
     }
 
     fn plans_over(&self, unit: Unit) -> bool {
@@ -310,10 +313,5 @@ impl<G: Gene> Search for Archipelago<'_, G> {
 
     fn population(&self) -> &Population<G> {
         &self.all
-    }
-
-    /// Returns the births of the first island.
-    fn births(&self) -> &[Birth] {
-        self.islands[0].births()
     }
 }

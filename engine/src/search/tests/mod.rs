@@ -14,6 +14,7 @@ mod interrupts;
 mod invariance;
 mod local_searches;
 mod noise;
+mod operator_counts;
 mod pairs;
 mod registry;
 mod restarts;

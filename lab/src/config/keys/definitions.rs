@@ -893,6 +893,14 @@ pub(crate) static TRACE: Key = key(
     "Rows in generations.parquet: none, one per generation (best, mean, worst), one per \
     individual, or one per individual with its genome. `runner check` says how much that can be.",
 );
+pub(crate) static OPERATOR_COUNTS: Key = key(
+    "operators",
+    Form::Value(Kind::Boolean),
+    Fallback::Value(Value::Boolean(false)),
+    "Whether generations.parquet also has the numbers of children by crossover, by mutation and by \
+    both, and of those that are better than their parents. Needs a trace, and an algorithm with \
+    both: the evolutionary one, islands, cellular or deterministic-crowding.",
+);
 
 pub(crate) static OUTPUT_TABLE: Table = Table {
     key: "output",
@@ -900,5 +908,5 @@ pub(crate) static OUTPUT_TABLE: Table = Table {
     example: "[output] with trace = \"best\"",
     header: "[output]",
     doc: "What is recorded in addition to trials and summary.",
-    keys: &[&TRACE],
+    keys: &[&TRACE, &OPERATOR_COUNTS],
 };

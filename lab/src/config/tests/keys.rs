@@ -77,9 +77,9 @@ fn with(path: &[&str], value: &str) -> String {
         document["operators"][0]["restarts"] = Item::Value(Toml::InlineTable(Default::default()));
     }
     let mut item: &mut Item = document.as_item_mut();
-    for key in path {
+    for (level, key) in path.iter().enumerate() {
         item = &mut item[*key];
-        if *key == "operators" && path.len() > 1 {
+        if level == 0 && *key == "operators" && path.len() > 1 {
             item = item.get_mut(0).expect("an operator set");
         }
     }

@@ -246,6 +246,7 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         trace: Vec::new(),
         traced_genes: None,
         improvements: Vec::new(),
+        operator_counts: Vec::new(),
         evaluations_after_best: None,
         best_error: None,
         evaluations_saved: None,

@@ -392,6 +392,43 @@ pub(crate) const GENOME: &[Column] = &[Column {
     doc: "List of UInt32, or of Float64 for real genes. The individual's genes.",
 }];
 
+/// Further columns of the generations if the trace counts children by operators, before the genome.
+pub(crate) static OPERATOR_COUNTS: [Column; 7] = [
+    Column {
+        name: "crossed",
+        doc: "UInt64. Children of the generation that crossover made and that were not chosen for \
+            mutation; 0 in an initial population. Null, as are the columns up to `cloned`, for an \
+            algorithm that does not count children.",
+    },
+    Column {
+        name: "crossed_better",
+        doc: "UInt64. Number of these that are better than both parents, by the rule of the arm \
+            for constraints and by the fitness that the search saw.",
+    },
+    Column {
+        name: "mutated",
+        doc: "UInt64. Copies of one parent that were chosen for mutation, even if that left all \
+            genes as they were.",
+    },
+    Column {
+        name: "mutated_better",
+        doc: "UInt64. Number of these that are better than the parent.",
+    },
+    Column {
+        name: "crossed_mutated",
+        doc: "UInt64. Children that crossover made and that were chosen for mutation.",
+    },
+    Column {
+        name: "crossed_mutated_better",
+        doc: "UInt64. Number of these that are better than both parents.",
+    },
+    Column {
+        name: "cloned",
+        doc: "UInt64. Children that are copies of one parent and cannot be better. With the three \
+            kinds before, these are all children of the generation.",
+    },
+];
+
 const TIMINGS: &[Column] = &[
     ARM_ID,
     TRIAL,
@@ -485,10 +522,13 @@ mod tests {
                 Table::Trials => &[STANDARD_ERROR, SAVED],
                 Table::Timings => &[],
             };
+            let counts: &[Column] =
+                if table == Table::Generations { &OPERATOR_COUNTS } else { &[] };
             let rows: Vec<String> = table
                 .columns()
                 .iter()
                 .chain(race)
+                .chain(counts)
                 .chain(table.violation_columns())
                 .map(|column| format!("| `{}` | {} |", column.name, column.doc))
                 .collect();

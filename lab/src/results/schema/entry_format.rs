@@ -44,8 +44,8 @@ impl<'a> EntryHead<'a> {
 /// wrote the entry.
 pub(crate) fn record(entry: &[u8], arm: usize) -> Option<TrialRecord> {
     let read = |entry: &[u8]| Some(postcard::from_bytes::<Entry<'_>>(entry).ok()?.record);
-    // Earlier versions end before one of the last three fields; a zero is none.
-    let record = read(entry).or_else(|| read(&[entry, &[0, 0, 0]].concat()))?;
+    // Earlier versions end before one of the last four fields; a zero is none.
+    let record = read(entry).or_else(|| read(&[entry, &[0; 4]].concat()))?;
     Some(TrialRecord { arm, ..record })
 }
 

@@ -131,7 +131,7 @@ mod tests {
     use crate::results::fixtures;
     use crate::results::schema::entry_format::{record, timing};
 
-    /// Entries of earlier versions lack some of the last three fields.
+    /// Entries of earlier versions lack some of the last four fields.
     #[test]
     fn entries_without_the_last_fields_are_read() {
         let spec = fixtures::spec(&[10], 9, Trace::Best);
@@ -145,13 +145,13 @@ mod tests {
             assert_eq!(record(&bytes(&whole), 0).as_ref(), Some(&whole));
             assert_eq!(timing(&bytes(&whole)), Some((trial, whole.timing)));
             let entry = bytes(&whole);
-            for missing in [1, 2] {
+            for missing in [1, 2, 3] {
                 assert_eq!(record(&entry[..entry.len() - missing], 0), Some(whole.clone()));
             }
             let before = TrialRecord { evaluations_after_best: None, ..whole };
             let entry = bytes(&before);
-            let (older, last) = entry.split_at(entry.len() - 3);
-            assert_eq!((last, record(older, 0)), (&[0, 0, 0][..], Some(before)));
+            let (older, last) = entry.split_at(entry.len() - 4);
+            assert_eq!((last, record(older, 0)), (&[0; 4][..], Some(before)));
             assert_eq!(record(&older[..older.len() - 1], 0), None);
         }
     }

@@ -5,7 +5,7 @@ use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{
-    FORMAT, GENOME, OLDEST, RACE, SAVED, STANDARD_ERROR, SWEPT_DOC, Table,
+    FORMAT, GENOME, OLDEST, OPERATOR_COUNTS, RACE, SAVED, STANDARD_ERROR, SWEPT_DOC, Table,
 };
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
@@ -117,14 +117,15 @@ impl TableMetadata {
     pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> Vec<(String, String)> {
         let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
         let constrained = if schema.violations { table.violation_columns() } else { &[] };
-        let traced = table == Table::Generations && schema.trace == Trace::Genomes;
-        let genome = if traced { GENOME } else { &[] };
+        let is_traced = |has: fn(Trace) -> bool| table == Table::Generations && has(schema.trace);
+        let genome = if is_traced(Trace::has_genomes) { GENOME } else { &[] };
+        let counts: &[_] = if is_traced(Trace::has_operators) { &OPERATOR_COUNTS } else { &[] };
         let errors = table == Table::Trials && schema.standard_errors;
         let errors = errors.then_some(&STANDARD_ERROR);
         let saved = (table == Table::Trials && schema.saved).then_some(&SAVED);
         let fixed = table.columns().iter().chain(race).chain(constrained).chain(errors);
         let fixed = fixed.chain(saved);
-        let fixed = fixed.chain(genome);
+        let fixed = fixed.chain(counts).chain(genome);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

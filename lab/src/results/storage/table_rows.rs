@@ -3,7 +3,7 @@
 use crate::parquet::{Column, FrameError};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
-use crate::results::schema::columns::{GENOME, SAVED, STANDARD_ERROR};
+use crate::results::schema::columns::{GENOME, OPERATOR_COUNTS, SAVED, STANDARD_ERROR};
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::ahead::Ahead;
@@ -253,7 +253,8 @@ impl<R: Row> TableRows<R> {
         let described = ["experiment", "arm", "arm_id", "problem", "operators"];
         let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
         let names = all.map(|column| column.name);
-        let present = GENOME.iter().chain([&STANDARD_ERROR, &SAVED]).map(|column| column.name);
+        let present = OPERATOR_COUNTS.iter().chain(GENOME).chain([&STANDARD_ERROR, &SAVED]);
+        let present = present.map(|column| column.name);
         let present = present.filter(|name| reader.schema().contains(name));
         let chosen = |name: &&str| self.columns.is_none_or(|columns| columns.contains(name));
         let own = names.filter(|name| !described.contains(name));

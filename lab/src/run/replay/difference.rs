@@ -83,6 +83,7 @@ pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
         trace: Vec::new(),
         traced_genes: None,
         improvements: Vec::new(),
+        operator_counts: Vec::new(),
         best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
         ..record.clone()
     }

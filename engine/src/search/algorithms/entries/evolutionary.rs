@@ -42,6 +42,10 @@ impl Algorithm for Evolutionary {
         Some(generations.saturating_mul(survivors as u64))
     }
 
+    fn has_children(&self) -> bool {
+        true
+    }
+
     fn plans_over(&self, unit: Unit) -> bool {
         self.schedules.is_over(unit)
     }
@@ -66,8 +70,8 @@ impl Algorithm for Evolutionary {
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
-        let avoids = arm.duplicates == Duplicates::Avoid;
-        if one_plus_lambda::serves(arm.plugins, self) && !avoids {
+        let is_bred = arm.duplicates == Duplicates::Avoid || arm.counts_children;
+        if one_plus_lambda::serves(arm.plugins, self) && !is_bred {
             return executor_of!(arm, all, OnePlusLambda::new(arm.problem, self));
         }
         executor_of!(arm, all, Genetic::new(arm.problem, arm.plugins, self))

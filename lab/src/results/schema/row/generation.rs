@@ -3,10 +3,9 @@
 use super::genomes::{GenomeLists, genome_column, widened};
 use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
-use crate::plan::settings::Trace;
 use crate::problem::Genome;
-use crate::record::{TraceRow, TrialRecord, ViolationTrace};
-use crate::results::schema::columns::{GENOME, Table};
+use crate::record::{OperatorCounts, TraceRow, TrialRecord, ViolationTrace};
+use crate::results::schema::columns::{self, GENOME, OPERATOR_COUNTS, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
@@ -19,6 +18,8 @@ pub struct GenerationRow {
     pub trial: u64,
     /// The generation, or the improvement.
     pub figures: TraceRow,
+    /// Children of the generation by operators, where the trace counts them.
+    pub operators: Option<OperatorCounts>,
     /// The individual's genome, where the trace has genomes.
     pub genome: Option<Genome>,
 }
@@ -68,7 +69,15 @@ impl Row for GenerationRow {
                 column("violation_so_far", |figures| figures.best_so_far),
             ]);
         }
-        if schema.trace == Trace::Genomes {
+        if schema.trace.has_operators() {
+            let counts: Vec<Option<[u64; 7]>> =
+                rows.iter().map(|row| row.operators.map(OperatorCounts::to_array)).collect();
+            columns.extend(OPERATOR_COUNTS.iter().enumerate().map(|(place, column)| {
+                let numbers = counts.iter().map(|counts| counts.map(|counts| counts[place]));
+                Column::optional(column.name, numbers)
+            }));
+        }
+        if schema.trace.has_genomes() {
             let genomes = rows.iter().map(|row| row.genome.as_ref());
             columns.push(genome_column(GENOME[0].name, genomes, schema.best));
         }
@@ -86,8 +95,20 @@ fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> 
         arm,
         trial,
         figures: *figures,
+        operators: record.operator_counts.get(figures.generation as usize).copied(),
         genome: genomes.next(),
     })
+}
+
+/// Returns the columns of [`OperatorCounts`]; `None` if the table lacks them.
+fn optional_counts(frame: &Frame) -> Result<Option<[Naturals; 7]>, FrameError> {
+    if frame.column(OPERATOR_COUNTS[0].name).is_err() {
+        return Ok(None);
+    }
+    let column = |column: &columns::Column| Ok(frame.column(column.name)?.u64()?.clone());
+    let columns: Vec<Naturals> =
+        OPERATOR_COUNTS.iter().map(column).collect::<Result<_, FrameError>>()?;
+    Ok(columns.try_into().ok())
 }
 
 pub struct GenerationView {
@@ -100,11 +121,13 @@ pub struct GenerationView {
     best_so_far: Reals,
     /// Columns of [`ViolationTrace`].
     violations: [Option<Reals>; 3],
+    /// Columns of [`OperatorCounts`]; `None` if the trace does not count children.
+    operators: Option<[Naturals; 7]>,
     genomes: Option<GenomeLists>,
 }
 
 impl GenerationView {
-    /// All columns but genomes.
+    /// All columns but genomes and counts of children.
     pub(crate) const FIGURES: [&'static str; 10] = [
         "trial",
         "generation",
@@ -134,6 +157,7 @@ impl View<GenerationRow> for GenerationView {
                 optional_reals(frame, "feasible_share")?,
                 optional_reals(frame, "violation_so_far")?,
             ],
+            operators: optional_counts(frame)?,
             genomes: match frame.column(GENOME[0].name) {
                 Ok(column) => Some(GenomeLists::new(column)?),
                 Err(_) => None,
@@ -162,7 +186,15 @@ impl View<GenerationRow> for GenerationView {
             best_so_far: real(&self.best_so_far),
             violations,
         };
+        let numbers = self.operators.as_ref().and_then(|columns| {
+            let mut numbers = [0; 7];
+            for (number, column) in numbers.iter_mut().zip(columns) {
+                *number = column.get(row)?;
+            }
+            Some(numbers)
+        });
+        let operators = numbers.map(OperatorCounts::from_array);
         let genome = self.genomes.as_ref().and_then(|genomes| genomes.get(row));
-        GenerationRow { arm, trial: self.trial(row), figures, genome }
+        GenerationRow { arm, trial: self.trial(row), figures, operators, genome }
     }
 }

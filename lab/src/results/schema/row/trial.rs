@@ -33,6 +33,7 @@ impl Row for TrialRecord {
             trace: Vec::new(),
             traced_genes: None,
             improvements: Vec::new(),
+            operator_counts: Vec::new(),
             ..record
         });
         Some(())
@@ -172,6 +173,7 @@ impl View<TrialRecord> for TrialView {
             trace: Vec::new(),
             traced_genes: None,
             improvements: Vec::new(),
+            operator_counts: Vec::new(),
             evaluations_after_best: self.after_best.as_ref().and_then(|column| column.get(row)),
             best_error: self.best_error.as_ref().and_then(|column| column.get(row)),
             evaluations_saved: self.saved.as_ref().and_then(|column| column.get(row)),

@@ -211,9 +211,8 @@ impl Recovery<'_> {
                 self.superseded.take(&path)?;
                 if set.part.is_none() {
                     self.notices.push(format!(
-                        "{name}: does not have the trace that the config asks for (output.trace = \
-                        \"{}\")",
-                        self.spec.trace.as_str()
+                        "{name}: does not have the trace that the config asks for ({})",
+                        self.spec.trace.keys()
                     ));
                 }
                 Ok(false)

@@ -65,10 +65,7 @@ impl Recovery<'_> {
                     format!("their numbers are not below repeats = {}", self.spec.repeats)
                 }
                 Reason::Trace => {
-                    format!(
-                        "they ran without output.trace = \"{}\" and are run again",
-                        self.spec.trace.as_str()
-                    )
+                    format!("they ran without {} and are run again", self.spec.trace.keys())
                 }
                 Reason::Budget => {
                     "they may be others within the budget that the config now has, and are run \
