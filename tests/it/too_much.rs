@@ -106,7 +106,7 @@ fn a_message_names_some_of_many_columns() {
     for arguments in [&[][..], &["--map", "success=none"]] {
         let command = ["import", "wide.csv", "--name", "wide"];
         let ran = sandbox.run(&[&command, arguments].concat()).code(2);
-        let ran = ran.warns("column-10 and 199989 more");
+        let ran = ran.warns("column-10 and 199,989 more");
         assert!(ran.stderr.len() < 3_000, "{} bytes", ran.stderr.len());
     }
 }
