@@ -5,9 +5,9 @@ use super::colour::Colour;
 use super::fitness::{Pairs, axis};
 use super::model::{Axis, Body, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Subject};
-use crate::format::count;
 use crate::record::{OperatorCounts, Successes};
 use crate::results::GenerationRow;
+use crate::words::count;
 
 /// Maximum number of points of a curve. The share of a single generation is coarse, because it has
 /// few children.
