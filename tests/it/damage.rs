@@ -588,7 +588,7 @@ fn a_shard_of_a_million_million_trials_goes_on() {
         before = told[5];
     }
     let ran = sandbox.run(&["merge", "results/small.shard-3-of-3"]).code(4);
-    assert!(ran.stderr.contains("2/3 is missing (666666666666 trials)"), "{ran}");
+    assert!(ran.stderr.contains("2/3 is missing (666,666,666,666 trials)"), "{ran}");
 }
 
 /// The file that describes a submission, damaged in each way: `status` says how far it is or that

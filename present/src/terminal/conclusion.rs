@@ -52,7 +52,8 @@ pub fn conclusion(
     text.push_str(&format!("\n{}\n", summary_table(&shown, width).trim_end()));
     if all > SHOWN {
         text.push_str(&format!(
-            "The first {SHOWN} of {all} arms; `runner show {}` prints them all.\n",
+            "The first {SHOWN} of {} arms; `runner show {}` prints them all.\n",
+            count(all as u64),
             shell_path(folder)
         ));
     }
