@@ -1,7 +1,7 @@
 //! Files of data: found relative to the config, named by their contents, kept with the results.
 
 use crate::python::python;
-use crate::util::Sandbox;
+use crate::util::{Sandbox, however_run, tables};
 
 const CITIES: &str = "TYPE: TSP\nDIMENSION: 5\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n\
     1 0 0\n2 30 0\n3 30 40\n4 0 40\n5 10 20\nEOF\n";
@@ -25,10 +25,6 @@ evaluations = 200
 fitness     = 144
 "#;
 
-fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
-    ["summary", "trials"].map(|table| sandbox.read(&format!("{folder}/{table}.parquet"))).to_vec()
-}
-
 fn prepared() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("a/cities.tsp", CITIES);
@@ -39,21 +35,7 @@ fn prepared() -> Sandbox {
 #[test]
 fn the_contents_of_a_file_are_the_value_and_not_its_path() {
     let sandbox = prepared();
-    sandbox.run(&["a/x.toml", "--jobs", "1"]).code(0);
-    let one = tables(&sandbox, "results/x");
-    sandbox.run(&["a/x.toml", "--jobs", "2", "--out", "two"]).code(0);
-    assert!(tables(&sandbox, "two/x") == one);
-    #[cfg(unix)]
-    {
-        sandbox.run(&["a/x.toml", "--isolation", "process", "--out", "apart"]).code(0);
-        assert!(tables(&sandbox, "apart/x") == one);
-    }
-    for shard in ["1/2", "2/2"] {
-        sandbox.run(&["a/x.toml", "--shard", shard, "--out", "shards"]).code(0);
-    }
-    let both = ["shards/x.shard-1-of-2", "shards/x.shard-2-of-2"];
-    sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
-    assert!(tables(&sandbox, "merged/x") == one);
+    let one = however_run(&sandbox, "a/x.toml");
     // Equal cities under another name, by an absolute path, and from an extended file.
     sandbox.write("far/other.txt", CITIES);
     let far = format!("problem.file=\"{}\"", sandbox.path("far/other.txt").display());

@@ -341,3 +341,36 @@ pub(crate) fn has(program: &str) -> bool {
     }
     found
 }
+
+/// The bytes of the tables of a folder that do not depend on the machine: summary, trials and,
+/// where there is a trace, generations.
+pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+    let path = |table: &str| format!("{folder}/{table}.parquet");
+    let traced = sandbox.path(path("generations")).is_file().then_some("generations");
+    ["summary", "trials"]
+        .into_iter()
+        .chain(traced)
+        .map(|table| sandbox.read(&path(table)))
+        .collect()
+}
+
+/// Runs an experiment whose name is `x` by one job, and returns its tables. They are the same by
+/// two jobs, in processes, and merged from two shards.
+pub(crate) fn however_run(sandbox: &Sandbox, config: &str) -> Vec<Vec<u8>> {
+    sandbox.run(&[config, "--jobs", "1"]).code(0);
+    let one = tables(sandbox, "results/x");
+    sandbox.run(&[config, "--jobs", "2", "--out", "two"]).code(0);
+    assert!(tables(sandbox, "two/x") == one);
+    #[cfg(unix)]
+    {
+        sandbox.run(&[config, "--isolation", "process", "--out", "apart"]).code(0);
+        assert!(tables(sandbox, "apart/x") == one);
+    }
+    for shard in ["1/2", "2/2"] {
+        sandbox.run(&[config, "--shard", shard, "--out", "shards"]).code(0);
+    }
+    let both = ["shards/x.shard-1-of-2", "shards/x.shard-2-of-2"];
+    sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
+    assert!(tables(sandbox, "merged/x") == one);
+    one
+}
