@@ -55,7 +55,7 @@ pub(crate) fn shim() -> &'static Path {
 }
 
 /// A command on a system that errs at one call on files below `under`, however their paths begin.
-fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: &str) -> Command {
+pub(crate) fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: &str) -> Command {
     let mut command = sandbox.command();
     command.env("LD_PRELOAD", shim()).env("FAULT_UNDER", under).env("FAULT_CALL", call);
     command.env("FAULT_NTH", nth.to_string()).env("FAULT_HOW", how);
@@ -76,7 +76,7 @@ fn count_calls(sandbox: &Sandbox, command: &mut Command) -> u64 {
 }
 
 /// Whether the system ended a command by SIGKILL, or the part of it that does the work.
-fn is_killed(ran: &Ran) -> bool {
+pub(crate) fn is_killed(ran: &Ran) -> bool {
     matches!(ran.code, None | Some(137))
 }
 

@@ -107,6 +107,7 @@ mod slurm;
 #[cfg(target_os = "linux")]
 mod slurm_cluster;
 #[cfg(target_os = "linux")]
+mod snapshots;
 mod snippets;
 mod spread;
 mod start;

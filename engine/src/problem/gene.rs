@@ -3,11 +3,14 @@
 use super::description::GeneKind;
 use crate::system::aligned::Aligned;
 use bytemuck::Pod;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Machine type of genes.
-pub trait Gene: Pod + PartialEq + PartialOrd + fmt::Debug + Send + Sync + 'static {
+pub trait Gene:
+    Pod + PartialEq + PartialOrd + fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// Kind that plugins declare.
     const KIND: GeneKind;
     /// Converts a number within the gene's bounds; integers are exact up to 2^32.

@@ -77,6 +77,11 @@ impl<'problem, G: Gene> Walk<'problem, G> {
         self.passed = 0;
     }
 
+    /// Returns the place of the walk: the number of genomes already produced, and the last one.
+    pub(crate) fn place_mut(&mut self) -> (&mut u64, &mut Vec<G>) {
+        (&mut self.passed, &mut self.last)
+    }
+
     /// Returns the number of remaining genomes.
     #[must_use]
     pub fn left(&self) -> u64 {

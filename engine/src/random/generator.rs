@@ -5,6 +5,7 @@ use rand::rand_core::TryRng;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use runner_plugin::{Vectors, vectors};
+use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 
 /// Number of generators that step together.
@@ -53,7 +54,7 @@ enum Other {
 }
 
 /// Position in the sequence of a generator, to which it can return.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Mark {
     blocks: u64,
     before: [[u64; LANES]; 4],
@@ -143,18 +144,31 @@ impl Random {
             self.turn_to(1 - self.half(), self.blocks - 1);
             self.other = Other::Next;
         } else {
-            self.state = mark.before;
-            self.before = [mark.before; 2];
-            // Before the first block is made, no numbers are drawn.
-            self.other = Other::Unknown;
-            self.turn_to(self.half(), mark.blocks.saturating_sub(1));
-            self.next = self.end;
-            if self.blocks < mark.blocks {
-                self.refill();
-                self.other = Other::Unknown;
-            }
+            self.begin_at(mark);
         }
         self.forward(drawn);
+    }
+
+    /// Moves to a mark, from anywhere, of any generator.
+    fn begin_at(&mut self, mark: &Mark) {
+        self.state = mark.before;
+        self.before = [mark.before; 2];
+        // Before the first block is made, no numbers are drawn.
+        self.other = Other::Unknown;
+        self.turn_to(self.half(), mark.blocks.saturating_sub(1));
+        self.next = self.end;
+        if self.blocks < mark.blocks {
+            self.refill();
+            self.other = Other::Unknown;
+        }
+    }
+
+    /// Returns a generator at the position `drawn` of another one, which gave the mark then.
+    pub(crate) fn at(mark: &Mark, drawn: u64) -> Self {
+        let mut random = Random::seed_from_u64(0);
+        random.begin_at(mark);
+        random.forward(drawn);
+        random
     }
 
     /// Makes the block in a half, which has this number, the current one.

@@ -11,7 +11,7 @@
 //! near, so no result depends on the guess.
 
 use super::batch::Batch;
-use super::population::Population;
+use super::population::{NO_ORIGIN as NONE, Population};
 use super::spread::{Spread, evaluate_batch};
 use super::variation::Lineage;
 use crate::operators::MoveList;
@@ -20,8 +20,6 @@ use crate::problem::{CallError, Description, Encoding, Gene, Genomes, Problem};
 use std::mem::take;
 use std::ops::Range;
 
-/// Value in place of an anchor's number: the row has no anchor.
-const NONE: u32 = u32::MAX;
 /// Value for a row without an anchor that was near one of its children. The next near child makes
 /// it worth building the anchor.
 const WANTED: u32 = u32::MAX - 1;

@@ -3,6 +3,7 @@
 use super::births::{Birth, Descent, NOTED, genome_of};
 use super::population::Population;
 use super::ranking::Ranking;
+use super::snapshot::Snapshot;
 use super::variation::Variation;
 use crate::problem::Gene;
 use crate::record::OperatorCounts;
@@ -40,6 +41,11 @@ impl ChildNotes {
     /// Returns empty notes. `counts` says whether the trace asks for counts.
     pub(super) fn new(counts: bool) -> Self {
         ChildNotes { counts, ..ChildNotes::default() }
+    }
+
+    /// Keeps the counts of the completed generations.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.traced);
     }
 
     /// Notes children that were bred from rows of `population`, which are not evaluated yet.

@@ -9,6 +9,7 @@ use super::known_rows::KnownRows;
 use super::logged::SharedLog;
 use super::noisy_rows::NoisyRows;
 use super::population::Population;
+use super::snapshot::Snapshot;
 use super::spread::{Spread, evaluate_batch};
 use super::variation::Lineage;
 use crate::problem::{CallError, Gene, Problem};
@@ -53,6 +54,13 @@ impl<G: Gene> Evaluator<G> {
     /// Ends the log and returns it, unless it was given up.
     pub(super) fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)> {
         self.spread.as_ref()?.end_log()
+    }
+
+    /// Keeps what later evaluations depend on.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        if let Some(known) = &mut self.known {
+            known.keep(snapshot);
+        }
     }
 
     /// Returns the time that the trial took before it was interrupted.

@@ -5,6 +5,8 @@ use super::evaluation_log::{EvaluationLog, Speed};
 use super::evaluator::Evaluator;
 use super::population::Population;
 use super::seeds::Seeds;
+use super::snapshot::Snapshot;
+use super::snapshot_file::SnapshotFile;
 use super::trial::{Halt, Trial};
 use super::watcher::Watcher;
 use crate::problem::{CallError, Gene};
@@ -29,6 +31,10 @@ pub(crate) trait Search {
     /// # Errors
     /// If the generation is not completed.
     fn generation(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
+
+    /// Keeps the state that the next generation depends on, at the end of a completed one: writes
+    /// it to a snapshot, or reads it after a [`start`](Self::start). Buffers are left out.
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>);
 
     /// Returns the population of the last completed generation.
     fn population(&self) -> &Population<Self::Gene>;
@@ -72,6 +78,10 @@ pub trait TrialExecutor {
     /// arm's evaluations so far.
     fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed);
 
+    /// Keeps snapshots of the next trial in this file while it has no log. A trial whose file has a
+    /// snapshot already goes on from there, and becomes the trial that it would have become.
+    fn keep_snapshots(&mut self, file: Box<dyn SnapshotFile>);
+
     /// Ends the log of the last trial and returns it, with the speed of the arm's evaluations.
     /// Returns `None` if they are so fast that it was given up.
     fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)>;
@@ -82,22 +92,28 @@ pub(super) struct Executor<'arm, S: Search> {
     arm: Arm<'arm>,
     evaluator: Evaluator<S::Gene>,
     search: S,
+    /// File with the snapshots of the next trial; `None` if none are taken.
+    snapshots: Option<Box<dyn SnapshotFile>>,
 }
 
 impl<'arm, S: Search> Executor<'arm, S> {
     pub(super) fn new(arm: Arm<'arm>, search: S) -> Self {
-        Executor { evaluator: Evaluator::new(&arm), arm, search }
+        Executor { evaluator: Evaluator::new(&arm), arm, search, snapshots: None }
     }
 }
 
-/// Runs the loop that all searches share. Returns `None` if the trial was interrupted.
+/// Runs the loop that all searches share, from the first generation, or on from the snapshot that
+/// was read. Returns `None` if the trial was interrupted.
 fn run_search<S: Search>(
     search: &mut S,
     trial: &mut Trial<'_, S::Gene>,
     mut watcher: Option<&mut dyn Watcher>,
+    mut snapshots: Option<&mut (dyn SnapshotFile + '_)>,
+    is_read: bool,
 ) -> Result<Option<Outcome>, CallError> {
-    let mut generation = search.start(trial);
+    let mut begins = !is_read || begins_run(search.ended(), trial);
     loop {
+        let generation = if begins { search.start(trial) } else { search.generation(trial) };
         let completed = match generation {
             Ok(()) => {
                 trial.close_generation(search.population(), search.rows());
@@ -112,16 +128,62 @@ fn run_search<S: Search>(
         if completed && let Some(watcher) = &mut watcher {
             trial.show(search.population(), search.rows(), outcome.is_some(), *watcher);
         }
-        if outcome.is_some() || trial.is_interrupted() {
+        if outcome.is_some() {
             return Ok(outcome);
         }
-        generation = if ended.is_some() || trial.is_run_over() {
-            trial.begin_run();
-            search.start(trial)
-        } else {
-            search.generation(trial)
-        };
+        let is_interrupted = trial.is_interrupted();
+        if completed && (trial.is_look_due() || is_interrupted) {
+            look(search, trial, snapshots.as_deref_mut(), is_interrupted);
+        }
+        if is_interrupted {
+            return Ok(None);
+        }
+        begins = begins_run(ended, trial);
     }
+}
+
+/// Begins the next run if the search or the rule for restarts has ended the last. Returns whether
+/// it has.
+#[inline]
+fn begins_run<G: Gene>(ended: Option<Outcome>, trial: &mut Trial<'_, G>) -> bool {
+    let begins = ended.is_some() || trial.is_run_over();
+    if begins {
+        trial.begin_run();
+    }
+    begins
+}
+
+/// Takes a snapshot of a trial without a log if one is due, or if the trial is interrupted.
+#[cold]
+fn look<S: Search>(
+    search: &mut S,
+    trial: &mut Trial<'_, S::Gene>,
+    file: Option<&mut (dyn SnapshotFile + '_)>,
+    is_interrupted: bool,
+) {
+    let Some(file) = file else { return };
+    trial.look_at = trial.evaluations() + file.evaluations();
+    let is_wanted = if is_interrupted { file.is_worth() } else { file.is_due() };
+    if !is_wanted || trial.log().is_some() {
+        return;
+    }
+    let mut snapshot = Snapshot::take();
+    trial.keep(&mut snapshot);
+    search.keep(&mut snapshot);
+    match snapshot.into_bytes() {
+        Some(bytes) => file.write(trial.evaluations(), &bytes),
+        None => trial.look_at = u64::MAX,
+    }
+}
+
+/// Begins a trial, and reads a snapshot of it. Returns whether the snapshot is sound; otherwise the
+/// trial is to be made anew.
+fn read<S: Search>(search: &mut S, trial: &mut Trial<'_, S::Gene>, snapshot: &[u8]) -> bool {
+    let mut snapshot = Snapshot::read(snapshot);
+    let has_begun = search.start(trial).is_ok();
+    trial.keep(&mut snapshot);
+    search.keep(&mut snapshot);
+    has_begun && snapshot.is_whole()
 }
 
 impl<S: Search> TrialExecutor for Executor<'_, S> {
@@ -131,12 +193,28 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
     ) -> Option<TrialResult> {
-        let mut trial = Trial::new(self.arm, &mut self.evaluator, seeds, interrupt);
+        let Executor { arm, evaluator, search, snapshots } = self;
+        let mut file = snapshots.take();
+        let spent = file.as_ref().map_or_else(|| evaluator.spent(), |file| file.spent());
+        let mut trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
+        let bytes = file.as_mut().and_then(|file| file.snapshot());
         trial.is_watched = watcher.is_some();
-        let outcome = run_search(&mut self.search, &mut trial, watcher).transpose();
-        self.search.finish();
+        let is_read = bytes.as_ref().is_some_and(|bytes| read(search, &mut trial, bytes));
+        if bytes.is_some() && !is_read {
+            drop(trial);
+            trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
+            trial.is_watched = watcher.is_some();
+        }
+        trial.look_at = if file.is_some() { trial.evaluations() } else { u64::MAX };
+        let file = file.as_deref_mut();
+        let outcome = run_search(search, &mut trial, watcher, file, is_read).transpose();
+        search.finish();
         let outcome = outcome?;
         Some(trial.into_result(outcome))
+    }
+
+    fn keep_snapshots(&mut self, file: Box<dyn SnapshotFile>) {
+        self.snapshots = Some(file);
     }
 
     fn use_spare(&mut self, workers: Arc<SpareWorkers>) {

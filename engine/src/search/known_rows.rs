@@ -2,8 +2,10 @@
 
 use super::batch::Batch;
 use super::population::{Population, population_of};
+use super::snapshot::Snapshot;
 use super::spread::{Spread, evaluate_batch};
 use crate::problem::{CallError, Gene, Problem};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::mem::take;
 
@@ -14,7 +16,7 @@ const TABLE: usize = 32 << 20;
 const PER_GENOME: usize = 64;
 
 /// Fitness and violation of a genome.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Entry {
     Known((f64, f64)),
     /// Row of the batch that is evaluated now.
@@ -59,6 +61,13 @@ impl<G: Gene> KnownRows<G> {
     /// Forgets the genomes of the previous trial.
     pub(super) fn forget(&mut self) {
         (self.recent, self.earlier, self.saved) = (HashMap::new(), HashMap::new(), 0);
+    }
+
+    /// Keeps both tables.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.recent);
+        snapshot.keep(&mut self.earlier);
+        snapshot.keep(&mut self.saved);
     }
 
     /// Evaluates the first rows of a population: each genome that is not known, once.

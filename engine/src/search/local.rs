@@ -5,6 +5,7 @@ use super::look_ahead::{LookAhead, Preview};
 use super::population::{Population, population_of};
 use super::propose::Propose;
 use super::ranking::Ranking;
+use super::snapshot::Snapshot;
 use super::trial::{Halt, Trial};
 use crate::problem::{CallError, Gene, Problem};
 use std::mem::swap;
@@ -110,6 +111,18 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
+    /// Keeps the current genome and the source of proposals.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        if let Neighbors::Moves(ahead) = &mut self.neighbors {
+            ahead.give_up(&mut self.source);
+        }
+        self.current.keep(snapshot);
+        self.source.keep(snapshot);
+        if snapshot.is_read() {
+            self.forget();
+        }
+    }
+
     /// Draws and evaluates the proposals of a turn.
     ///
     /// # Errors
@@ -150,7 +163,8 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         if !ahead.is_quiet() {
             return 0;
         }
-        let (most, mut passed) = (most.min(trial.budget()), 0);
+        let most = most.min(trial.budget()).min(trial.unlooked());
+        let mut passed = 0;
         // An error is reported by the turn itself.
         while passed < most && ahead.know_next(current, &mut trial.random, source).is_ok() {
             passed += ahead.pass(current, most - passed, &mut trial.random, &mut rejects);

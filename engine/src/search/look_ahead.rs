@@ -134,6 +134,13 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         self.draw(current, random, source)
     }
 
+    /// Gives up the turns that are drawn and have not begun.
+    pub(super) fn give_up(&mut self, source: &mut impl Propose<G>) {
+        source.take_back(self.drawn.len() - self.begun);
+        self.drawn.clear();
+        self.begun = 0;
+    }
+
     /// Returns whether enough turns in a row are rejected that it pays to pass them together.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
@@ -252,9 +259,7 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
         let fitness = self.incumbent.fitness[number];
         self.incumbent.apply(current, number, fitness)?;
         // Proposals that were drawn ahead do not start from the new genome.
-        source.take_back(self.drawn.len() - self.begun);
-        self.drawn.clear();
-        self.begun = 0;
+        self.give_up(source);
         self.usual += (self.since - self.usual) / 8.0;
         self.since = 0.0;
         Ok(())

@@ -6,6 +6,7 @@ use super::population::Population;
 use super::propose::Propose;
 use super::random_order::RandomOrder;
 use super::ranking::Ranking;
+use super::snapshot::Snapshot;
 use super::trial::{Halt, Trial};
 use crate::operators::kernels::least::least;
 use crate::operators::{MoveList, Neighborhood, Rearrangement, Scope};
@@ -62,6 +63,10 @@ impl<G: Gene> Propose<G> for Listed {
     #[inline]
     fn left(&self) -> usize {
         self.order.left()
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.order.keep(snapshot);
     }
 
     #[inline]

@@ -1,11 +1,15 @@
 //! Populations: genomes and their fitness, row by row.
 
 use super::distance::Metric;
+use super::snapshot::Snapshot;
 use crate::operators::kernels::least::least;
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use crate::system::aligned::Aligned;
 use std::marker::PhantomData;
 use std::ops::Range;
+
+/// Origin of a row that was evaluated in full.
+pub(super) const NO_ORIGIN: u32 = u32::MAX;
 
 /// Fitness and violations of evaluated rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,6 +95,21 @@ impl<G: Gene> Population<G> {
     pub fn constrained(rows: usize, length: usize, violations: bool) -> Self {
         let violations = vec![0.0; if violations { rows } else { 0 }];
         Population { violations, ..Population::new(rows, length) }
+    }
+
+    /// Keeps all rows. Those that are read have no anchors.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep_genomes::<G>(&mut self.genomes);
+        let mut fitness = self.fitness.to_vec();
+        snapshot.keep(&mut fitness);
+        snapshot.keep(&mut self.violations);
+        snapshot.keep(&mut self.strengths);
+        if snapshot.is_read() {
+            self.fitness.resize(fitness.len());
+            self.fitness.copy_from_slice(&fitness);
+            self.origins.clear();
+            self.origins.resize(fitness.len(), NO_ORIGIN);
+        }
     }
 
     /// Returns the number of individuals.

@@ -2,6 +2,7 @@
 
 use super::population::Population;
 use super::ranking::Ranking;
+use super::snapshot::Snapshot;
 use crate::operators::MoveList;
 use crate::problem::{CallError, Gene};
 use crate::random::draws::Random;
@@ -36,6 +37,9 @@ pub(super) trait Propose<G: Gene> {
     fn left(&self) -> usize {
         usize::MAX
     }
+
+    /// Keeps what the next turn depends on. No turn is drawn ahead.
+    fn keep(&mut self, _: &mut Snapshot<'_>) {}
 
     /// Undoes the last turns, which were drawn ahead.
     #[inline]

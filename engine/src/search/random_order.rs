@@ -1,7 +1,9 @@
 //! Random orders: numbers that a search takes one by one, each at most once per shuffle.
 
 use super::look_ahead::MOST;
+use super::snapshot::Snapshot;
 use crate::random::draws::{Random, below_large};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Number of shuffle steps that can be undone: all turns of a look-ahead.
@@ -21,6 +23,7 @@ pub(super) struct RandomOrder {
 }
 
 /// Number at each place.
+#[derive(Serialize, Deserialize)]
 enum Numbers {
     /// All numbers, in the order of the last shuffle.
     List(Vec<u32>),
@@ -72,6 +75,12 @@ impl RandomOrder {
             list.clear();
             list.extend(0..self.count as u32);
         }
+    }
+
+    /// Keeps the order. Steps before the snapshot cannot be undone after it.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.numbers);
+        snapshot.keep(&mut self.place);
     }
 
     /// Begins a shuffle; its steps are the turns of the search.

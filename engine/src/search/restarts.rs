@@ -3,6 +3,7 @@
 use crate::operators::Unit;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
+use serde::{Deserialize, Serialize};
 
 /// Rule that ends a run of a search, so that the next run begins. A trial then consists of
 /// independent runs, and keeps the best genome of all.
@@ -72,14 +73,14 @@ pub fn luby(mut place: u64) -> u64 {
 }
 
 /// Generation and evaluations of a trial at some point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Point {
     pub generation: u64,
     pub evaluations: u64,
 }
 
 /// The current run of a trial.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Run {
     /// Number of the run within the trial, from 0.
     pub number: u64,

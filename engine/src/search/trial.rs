@@ -12,6 +12,7 @@ use super::population::{Figures, Population};
 use super::ranking::Ranking;
 use super::restarts::{Point, Restarts, Run};
 use super::seeds::Seeds;
+use super::snapshot::Snapshot;
 use super::start::Start;
 use super::stop::{OnSuccess, Stop};
 use super::trace::Trace;
@@ -55,6 +56,8 @@ pub(super) struct Trial<'trial, G> {
     stop: &'trial Stop,
     trace: Trace,
     interrupt: &'trial Interrupt,
+    /// Number of evaluations from which on it is looked whether a snapshot is due.
+    pub look_at: u64,
     /// Whether a watcher observes the trial.
     pub is_watched: bool,
     /// Whether children that equal an earlier genome are drawn again.
@@ -111,6 +114,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         evaluator: &'trial mut Evaluator<G>,
         seeds: Seeds,
         interrupt: &'trial Interrupt,
+        spent: Duration,
     ) -> Self {
         let Arm { problem, constraints, stop, start, restarts, resampling, duplicates, .. } = arm;
         if let Some(noisy) = &mut evaluator.noisy {
@@ -120,12 +124,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             known.forget();
         }
         let description = problem.description();
-        let limit = stop.time_limit().map(|limit| limit.saturating_sub(evaluator.spent()));
+        let limit = stop.time_limit().map(|limit| limit.saturating_sub(spent));
         Trial {
             problem,
             stop,
             trace: arm.trace,
             interrupt,
+            look_at: u64::MAX,
             is_watched: false,
             avoids: duplicates == Duplicates::Avoid,
             evaluator,
@@ -157,6 +162,48 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             traced_genes: Vec::new(),
             improvements: Vec::new(),
         }
+    }
+
+    /// Keeps all that the rest of the trial depends on, except the state of its search.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        let mut place = (self.random.mark(), self.random.drawn());
+        snapshot.keep(&mut place);
+        if snapshot.is_read() {
+            self.random = Random::at(&place.0, place.1);
+        }
+        self.evaluator.keep(snapshot);
+        snapshot.keep(&mut self.run);
+        snapshot.keep(&mut self.generation);
+        snapshot.keep(&mut self.evaluations);
+        snapshot.keep(&mut self.evaluations_to_success);
+        snapshot.keep(&mut self.best_fitness);
+        snapshot.keep(&mut self.best_violation);
+        snapshot.keep(&mut self.best_error);
+        snapshot.keep_genomes::<G>(&mut self.best);
+        snapshot.keep(&mut self.improved);
+        snapshot.keep(&mut self.best_after);
+        snapshot.keep(&mut self.diversity);
+        self.notes.keep(snapshot);
+        snapshot.keep(&mut self.rows);
+        snapshot.keep(&mut self.traced_genes);
+        snapshot.keep(&mut self.improvements);
+    }
+
+    /// Returns the number of evaluations so far.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// Returns whether it is to be looked whether a snapshot is due.
+    #[inline]
+    pub(super) fn is_look_due(&self) -> bool {
+        self.evaluations >= self.look_at
+    }
+
+    /// Returns the number of evaluations before it is looked whether a snapshot is due.
+    #[inline]
+    pub(super) fn unlooked(&self) -> usize {
+        usize::try_from(self.look_at.saturating_sub(self.evaluations)).unwrap_or(usize::MAX)
     }
 
     /// Returns the log of its evaluations; `None` if none is kept.

@@ -39,6 +39,7 @@ pub use storage::kept_file::KeptFile;
 pub use storage::lock::is_running;
 pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};
 pub use storage::round_file::RoundFile;
+pub(crate) use storage::snapshot::StoredSnapshot;
 pub use storage::start_file::FirstGenomes;
 pub(crate) use storage::store::Batch;
 pub use storage::store::{Opened, Store};

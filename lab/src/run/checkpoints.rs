@@ -3,8 +3,8 @@
 use crate::plan::Plan;
 use crate::plan::fingerprint::ArmId;
 use crate::problem::PluginFile;
-use crate::results::{CheckpointFolder, Identity};
-use crate::search::{EvaluationLog, Speed};
+use crate::results::{CheckpointFolder, Identity, StoredSnapshot};
+use crate::search::{EvaluationLog, SnapshotFile, Speed};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::time::Duration;
@@ -37,12 +37,27 @@ impl From<CheckpointPlace> for CheckpointFolder {
     }
 }
 
+/// Checkpoint of one trial.
+pub(super) struct Begun {
+    /// Log of its evaluations, and the speed of the arm's evaluations so far. `None` if they are
+    /// too fast for a log, or if the trial goes on from a snapshot.
+    pub log: Option<(Box<dyn EvaluationLog>, Speed)>,
+    pub snapshots: Box<dyn SnapshotFile>,
+}
+
+impl Begun {
+    /// Returns the time that the trial took before it was interrupted.
+    pub(super) fn spent(&self) -> Duration {
+        self.log.as_ref().map_or_else(|| self.snapshots.spent(), |(log, _)| log.spent())
+    }
+}
+
 /// Checkpoints of the trials of a worker.
 pub(super) struct Checkpoints {
     folder: CheckpointFolder,
     /// Build of the plugins.
     build: String,
-    /// Speed of each arm's evaluations; `None` if they are too fast for checkpoints.
+    /// Speed of each arm's evaluations; `None` if they are too fast for logs.
     speeds: Vec<Option<Speed>>,
 }
 
@@ -54,24 +69,23 @@ impl Checkpoints {
         Checkpoints { folder, build, speeds: vec![Some(Speed::default()); plan.arms.len()] }
     }
 
-    /// Returns the checkpoint of a trial, and the speed of the arm's evaluations so far. Returns
-    /// `None` if it needs none.
-    pub(super) fn begin(
-        &self,
-        plan: &Plan,
-        arm: usize,
-        trial: u64,
-    ) -> Option<(Box<dyn EvaluationLog>, Speed)> {
+    /// Returns the checkpoint of a trial.
+    pub(super) fn begin(&mut self, plan: &Plan, arm: usize, trial: u64) -> Begun {
         let one = &plan.arms[arm];
         let key = (one.id(), trial);
-        let speed = match self.speeds[arm] {
-            None if !self.folder.left.contains(&key) => return None,
-            speed => speed.unwrap_or_default(),
-        };
         let seed = one.seeds(plan.seed, trial).trial;
         let identity = Identity::new(one.fingerprint, seed, trial, &self.build);
-        let has_violations = one.problem.description().has_violations;
-        Some((Box::new(self.folder.checkpoint(key, identity, has_violations)), speed))
+        let snapshots = Box::new(StoredSnapshot::new(&self.folder, key, identity));
+        if snapshots.is_left() {
+            self.speeds[arm] = None;
+        }
+        let is_fast = self.speeds[arm].is_none() && !self.folder.left.contains(&key);
+        let log = (!is_fast && !snapshots.is_left()).then(|| {
+            let has_violations = one.problem.description().has_violations;
+            let log = self.folder.checkpoint(key, identity, has_violations);
+            (Box::new(log) as Box<dyn EvaluationLog>, self.speeds[arm].unwrap_or_default())
+        });
+        Begun { log, snapshots }
     }
 
     /// Ends the checkpoint of a trial. `log` is `None` if evaluations were too fast for it.

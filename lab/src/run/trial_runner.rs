@@ -1,6 +1,6 @@
 //! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
 
-use super::checkpoints::Checkpoints;
+use super::checkpoints::{Begun, Checkpoints};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
@@ -90,13 +90,17 @@ impl<'plan> TrialRunner<'plan> {
         };
         let started = Instant::now();
         guard::trial(trial);
-        let checkpoints = self.checkpoints.as_mut();
-        let log = checkpoints.as_ref().and_then(|all| all.begin(self.plan, arm, trial));
+        let mut checkpoints = self.checkpoints.as_mut();
+        let begun = checkpoints.as_mut().map(|all| all.begin(self.plan, arm, trial));
         // A trial that goes on has taken some of its time already.
-        let spent = log.as_ref().map_or(Duration::ZERO, |(log, _)| log.spent());
-        let logged = checkpoints.filter(|_| log.is_some());
-        if let Some((log, speed)) = log {
-            executor.begin_log(log, speed);
+        let spent = begun.as_ref().map_or(Duration::ZERO, Begun::spent);
+        let mut logged = None;
+        if let Some(Begun { log, snapshots }) = begun {
+            executor.keep_snapshots(snapshots);
+            if let Some((log, speed)) = log {
+                executor.begin_log(log, speed);
+                logged = checkpoints;
+            }
         }
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let limit = limit.map(|limit| limit.saturating_sub(spent));

@@ -441,8 +441,9 @@ class Experiment(Table):
     beat it. Default: false."""
 
     checkpoint: Optional[float] = None
-    """Seconds after which the evaluations of a running trial are written down, so that it goes on
-    after it was killed; 0 for never. It changes no result. Default: 60.0."""
+    """Seconds after which the evaluations of a running trial are written down, or a snapshot of its
+    state, so that it goes on after it was killed; 0 for never. It changes no result. Default:
+    60.0."""
 
     extends: Optional[Union[str, Sequence[str]]] = None
     """Files, relative to this one, whose keys hold where this file says nothing: tables are merged,

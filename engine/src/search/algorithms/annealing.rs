@@ -11,6 +11,7 @@ use crate::search::metropolis::Metropolis;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 
 /// State of simulated annealing on genes of kind `G`. A generation is the moves at one temperature.
@@ -67,6 +68,11 @@ impl<G: Gene> Search for Annealing<'_, G> {
         }
         *temperature *= settings.cooling;
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.temperature);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

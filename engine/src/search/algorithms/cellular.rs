@@ -20,6 +20,7 @@ use crate::search::footprint::Footprint;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use crate::search::variation::Variation;
 use std::borrow::Cow;
@@ -309,6 +310,10 @@ impl<G: Gene> Search for Grid<'_, G> {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -18,6 +18,7 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use crate::search::variation::Variation;
 use std::iter::once;
@@ -193,6 +194,10 @@ impl<G: Gene> Search for Crowding<'_, G> {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

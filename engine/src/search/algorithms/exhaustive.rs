@@ -11,6 +11,7 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -133,6 +134,13 @@ impl<G: Gene> Search for Enumerator<'_, G> {
         trial.evaluate_rows(&mut self.batch, self.rows)?;
         self.exhausted = self.walk.left() == 0;
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        let (passed, last) = self.walk.place_mut();
+        snapshot.keep(passed);
+        snapshot.keep(last);
+        snapshot.keep(&mut self.exhausted);
     }
 
     fn population(&self) -> &Population<G> {

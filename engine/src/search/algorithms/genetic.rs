@@ -10,6 +10,7 @@ use crate::search::executor::Search;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::trial::{Halt, Trial};
 use crate::search::variation::Variation;
@@ -121,6 +122,11 @@ impl<G: Gene> Search for Genetic<'_, G> {
             self.survivors = elite;
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.keep(snapshot);
+        snapshot.keep(&mut self.survivors);
     }
 
     fn population(&self) -> &Population<G> {

@@ -17,6 +17,7 @@ use crate::search::local::Local;
 use crate::search::population::Population;
 use crate::search::propose::Propose;
 use crate::search::ranking::Ranking;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -88,6 +89,10 @@ impl<G: Gene> Search for Greedy<'_, G> {
         Ok(())
     }
 
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.keep(snapshot);
+    }
+
     fn population(&self) -> &Population<G> {
         self.local.current()
     }
@@ -127,6 +132,10 @@ impl<G: Gene> Propose<G> for Cycle {
         let gene = &mut proposals.row_mut(0)[self.step()];
         *gene = G::from_index(1 - gene.to_index());
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.next);
     }
 
     #[inline]

@@ -11,6 +11,7 @@ use crate::search::executor::Search;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 
 /// State of hill climbing on genes of kind `G`. A generation is one move, or the restart at a local
@@ -89,6 +90,12 @@ impl<G: Gene> Search for Climb<'_, G> {
         }
         self.is_stuck = !self.settings.restarts;
         if self.is_stuck { Err(Halt::Stopped) } else { self.local.restart(trial) }
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.sideways);
+        snapshot.keep(&mut self.is_stuck);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

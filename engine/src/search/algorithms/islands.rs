@@ -21,6 +21,7 @@ use crate::search::footprint::Footprint;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -309,6 +310,11 @@ impl<G: Gene> Search for Archipelago<'_, G> {
         }
         self.gather();
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.islands.iter_mut().for_each(|island| island.keep(snapshot));
+        snapshot.keep(&mut self.generation);
     }
 
     fn population(&self) -> &Population<G> {

@@ -17,6 +17,7 @@ use crate::search::footprint::Footprint;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
 use std::sync::Arc;
@@ -113,6 +114,12 @@ impl<G: Gene> Search for Iterated<'_, G> {
         }
         self.has_climbed = true;
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.keep(snapshot);
+        self.optimum.keep(snapshot);
+        snapshot.keep(&mut self.has_climbed);
     }
 
     fn population(&self) -> &Population<G> {

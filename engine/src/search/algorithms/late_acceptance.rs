@@ -18,6 +18,7 @@ use crate::search::local::Local;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -137,6 +138,12 @@ impl<G: Gene> Search for Late<'_, G> {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.history);
+        snapshot.keep(&mut self.place);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -18,6 +18,7 @@ use crate::search::footprint::Footprint;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -189,6 +190,12 @@ impl<G: Gene> Search for Repair<'_, G> {
         let changed = self.changed_by(self.local.number(chosen), gene);
         self.local.go_to(chosen)?;
         self.find_after(&changed)
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.conflicted);
+        snapshot.keep(&mut self.is_done);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -12,6 +12,7 @@ use crate::search::local::Local;
 use crate::search::mutants::Mutants;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 
 /// State of the search on genes of kind `G`: a parent with its mutants.
@@ -81,6 +82,10 @@ impl<G: Gene> Search for OnePlusLambda<'_, G> {
             local.accept(child as usize)?;
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -16,6 +16,7 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Ranking;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
 use std::ops::Range;
@@ -210,6 +211,12 @@ impl<G: Gene> Search for Repair<'_, G> {
             (self.lambda * libm::sqrt(libm::sqrt(SHRINK))).min(self.loci.len() as f64)
         };
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.lambda);
+        snapshot.keep(&mut self.loci);
+        self.parent.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -16,6 +16,7 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
 use std::sync::Arc;
@@ -118,6 +119,11 @@ impl Search for Strategy<'_> {
         let success = if succeeds { 1.0 } else { 0.0 };
         *sigma *= libm::exp((success - settings.success_rate) / damping);
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.sigma);
+        self.parent.keep(snapshot);
     }
 
     fn population(&self) -> &Population<f64> {

@@ -17,6 +17,7 @@ use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Ranking;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::iter::once;
@@ -229,6 +230,12 @@ impl Search for Swarm<'_> {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.positions.keep(snapshot);
+        self.best.keep(snapshot);
+        snapshot.keep(&mut self.velocities);
     }
 
     fn population(&self) -> &Population<f64> {

@@ -13,6 +13,7 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -114,6 +115,11 @@ impl<G: Gene> Search for AskTell<'_, G> {
             return Err(Halt::Stopped);
         }
         trial.evaluate(&mut self.population)
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        // Nothing is known of the plugin's state.
+        snapshot.refuse();
     }
 
     fn population(&self) -> &Population<G> {

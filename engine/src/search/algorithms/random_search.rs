@@ -11,6 +11,7 @@ use crate::search::call_seed;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -83,6 +84,8 @@ impl<G: Gene> Search for Sampler<'_, G> {
         self.problem.sample(&call_seed(&mut trial.random), 0, self.samples.genes_mut())?;
         trial.evaluate(&mut self.samples)
     }
+
+    fn keep(&mut self, _: &mut Snapshot<'_>) {}
 
     fn population(&self) -> &Population<G> {
         &self.samples

@@ -22,6 +22,7 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::iter::once;
@@ -319,6 +320,12 @@ impl<G: Gene> Search for Adjusting<G> {
             self.parent.copy_pairs(&self.mutants, once((0, best)));
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.strength);
+        snapshot.keep(&mut self.narrowing);
+        self.parent.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

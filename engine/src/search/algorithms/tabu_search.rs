@@ -20,6 +20,7 @@ use crate::search::local::Local;
 use crate::search::neighbors::{Admit, Listed};
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -172,6 +173,14 @@ impl<G: Gene> Search for Tabu<'_, G> {
             forbidden.best = current;
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        let Forbidden { until, now, best } = &mut self.forbidden;
+        snapshot.keep(until);
+        snapshot.keep(now);
+        snapshot.keep(best);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

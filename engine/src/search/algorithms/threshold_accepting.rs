@@ -18,6 +18,7 @@ use crate::search::local::Local;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -139,6 +140,11 @@ impl<G: Gene> Search for Accepting<'_, G> {
         }
         self.threshold *= self.settings.cooling;
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.threshold);
+        self.local.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -17,6 +17,7 @@ use crate::search::footprint::Footprint;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
 use std::sync::Arc;
@@ -117,6 +118,12 @@ impl<G: Gene> Search for Variable<'_, G> {
             self.moves = if self.moves < self.settings.most_moves { self.moves + 1 } else { 1 };
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.keep(snapshot);
+        self.optimum.keep(snapshot);
+        snapshot.keep(&mut self.moves);
     }
 
     fn population(&self) -> &Population<G> {

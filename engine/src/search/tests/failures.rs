@@ -15,6 +15,7 @@ use crate::search::trial::Trial;
 use crate::search::{OnSuccess, Stop, Trace};
 use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Runs three generations of a problem whose plugin panics in this call.
 fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) -> TrialResult {
@@ -103,7 +104,7 @@ fn the_first_error_is_reported() {
     let set = operator_set(&random_search(1));
     let arm = arm(&problem, &set, &ENDLESS);
     let mut evaluator = Evaluator::new(&arm);
-    let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt);
+    let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt, Duration::ZERO);
     trial.evaluate(&mut Population::<u8>::new(1, 8)).expect("no fault");
     let first = CallError { plugin: "faulty".into(), call: "mutate", message: "first".into() };
     let result = trial.into_result(Err(first));

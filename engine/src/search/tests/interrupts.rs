@@ -12,6 +12,7 @@ use crate::search::executor_for;
 use crate::search::trial::{Halt, Trial};
 use crate::search::{Stop, Trace};
 use crate::system::interrupt::Interrupt;
+use std::time::Duration;
 
 #[test]
 fn an_interrupted_trial_leaves_nothing() {
@@ -48,7 +49,7 @@ fn evaluations_until_cut<S: Search>(problem: &Problem, mut solver: S) -> u64 {
         let interrupt = Interrupt::default();
         let arm = arm(problem, &set, stop);
         let mut evaluator = Evaluator::new(&arm);
-        let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt);
+        let mut trial = Trial::new(arm, &mut evaluator, seeds(1), &interrupt, Duration::ZERO);
         solver.start(&mut trial).expect("no budget");
         if stop.trial_seconds.is_none() {
             interrupt.raise();

@@ -94,8 +94,8 @@ pub(crate) static CHECKPOINT: Key = key(
     "checkpoint",
     Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: false, high_open: false }),
     Fallback::Value(Value::Real(60.0)),
-    "Seconds after which the evaluations of a running trial are written down, so that it goes on \
-    after it was killed; 0 for never. It changes no result.",
+    "Seconds after which the evaluations of a running trial are written down, or a snapshot of its \
+    state, so that it goes on after it was killed; 0 for never. It changes no result.",
 );
 pub(crate) static PROBLEM: Key =
     key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "The problem to solve.");

@@ -13,6 +13,7 @@ use crate::results::error::ResultsError;
 use crate::results::storage::atomic::{
     UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
+use crate::results::storage::checkpoint::evaluations;
 use crate::results::storage::folder::{
     ATTEMPTS, PARTS, RETRYING, checkpoint_path, list_checkpoints, list_journals, list_segments,
     refuse_old_parts, segment_path, whole_path,
@@ -107,15 +108,14 @@ impl Attempt {
         Ok((attempt, journals))
     }
 
-    /// Takes the checkpoints of a folder, if they are longer than its own. They are moved from a
-    /// folder to which nobody writes, and copied otherwise: what follows the last sound frame of a
-    /// copy does not count.
+    /// Takes the checkpoints of a folder that have more evaluations than its own. They are moved
+    /// from a folder to which nobody writes, and copied otherwise: what follows the last sound
+    /// frame of a copy does not count.
     fn take_checkpoints(&self, folder: &Path, is_free: bool) -> Result<(), ResultsError> {
-        let length = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
         for (arm, trial) in list_checkpoints(folder)? {
             let from = checkpoint_path(folder, arm, trial);
             let to = checkpoint_path(&self.folder, arm, trial);
-            if length(&from) <= length(&to) {
+            if evaluations(&from) <= evaluations(&to) {
                 continue;
             }
             let taken = if is_free { fs::rename(&from, &to) } else { copy_atomically(&from, &to) };

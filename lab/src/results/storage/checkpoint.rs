@@ -5,7 +5,8 @@
 //! the trial and the number of bytes of a row. The body of each other frame is the time that the
 //! trial took so far, in milliseconds (u64), and rows. A row is the check of a genome (u32), its
 //! fitness (f64) and, if the problem has constraints, its violation (f64). Numbers are little
-//! endian. What follows the last sound frame does not count.
+//! endian. What follows the last sound frame does not count. A file whose rows have no bytes has a
+//! [snapshot](super::snapshot).
 
 use super::folder::checkpoint_path;
 use super::frame::{self, HEAD, Mark};
@@ -33,15 +34,17 @@ const TOO_MANY: usize = 1 << 24;
 /// Maximum number of bytes of a frame.
 const LARGEST: usize = 1 << 30;
 /// Time after which a trial that is interrupted leaves a file, though none was due yet.
-const WORTH: Duration = Duration::from_secs(1);
+pub(super) const WORTH: Duration = Duration::from_secs(1);
 /// Number of bytes of a frame's body before its rows.
 const TIME: usize = 8;
+/// Number of bytes of the body of a snapshot's frame before the snapshot.
+pub(super) const NUMBERS: usize = 16;
 
 /// Hash of all that decides which evaluations a trial makes, and in which order. It covers the
 /// arm's fingerprint, the seed and the number of the trial, the build of the plugins, and the
 /// version of the runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity([u8; 32]);
+pub(crate) struct Identity(pub(super) [u8; 32]);
 
 impl Identity {
     pub(crate) fn new(arm: Fingerprint, seed: u64, trial: u64, build: &str) -> Self {
@@ -49,6 +52,10 @@ impl Identity {
         hasher.update(&arm.0).update(&seed.to_le_bytes()).update(&trial.to_le_bytes());
         hasher.update(build.as_bytes()).update(&[0]).update(env!("CARGO_PKG_VERSION").as_bytes());
         Identity(*hasher.finalize().as_bytes())
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 
     /// Returns the identity of a trial of an experiment.
@@ -101,26 +108,30 @@ pub(crate) struct Survey {
     /// Number of bytes behind them.
     pub rest: u64,
     /// Time that the trial took.
-    spent: Duration,
-    /// Number of bytes of a row.
+    pub(super) spent: Duration,
+    /// Number of bytes of a row; 0 of a snapshot.
     row: usize,
 }
 
 impl Survey {
     /// Looks through a file.
     pub(crate) fn of(path: &Path, identity: Identity) -> io::Result<Self> {
-        Survey::of_file(&mut regular::open(path)?, identity)
+        Survey::of_file(&mut regular::open(path)?, Some(identity))
     }
 
-    fn of_file(file: &mut File, identity: Identity) -> io::Result<Self> {
+    pub(super) fn of_file(file: &mut File, identity: Option<Identity>) -> io::Result<Self> {
         let mut found = Survey { rest: file.metadata()?.len(), ..Survey::default() };
         let Some(first) = read_frame(file)? else { return Ok(found) };
         let Some((own, [row])) = first.split_first_chunk::<32>() else { return Ok(found) };
-        (found.is_same, found.row) = (*own == identity.0, usize::from(*row));
-        if !found.is_same || !matches!(found.row, 12 | 20) {
+        found.is_same = identity.is_none_or(|identity| *own == identity.0);
+        found.row = usize::from(*row);
+        if !found.is_same || !matches!(found.row, 0 | 12 | 20) {
             return Ok(Survey { is_same: false, ..found });
         }
         found.count(first.len());
+        if found.is_snapshot() {
+            return found.of_snapshot(file);
+        }
         while let Some(body) = read_frame(file)? {
             let Some((time, rows)) = body.split_first_chunk::<TIME>() else { break };
             if rows.len() % found.row != 0 {
@@ -133,14 +144,47 @@ impl Survey {
         Ok(found)
     }
 
+    /// Looks through the rest of a file with a snapshot.
+    fn of_snapshot(mut self, file: &mut File) -> io::Result<Self> {
+        let body = read_frame(file)?;
+        let numbers = body.as_ref().and_then(|body| body.first_chunk::<NUMBERS>());
+        let Some((time, rest)) = numbers.and_then(|all| all.split_first_chunk::<TIME>()) else {
+            return Ok(Survey { is_same: false, ..self });
+        };
+        self.spent = Duration::from_millis(u64::from_le_bytes(*time));
+        self.evaluations = rest.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        self.count(body.map_or(0, |body| body.len()));
+        Ok(self)
+    }
+
+    /// Returns whether the file has a snapshot in place of results.
+    pub(super) fn is_snapshot(&self) -> bool {
+        self.row == 0
+    }
+
     fn count(&mut self, body: usize) {
         let length = frame::length(body) as u64;
         (self.sound, self.rest) = (self.sound + length, self.rest - length);
     }
 }
 
+/// Returns the number of evaluations in a checkpoint, of whichever trial; 0 if it cannot be read.
+pub(crate) fn evaluations(path: &Path) -> u64 {
+    let survey = regular::open(path).and_then(|mut file| Survey::of_file(&mut file, None));
+    survey.map_or(0, |survey| survey.evaluations)
+}
+
+/// Returns a frame with this body.
+pub(super) fn frame_of(body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(frame::length(body.len()));
+    let start = frame::begin(&mut bytes);
+    bytes.extend(body);
+    frame::end(&mut bytes, start, &MARK).map_err(io::Error::other)?;
+    Ok(bytes)
+}
+
 /// Reads the body of the next frame; `None` if no sound one follows.
-fn read_frame(file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_frame(file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     file.take(HEAD as u64).read_to_end(&mut bytes)?;
     let Some(length) = frame::body_length(&bytes).filter(|length| *length <= LARGEST) else {
@@ -207,7 +251,7 @@ impl Checkpoint {
         if !self.lock(&file) {
             return Ok(());
         }
-        let survey = Survey::of_file(&mut file, self.identity)?;
+        let survey = Survey::of_file(&mut file, Some(self.identity))?;
         if !survey.is_same || survey.row != self.row {
             return Ok(());
         }

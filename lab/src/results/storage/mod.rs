@@ -24,6 +24,7 @@ pub(crate) mod reader;
 pub(crate) mod recovery;
 pub(crate) mod round_file;
 pub(crate) mod segment;
+pub(crate) mod snapshot;
 pub mod sound_files;
 pub(crate) mod source;
 pub(crate) mod start_file;

@@ -6,9 +6,11 @@ use super::eigen::{Eigen, add};
 use super::rates::Rates;
 use super::settings::Covariance;
 use crate::random::draws::{Random, normal};
+use crate::search::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 /// Normal distribution with a mean, a step size and a covariance matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Distribution {
     /// Mean, one number per gene.
     pub mean: Vec<f64>,
@@ -31,7 +33,7 @@ pub(super) struct Distribution {
 }
 
 /// Covariance matrix C, and the matrix B D with B D D B' = C.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Shape {
     Full {
         /// Upper triangle of the matrix, in rows of full length.
@@ -80,6 +82,11 @@ impl Distribution {
             mean_drawn: row(),
             mean_step: row(),
         }
+    }
+
+    /// Keeps the distribution.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(self);
     }
 
     /// Draws the steps of `lambda` children: equations 5 and 38 to 40.

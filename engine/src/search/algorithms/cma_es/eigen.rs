@@ -2,11 +2,13 @@
 //! because each number comes from additions, multiplications, divisions and square roots in a fixed
 //! order.
 
+use serde::{Deserialize, Serialize};
+
 /// Maximum number of steps per eigenvalue; two or three are usual.
 const MOST_STEPS: usize = 60;
 
 /// Decomposition of a symmetric matrix into eigenvalues and eigenvectors, with its buffers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Eigen {
     /// Eigenvalues, in no order.
     pub values: Vec<f64>,

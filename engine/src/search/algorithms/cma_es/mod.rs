@@ -24,6 +24,7 @@ use crate::search::call_seed;
 use crate::search::executor::Search;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use distribution::Distribution;
 use rates::Rates;
@@ -74,21 +75,26 @@ impl<'arm> Adaptation<'arm> {
 
     /// Begins a run around the genome in `first`.
     fn begin(&mut self, run: Run) {
-        let CmaEs { covariance, active, .. } = *self.settings;
-        let n = self.first.length();
-        if run.lambda != self.children.rows() {
-            self.rates = Rates::new(n, run.lambda, covariance, active);
-            self.children = population_of(self.problem, run.lambda);
-        }
+        self.fit(run.lambda);
         self.run = run;
         let bounds = &self.problem.description().bounds;
         let genes = self.first.row(0).iter().enumerate();
         let mean = genes.map(|(at, gene)| scaled(*gene, bounds.of(at))).collect();
+        let covariance = self.settings.covariance;
         self.distribution = Distribution::new(mean, run.lambda, run.sigma, covariance);
         self.termination.restart();
         self.evaluations = 1;
         self.is_first = true;
         self.has_converged = false;
+    }
+
+    /// Fits rates and children to their number.
+    fn fit(&mut self, lambda: usize) {
+        let CmaEs { covariance, active, .. } = *self.settings;
+        if lambda != self.children.rows() {
+            self.rates = Rates::new(self.first.length(), lambda, covariance, active);
+            self.children = population_of(self.problem, lambda);
+        }
     }
 
     /// Draws the children.
@@ -147,6 +153,20 @@ impl Search for Adaptation<'_> {
         let sorted = order.iter().map(|child| scores[*child as usize]);
         self.has_converged = termination.has_ended(distribution, sorted, run.sigma);
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.schedule.keep(snapshot);
+        snapshot.keep(&mut self.run);
+        self.distribution.keep(snapshot);
+        self.termination.keep(snapshot);
+        self.first.keep(snapshot);
+        snapshot.keep(&mut self.evaluations);
+        snapshot.keep(&mut self.is_first);
+        snapshot.keep(&mut self.has_converged);
+        if snapshot.is_read() {
+            self.fit(self.run.lambda);
+        }
     }
 
     fn population(&self) -> &Population<f64> {

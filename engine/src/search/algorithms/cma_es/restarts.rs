@@ -5,12 +5,14 @@
 
 use super::settings::{CmaEs, Restarts};
 use crate::random::draws::{Random, unit};
+use crate::search::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of times that λ is doubled: Hansen (2009), section 3.
 pub(super) const MOST_DOUBLINGS: u32 = 9;
 
 /// Number of children and initial step size of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Run {
     pub lambda: usize,
     /// Share of each gene's range.
@@ -32,6 +34,13 @@ pub(super) struct Schedule {
 impl Schedule {
     pub(super) fn new(settings: CmaEs) -> Self {
         Schedule { settings, doublings: 0, is_small: false, spent: [0; 2] }
+    }
+
+    /// Keeps the place in the sequence of runs.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.doublings);
+        snapshot.keep(&mut self.is_small);
+        snapshot.keep(&mut self.spent);
     }
 
     /// Returns the first run.

@@ -4,6 +4,7 @@
 //! B.3.
 
 use super::distribution::Distribution;
+use crate::search::snapshot::Snapshot;
 
 /// Least range of fitness that counts as a difference.
 const FITNESS_TOLERANCE: f64 = 1e-12;
@@ -37,6 +38,14 @@ impl Termination {
         self.bests.clear();
         self.medians.clear();
         self.equals.clear();
+    }
+
+    /// Keeps the observations.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.generations);
+        snapshot.keep(&mut self.bests);
+        snapshot.keep(&mut self.medians);
+        snapshot.keep(&mut self.equals);
     }
 
     /// Adds a generation and returns whether the run has ended. `scores` are those of the children,

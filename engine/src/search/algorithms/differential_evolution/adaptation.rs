@@ -2,6 +2,8 @@
 //! are drawn around those that led to better children before.
 
 use crate::random::draws::{Random, below, normal, unit};
+use crate::search::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 /// Rule by which successful values change the memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +36,7 @@ pub(super) struct Drawn {
 }
 
 /// Entry of the memory: the centres of the draws.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Centres {
     weight: f64,
     /// `None` is the terminal value of L-SHADE: the crossover rate stays 0.
@@ -71,6 +73,12 @@ impl Memory {
         self.entries.fill(FIRST);
         self.successes.clear();
         self.place = 0;
+    }
+
+    /// Keeps the memory at the end of a generation.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.entries);
+        snapshot.keep(&mut self.place);
     }
 
     /// Draws the values of a child, around a random entry: the crossover rate from a normal

@@ -14,6 +14,7 @@ use crate::search::executor::Search;
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::iter::once;
 
@@ -214,6 +215,16 @@ impl Search for Adaptive<'_> {
         let most = self.design.archive_size(self.population.rows());
         self.archive.shrink(most, &mut trial.random);
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.keep(snapshot);
+        self.memory.keep(snapshot);
+        self.archive.keep(snapshot);
+        snapshot.keep(&mut self.budget);
+        if self.children.rows() != self.population.rows() {
+            self.children = population_of(self.problem, self.population.rows());
+        }
     }
 
     fn population(&self) -> &Population<f64> {

@@ -3,6 +3,7 @@
 //! Zhang and Sanderson (2009), doi:10.1109/TEVC.2009.2014613.
 
 use crate::random::draws::{Random, below};
+use crate::search::snapshot::Snapshot;
 
 /// Genomes of replaced parents, row by row.
 #[derive(Debug, Default)]
@@ -19,6 +20,11 @@ impl Archive {
 
     pub(super) fn clear(&mut self) {
         self.genes.clear();
+    }
+
+    /// Keeps the genomes.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.keep(&mut self.genes);
     }
 
     pub(super) fn count(&self) -> usize {

@@ -17,6 +17,7 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -246,6 +247,10 @@ impl Search for Differential<'_> {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.keep(snapshot);
     }
 
     fn population(&self) -> &Population<f64> {

@@ -15,6 +15,7 @@ use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -139,6 +140,12 @@ impl<G: Gene> Search for Compact<G> {
         let [one, other] = [0, 1].map(|row| self.pair.figures_of(row));
         self.learn(usize::from(trial.ranking.worsening(other, one) < 0.0));
         Ok(())
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.model.keep(snapshot);
+        snapshot.keep(&mut self.halves);
+        snapshot.keep(&mut self.is_first);
     }
 
     fn population(&self) -> &Population<G> {

@@ -3,6 +3,7 @@
 use crate::problem::Gene;
 use crate::random::draws::{Random, unit};
 use crate::search::population::Population;
+use crate::search::snapshot::Snapshot;
 
 /// Number of draws that are cut at a time.
 const DRAWS: usize = 16;
@@ -34,6 +35,13 @@ impl Model {
     /// Sets all probabilities to 1/2.
     pub(super) fn reset(&mut self) {
         (0..self.probabilities.len()).for_each(|locus| self.set(locus, 0.5));
+    }
+
+    /// Keeps the probabilities.
+    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        let mut probabilities = self.probabilities.clone();
+        snapshot.keep(&mut probabilities);
+        (0..).zip(probabilities).for_each(|(locus, probability)| self.set(locus, probability));
     }
 
     pub(super) fn probability(&self, locus: usize) -> f64 {

@@ -19,6 +19,7 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
+use crate::search::snapshot::Snapshot;
 use crate::search::trial::{Halt, Trial};
 use std::sync::Arc;
 
@@ -154,6 +155,11 @@ impl<G: Gene> Search for Marginals<G> {
         self.learn(trial);
         self.model.sample_all(&mut self.population, &mut trial.random);
         trial.evaluate(&mut self.population)
+    }
+
+    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.model.keep(snapshot);
+        self.population.keep(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -1,0 +1,82 @@
+//! Snapshots of a running trial, from which it goes on.
+//!
+//! One method of each part both writes and reads: [`keep`](Snapshot::keep) writes a value to a
+//! snapshot that is taken, and replaces the value from a snapshot that is read. So both always have
+//! the same values in the same order.
+
+use crate::problem::{Gene, Genomes};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::mem::take;
+
+/// State of a trial at the end of a generation, which is either taken or read.
+pub(super) struct Snapshot<'bytes> {
+    form: Form<'bytes>,
+    /// Whether a value could not be written or read.
+    is_broken: bool,
+}
+
+enum Form<'bytes> {
+    Taken(Vec<u8>),
+    /// Bytes that are not read yet.
+    Read(&'bytes [u8]),
+}
+
+impl<'bytes> Snapshot<'bytes> {
+    /// Begins a snapshot to which values are written.
+    pub(super) fn take() -> Self {
+        Snapshot { form: Form::Taken(Vec::new()), is_broken: false }
+    }
+
+    /// Opens a snapshot from which values are read.
+    pub(super) fn read(bytes: &'bytes [u8]) -> Self {
+        Snapshot { form: Form::Read(bytes), is_broken: false }
+    }
+
+    /// Returns whether values are read.
+    pub(super) fn is_read(&self) -> bool {
+        matches!(self.form, Form::Read(_))
+    }
+
+    /// Writes a value, or replaces it by the one that is read.
+    pub(super) fn keep<T: Serialize + DeserializeOwned>(&mut self, value: &mut T) {
+        if self.is_broken {
+            return;
+        }
+        let kept = match &mut self.form {
+            Form::Taken(bytes) => postcard::to_extend(value, take(bytes)).map(|all| *bytes = all),
+            Form::Read(bytes) => postcard::take_from_bytes(bytes).map(|(read, rest)| {
+                (*value, *bytes) = (read, rest);
+            }),
+        };
+        self.is_broken |= kept.is_err();
+    }
+
+    /// Writes genomes, or replaces them by those that are read.
+    pub(super) fn keep_genomes<G: Gene>(&mut self, genomes: &mut Genomes) {
+        let mut genes = genomes.genes::<G>().to_vec();
+        self.keep(&mut genes);
+        if self.is_read() {
+            genomes.resize::<G>(genes.len());
+            genomes.genes_mut().copy_from_slice(&genes);
+        }
+    }
+
+    /// Marks the snapshot as one from which no trial can go on.
+    pub(super) fn refuse(&mut self) {
+        self.is_broken = true;
+    }
+
+    /// Returns the bytes of a snapshot that was taken; `None` if no trial can go on from it.
+    pub(super) fn into_bytes(self) -> Option<Vec<u8>> {
+        match self.form {
+            Form::Taken(bytes) if !self.is_broken => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// Returns whether all values of a snapshot were read.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.is_broken && matches!(self.form, Form::Read([]))
+    }
+}

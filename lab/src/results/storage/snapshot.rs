@@ -1,0 +1,152 @@
+//! Snapshots: the file of a running trial whose evaluations are too fast to be logged.
+//!
+//! The file is that of a [checkpoint](super::checkpoint) whose rows have no bytes. Its second frame
+//! has the time that the trial took so far, in milliseconds (u64), the number of its evaluations
+//! (u64), and the snapshot. It is replaced as a whole, so there is always one that is sound.
+
+use super::atomic::write_atomically;
+use super::checkpoint::{CheckpointFolder, Identity, NUMBERS, Survey, WORTH, frame_of, read_frame};
+use super::folder::checkpoint_path;
+use crate::plan::fingerprint::ArmId;
+use crate::search::SnapshotFile;
+use crate::system::guard;
+use crate::system::notice::Level;
+use crate::system::regular;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Last snapshot of a trial, in a file. The file is made when the trial has lasted for an interval.
+/// A snapshot that cannot be written costs no trial.
+pub(crate) struct StoredSnapshot {
+    path: PathBuf,
+    identity: Identity,
+    interval: Duration,
+    /// Moment at which this process took up the trial.
+    began: Instant,
+    /// Time that the trial took in earlier processes.
+    spent: Duration,
+    /// Snapshot from which the trial goes on.
+    left: Option<Vec<u8>>,
+    written: Instant,
+    /// Whether nothing more is written.
+    is_over: bool,
+}
+
+impl StoredSnapshot {
+    /// Returns the snapshot of a trial, and reads the one that is there, if it is of this trial.
+    pub(crate) fn new(
+        checkpoints: &CheckpointFolder,
+        (arm, trial): (ArmId, u64),
+        identity: Identity,
+    ) -> Self {
+        let path = checkpoint_path(&checkpoints.folder, arm, trial);
+        // One that cannot be read is written anew.
+        let is_left = checkpoints.left.contains(&(arm, trial));
+        let left = if is_left { read(&path, identity).ok().flatten() } else { None };
+        let (spent, left) = left.map_or((Duration::ZERO, None), |(time, left)| (time, Some(left)));
+        StoredSnapshot {
+            path,
+            identity,
+            interval: checkpoints.interval,
+            began: Instant::now(),
+            spent,
+            left,
+            written: Instant::now(),
+            is_over: false,
+        }
+    }
+
+    /// Returns whether the trial goes on from a snapshot.
+    pub(crate) fn is_left(&self) -> bool {
+        self.left.is_some()
+    }
+}
+
+/// Reads the snapshot of a trial, and the time that the trial took; `None` if the file has none.
+fn read(path: &Path, identity: Identity) -> io::Result<Option<(Duration, Vec<u8>)>> {
+    let mut file = regular::open(path)?;
+    let survey = Survey::of_file(&mut file, Some(identity))?;
+    if !survey.is_same || !survey.is_snapshot() {
+        return Ok(None);
+    }
+    io::Seek::rewind(&mut file)?;
+    read_frame(&mut file)?;
+    let body = read_frame(&mut file)?;
+    Ok(body.map(|body| (survey.spent, body[NUMBERS..].to_vec())))
+}
+
+impl SnapshotFile for StoredSnapshot {
+    fn snapshot(&mut self) -> Option<Vec<u8>> {
+        self.left.take()
+    }
+
+    fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    fn is_due(&self) -> bool {
+        !self.is_over && self.written.elapsed() >= self.interval
+    }
+
+    fn is_worth(&self) -> bool {
+        !self.is_over && self.began.elapsed() >= self.interval.min(WORTH)
+    }
+
+    fn write(&mut self, evaluations: u64, snapshot: &[u8]) {
+        self.written = Instant::now();
+        let time = (self.spent + self.began.elapsed()).as_millis() as u64;
+        let first = [self.identity.as_bytes(), [0].as_slice()].concat();
+        let second = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot].concat();
+        let frames = frame_of(&first).and_then(|first| Ok([first, frame_of(&second)?].concat()));
+        let written = match frames {
+            Ok(frames) => write_atomically(&self.path, &frames).map_err(|error| error.to_string()),
+            Err(error) => Err(format!("{}: {error}", self.path.display())),
+        };
+        if let Err(error) = written {
+            self.is_over = true;
+            guard::report(Level::Warning, format!("{error}; the trial runs on without snapshots"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const IDENTITY: Identity = Identity([7; 32]);
+    const KEY: (ArmId, u64) = (ArmId(5), 3);
+
+    #[test]
+    fn a_trial_goes_on_from_a_sound_snapshot_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("parts")).expect("a folder");
+        let checkpoints = CheckpointFolder {
+            folder: folder.path().to_owned(),
+            interval: Duration::from_nanos(1),
+            left: [KEY].into(),
+        };
+        let left = |identity| StoredSnapshot::new(&checkpoints, KEY, identity).snapshot();
+        assert_eq!(left(IDENTITY), None);
+        for snapshot in [b"first".as_slice(), b"the second one"] {
+            let mut file = StoredSnapshot::new(&checkpoints, KEY, IDENTITY);
+            assert!(file.is_due() && file.is_worth());
+            file.write(40, snapshot);
+            assert_eq!(left(IDENTITY).as_deref(), Some(snapshot));
+        }
+        assert_eq!(left(Identity([8; 32])), None);
+        let path = checkpoint_path(folder.path(), KEY.0, KEY.1);
+        let survey = Survey::of(&path, IDENTITY).expect("readable");
+        assert_eq!((survey.evaluations, survey.rest), (40, 0));
+        let whole = fs::read(&path).expect("a file");
+        for place in 0..whole.len() {
+            let mut flipped = whole.clone();
+            flipped[place] ^= 1 << (place % 8);
+            for damaged in [&flipped[..], &whole[..place]] {
+                fs::write(&path, damaged).expect("written");
+                assert_eq!(left(IDENTITY), None, "byte {place}");
+            }
+        }
+    }
+}
