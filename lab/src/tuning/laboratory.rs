@@ -142,7 +142,7 @@ impl Races for Laboratory<'_> {
         let points: Vec<Option<&Point>> =
             iteration.settings.iter().map(|one| settings[*one].point.as_ref()).collect();
         let name = format!("iteration-{number}");
-        let seed = seed_of(self.tuning.seed, b"iteration of a tuning", number);
+        let seed = self.tuning.seed_of_iteration(number);
         let (state, costs) = self.run((&name, seed, most), &points, (Stage::Train, race))?;
         let before = self.totals;
         for (place, setting) in iteration.settings.iter().enumerate() {
