@@ -186,11 +186,12 @@ pub(crate) enum Command {
     /// The tables are identical to the byte to those of a single run of the whole experiment
     /// (except timings). The shards are kept.
     Merge(MergeArguments),
-    /// Submit the shards of experiments to a batch system, and their merge
+    /// Submit the shards of experiments or tunings to a batch system, and their merge
     ///
     /// With slurm: for each experiment a job array, and a job that merges the shards once all are
-    /// done. The other engines write what to type or apply. All files are checked before anything
-    /// is submitted. Scripts, logs and job numbers go to DIR/NAME.submission/.
+    /// done; for a tuning the array alone. The other engines write what to type or apply. All files
+    /// are checked before anything is submitted. Scripts, logs and job numbers go to
+    /// DIR/NAME.submission/.
     Submit(SubmitArguments),
     /// Show how far a submitted experiment is: its shards, success rates so far, what to do
     ///

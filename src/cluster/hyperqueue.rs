@@ -6,7 +6,7 @@ use super::{ClusterError, ScriptFile, ShardSet, Submission};
 
 /// Script that runs one shard.
 const TASK: &str = "task.sh";
-/// Script that submits all tasks, waits, and merges.
+/// Script that submits all tasks, waits, and merges the shards of an experiment.
 const SUBMIT: &str = "submit.sh";
 
 /// Returns the script of a task, and the script that submits the tasks.
@@ -35,12 +35,14 @@ pub(crate) fn files(
         format!("--stderr={errors}"),
         format!("-- bash {}", path_word(&submission.folder().join(TASK))?),
     ];
-    let merge = submission.merge_command()?;
+    let (what, merge) = match submission.merge_command()? {
+        Some(merge) => (", then their merge", format!("\n{}\n", in_lines(&merge, ""))),
+        None => ("", String::new()),
+    };
     let submit = format!(
-        "#!/bin/bash\n# The shards of {name}, then their merge.\nset -e\n{}\n{}\n\n{}\n",
+        "#!/bin/bash\n# The shards of {name}{what}.\nset -e\n{}\n{}\n{merge}",
         submission.preamble()?,
         in_lines(&submit, ""),
-        in_lines(&merge, "")
     );
     let file = |name, text| ScriptFile { name, text };
     Ok(vec![file(TASK, task), file(SUBMIT, submit)])

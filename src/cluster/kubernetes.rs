@@ -99,9 +99,9 @@ pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let name = quoted(&name_of(&submission.experiment))?;
     Ok(format!(
         "# fill in image and volume, then:\nkubectl apply -f {}\nkubectl wait \
-        --for=condition=complete --timeout=-1s job/{name} \\\n    && {}\n",
+        --for=condition=complete --timeout=-1s job/{name}{}\n",
         path_word(&submission.folder().join(JOB))?,
-        submission.merge_command()?.join(" ")
+        submission.and_merge()?
     ))
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod slurm;
 mod status;
 mod status_text;
 mod submission;
+mod tuning_progress;
 
 pub(crate) use error::ClusterError;
 pub(crate) use progress::digest_of_arms;

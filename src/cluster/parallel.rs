@@ -18,16 +18,16 @@ pub(crate) fn files(
 }
 
 /// Returns the commands that the user types: one shard per core, with failed ones again at the next
-/// call, then the merge.
+/// call, then the merge, if there is one.
 ///
 /// # Errors
 /// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let folder = submission.folder();
     Ok(format!(
-        "parallel --joblog {} --resume-failed --arg-file {} \\\n    && {}\n",
+        "parallel --joblog {} --resume-failed --arg-file {}{}\n",
         path_word(&folder.join("joblog"))?,
         path_word(&folder.join(COMMANDS))?,
-        submission.merge_command()?.join(" ")
+        submission.and_merge()?
     ))
 }

@@ -19,13 +19,16 @@ pub(crate) fn lines(submission: &Submission, shards: &ShardSet) -> Result<String
     Ok(text)
 }
 
-/// Returns the commands of these shards, and the command that merges all shards.
+/// Returns the commands of these shards, and the command that merges all shards, if there is one.
 ///
 /// # Errors
 /// Returns an error if a word cannot be written into a script.
 pub(crate) fn commands(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
-    let merge = submission.merge_command()?.join(" ");
-    Ok(format!("{}# when all of them are done:\n{merge}\n", lines(submission, shards)?))
+    let mut text = lines(submission, shards)?;
+    if let Some(merge) = submission.merge_command()? {
+        _ = writeln!(text, "# when all of them are done:\n{}", merge.join(" "));
+    }
+    Ok(text)
 }
 
 /// Returns the start of a command line, which changes to the folder and sets the variables.

@@ -153,11 +153,26 @@ impl Submission {
         Ok((whole && same).then_some(summary))
     }
 
-    /// Returns the shards that are not done.
+    /// Returns whether the tables are written.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be read.
+    pub(crate) fn is_finished(&self) -> Result<bool, ResultsError> {
+        match self.is_tuning {
+            true => Ok(self.tuning_progress()?.is_finished),
+            false => Ok(self.finished()?.is_some()),
+        }
+    }
+
+    /// Returns the shards that are not done. All shards of a tuning, because each has a part of
+    /// every round.
     ///
     /// # Errors
     /// Returns an error if the file of the round cannot be read.
     pub(crate) fn missing(&self) -> Result<ShardSet, ResultsError> {
+        if self.is_tuning {
+            return Ok(self.all());
+        }
         let mut share = self.first_share()?;
         let lacks = |number: &u64| {
             share.shard.number = *number;

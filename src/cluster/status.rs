@@ -105,9 +105,13 @@ pub(crate) struct Status {
     /// Round of the shards; `None` if the number of trials is fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
+    /// Experiment of a tuning that runs, such as "iteration-2"; `None` otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
     pub trials: u64,
-    /// Total number of trials; with rounds, the maximum.
-    pub of: u64,
+    /// Total number of trials; with rounds, the maximum. `None` for a tuning, which has a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
     pub shards: Vec<ShardStatus>,
     pub arms: Vec<ArmStatus>,
     /// Method and level of the intervals.
@@ -158,8 +162,9 @@ impl Status {
             engine: submission.engine,
             verdict: Verdict::Stopped,
             round: submission.round,
+            stage: None,
             trials: 0,
-            of: submission.arms * submission.repeats,
+            of: (!submission.is_tuning).then_some(submission.arms * submission.repeats),
             shards: Vec::new(),
             arms: Vec::new(),
             interval: format!("{} {}", RateMethod::Wilson, percent(CONFIDENCE)),
@@ -169,13 +174,18 @@ impl Status {
             next: String::new(),
             then: None,
         };
-        match submission.finished()? {
-            Some(summary) => status.complete(submission, &summary),
-            None => status.look(submission, &queue.unwrap_or_default())?,
+        let queue = queue.unwrap_or_default();
+        match submission.is_tuning {
+            true => status.look_at_the_tuning(submission, &queue)?,
+            false => match submission.finished()? {
+                Some(summary) => status.complete(submission, &summary),
+                None => status.look(submission, &queue)?,
+            },
         }
         status.next = status.next_command(submission)?;
         let is_left = status.count(ShardState::Failed) + status.count(ShardState::Missing) > 0;
-        if is_left && status.verdict == Verdict::Underway {
+        // Tasks of a tuning that run also run what others have left.
+        if is_left && status.verdict == Verdict::Underway && !submission.is_tuning {
             status.then = Some(missing_command(submission)?);
         }
         Ok(status)
@@ -183,13 +193,7 @@ impl Status {
 
     /// Fills in the status of an experiment whose tables are written.
     fn complete(&mut self, submission: &Submission, summary: &SummaryTable) {
-        let done = |shard| {
-            let state = ShardState::Done;
-            ShardStatus { shard, state, trials: None, of: None, reason: None, log: None }
-        };
-        self.verdict = Verdict::Complete;
-        self.queue = None;
-        self.shards = (1..=submission.shards).map(done).collect();
+        self.all_are_done(submission);
         self.interval = rate_interval(&summary.rate_interval());
         for SummaryRow { arm, figures, .. } in &summary.rows {
             let interval = figures.success_interval;
@@ -199,6 +203,42 @@ impl Status {
             self.trials += counts.trials + counts.failures;
             self.arms.push(arm_status(arm.label.clone(), counts, submission.repeats, interval));
         }
+    }
+
+    /// Takes note that the tables are written.
+    fn all_are_done(&mut self, submission: &Submission) {
+        let done = |shard| {
+            let state = ShardState::Done;
+            ShardStatus { shard, state, trials: None, of: None, reason: None, log: None }
+        };
+        self.verdict = Verdict::Complete;
+        self.queue = None;
+        self.shards = (1..=submission.shards).map(done).collect();
+    }
+
+    /// Fills in the status of a tuning. Its shards have no trials of their own: each has a part of
+    /// every round.
+    fn look_at_the_tuning(
+        &mut self,
+        submission: &Submission,
+        queue: &Tasks,
+    ) -> Result<(), ResultsError> {
+        let progress = submission.tuning_progress()?;
+        self.trials = progress.trials;
+        if progress.is_finished {
+            self.all_are_done(submission);
+            return Ok(());
+        }
+        self.stage = progress.experiment;
+        let jobs = submission.jobs_of_the_round();
+        let of_shard = |number| {
+            let nothing = ShardProgress::default();
+            let status = shard_status(submission, number, nothing, (&jobs, queue));
+            ShardStatus { trials: None, of: None, ..status }
+        };
+        self.shards = (1..=submission.shards).map(of_shard).collect();
+        self.look_at_the_queue(queue);
+        Ok(())
     }
 
     /// Fills in the status of the shards as long as there are no tables.
@@ -238,11 +278,15 @@ impl Status {
             self.arms.push(arm_status(arm, counts, submission.repeats, interval));
         }
         self.look_at_the_merge(submission, queue);
+        self.look_at_the_queue(queue);
+        Ok(())
+    }
+
+    fn look_at_the_queue(&mut self, queue: &Tasks) {
         // If the queue is unknown, tasks may run.
         if queue.in_the_queue() > 0 || self.queue.is_some() {
             self.verdict = Verdict::Underway;
         }
-        Ok(())
     }
 
     fn look_at_the_merge(&mut self, submission: &Submission, queue: &Tasks) {
@@ -267,15 +311,13 @@ impl Status {
 
     fn next_command(&self, submission: &Submission) -> Result<String, ClusterError> {
         let results = typed(&submission.results())?;
-        Ok(match self.verdict {
-            Verdict::Complete => format!("runner show {results}"),
-            Verdict::Underway => format!("runner status {results} --watch"),
-            Verdict::Stopped
-                if self.count(ShardState::Done) == self.shards.len() && self.round.is_none() =>
-            {
-                submission.merge_command()?.join(" ")
-            }
-            Verdict::Stopped => missing_command(submission)?,
+        let all_done = self.count(ShardState::Done) == self.shards.len() && self.round.is_none();
+        let merge = submission.merge_command()?.filter(|_| all_done);
+        Ok(match (self.verdict, merge) {
+            (Verdict::Complete, _) => format!("runner show {results}"),
+            (Verdict::Underway, _) => format!("runner status {results} --watch"),
+            (Verdict::Stopped, Some(merge)) => merge.join(" "),
+            (Verdict::Stopped, None) => missing_command(submission)?,
         })
     }
 }

@@ -59,7 +59,8 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
     text
 }
 
-/// Returns a line such as "onemax: round 2: 4 shards: 3 done, 1 failed; 600 of 800 trials".
+/// Returns a line such as "onemax: round 2: 4 shards: 3 done, 1 failed; 600 of 800 trials", or
+/// "tuning: iteration-2: 4 shards: 4 running; 600 trials".
 fn first_line(status: &Status) -> String {
     let states: Vec<String> = ShardState::ALL
         .iter()
@@ -67,27 +68,32 @@ fn first_line(status: &Status) -> String {
         .map(|state| format!("{} {}", count(status.count(*state) as u64), state.as_str()))
         .collect();
     let round = status.round.filter(|_| status.verdict != Verdict::Complete);
+    let stage = round.map(|round| format!("round {round}")).or_else(|| status.stage.clone());
     let most = if status.round.is_some() { "at most " } else { "" };
     format!(
-        "{}: {}{}: {}; {} of {most}{} trials",
+        "{}: {}{}: {}; {}{}",
         status.experiment,
-        round.map_or_else(String::new, |round| format!("round {round}: ")),
+        stage.map_or_else(String::new, |stage| format!("{stage}: ")),
         counted(status.shards.len() as u64, "shard"),
         states.join(", "),
         count(status.trials),
-        count(status.of)
+        match status.of {
+            Some(of) => format!(" of {most}{} trials", count(of)),
+            None => " trials".to_owned(),
+        }
     )
 }
 
 /// Returns a line such as "shard 2: failed (TIMEOUT), 40 of 200 trials; log: …".
 fn shard_line(shard: &ShardStatus) -> String {
     let reason = shard.reason.as_ref().map_or_else(String::new, |words| format!(" ({words})"));
+    let trials = shard.trials.zip(shard.of).map_or_else(String::new, |(trials, of)| {
+        format!(", {} of {} trials", count(trials), count(of))
+    });
     format!(
-        "shard {}: {}{reason}, {} of {} trials{}",
+        "shard {}: {}{reason}{trials}{}",
         shard.shard,
         shard.state.as_str(),
-        count(shard.trials.unwrap_or(0)),
-        count(shard.of.unwrap_or(0)),
         shard.log.as_deref().map_or_else(String::new, log)
     )
 }

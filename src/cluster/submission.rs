@@ -67,6 +67,9 @@ pub(crate) struct Submission {
     pub engine: Engine,
     pub experiment: String,
     pub config: PathBuf,
+    /// Whether the experiment is a tuning, whose tasks write its tables themselves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_tuning: bool,
     /// Identity of the plan. A task runs no other plan.
     pub plan: String,
     pub shards: u64,
@@ -78,7 +81,7 @@ pub(crate) struct Submission {
     pub arms: u64,
     /// Digest of the arms, in their order.
     pub arms_digest: String,
-    /// Seed of the first arm's trial 0.
+    /// Seed of the first arm's trial 0; of a tuning, the seed of its first iteration.
     pub first_seed: String,
     /// Trials per arm; the maximum if there is a stopping rule.
     pub repeats: u64,
@@ -240,8 +243,9 @@ impl Submission {
         shard: &str,
         jobs: &str,
     ) -> Result<Vec<String>, ClusterError> {
+        let command = if self.is_tuning { "tune " } else { "" };
         let mut words = vec![
-            format!("{} {}", path_word(&self.program)?, path_word(&self.config)?),
+            format!("{} {command}{}", path_word(&self.program)?, path_word(&self.config)?),
             format!("--shard {shard}"),
         ];
         words.extend(self.round.map(|round| format!("--round {round}")));
@@ -257,11 +261,14 @@ impl Submission {
         Ok(words)
     }
 
-    /// Returns the command that merges all shards.
+    /// Returns the command that merges all shards; `None` for a tuning, which needs none.
     ///
     /// # Errors
     /// Returns an error if a word cannot be written into a script.
-    pub(crate) fn merge_command(&self) -> Result<Vec<String>, ClusterError> {
+    pub(crate) fn merge_command(&self) -> Result<Option<Vec<String>>, ClusterError> {
+        if self.is_tuning {
+            return Ok(None);
+        }
         let mut words = vec![
             format!("{} merge {}", path_word(&self.program)?, quoted(&self.shard_pattern())?),
             format!("--out {}", path_word(&self.out)?),
@@ -270,7 +277,16 @@ impl Submission {
         if self.arguments.iter().any(|argument| argument == change) {
             words.push(change.to_owned());
         }
-        Ok(words)
+        Ok(Some(words))
+    }
+
+    /// Returns what follows a command of a shell, so that all shards are merged if it ends well.
+    ///
+    /// # Errors
+    /// Returns an error if a word cannot be written into a script.
+    pub(super) fn and_merge(&self) -> Result<String, ClusterError> {
+        let merge = self.merge_command()?;
+        Ok(merge.map_or_else(String::new, |words| format!(" \\\n    && {}", words.join(" "))))
     }
 
     /// Returns the command that takes in a round, and begins the next or writes the tables.

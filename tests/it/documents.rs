@@ -270,7 +270,7 @@ pages! {
                 shell.write("shared.toml", &blocks(page, "toml")[0]);
             }),
             ("runner tune more.toml", |shell, page| {
-            shell.write("more.toml", &blocks(page, "text")[2]);
+            shell.write("more.toml", &blocks(page, "text")[1]);
         })],
         stand_ins: &[("runner plot", "runner plot --format svg")],
         shows: Some(&[]),

@@ -167,6 +167,7 @@ pub(crate) fn with_a_queue(shell: &mut Shell, page: &str) {
     shell.write("queens.toml", small(&blocks(page, "toml")[0], 12));
     let asks = STUDY.replace("repeats  = 4", "repeats = { half-width = 0.45, max = 100 }");
     shell.write("asks.toml", asks);
+    shell.write("tuning.toml", &blocks(&document("docs/tuning.md"), "toml")[0]);
 }
 
 /// The plugin of the guide, which another test builds in Rust, in Python.

@@ -3,6 +3,7 @@
 
 use crate::faults::shim;
 use crate::slurm_cluster::{Cluster, has_trials};
+use crate::tuning::{short, tables};
 use crate::util::{Ran, Sandbox, eventually};
 use std::fs;
 use std::path::PathBuf;
@@ -307,4 +308,31 @@ fn a_question_is_answered_in_rounds() {
     let rounds = submission.matches("[[jobs]]").count();
     assert!((4..=20).contains(&rounds), "{rounds} submissions:\n{submission}");
     assert!(!study.sandbox.path("results/asked.round-1.shard-1-of-3").exists());
+}
+
+/// More tasks than the cluster runs at a time: those that run do the work of those that wait.
+#[test]
+fn a_tuning_has_the_bytes_of_one_process() {
+    let Some(study) = Study::new("tuning", &short()) else { return };
+    let submit = |arguments: &[&str]| {
+        study.run(&[&["submit", "slurm", "tuning.toml"], arguments].concat()).code(0)
+    };
+    let ran = submit(&["--shards", "6", "--", "--hold"]);
+    assert!(
+        ran.stdout.starts_with("tuning: 6 shards, job ") && !ran.stdout.contains("merge"),
+        "{ran}"
+    );
+    study.status().code(5).says("tuning: 6 shards: 6 pending; 0 trials").says("pending: 1-6");
+    study.run(&["submit", "slurm", "tuning.toml", "--shards", "6"]).code(2).warns("in the queue");
+    study.cluster.ask("scancel", &["--name=tuning"]);
+    study.wait();
+    let status = study.status().code(1).says("tuning: 6 shards: 6 missing; 0 trials");
+    status.says("Next: runner submit slurm --missing tuning.toml");
+    submit(&["--missing", "--", "--cpus-per-task=2"]).says("tuning: 6 shards, job ");
+    study.wait();
+    let status = study.status().code(0).says("tuning: 6 shards: 6 done; ");
+    status.says("Complete: runner show results/tuning");
+    submit(&["--missing"]).says("there is nothing to submit");
+    study.run(&["tune", "tuning.toml", "--out", "single", "--progress", "none"]).code(0);
+    assert!(tables(&study.sandbox, "results") == tables(&study.sandbox, "single"));
 }

@@ -1,5 +1,6 @@
 //! Submissions without a batch system: scripts, what is refused, and engines that run here.
 
+use crate::tuning::{short, tables};
 use crate::util::{Ran, Sandbox, eventually, rows, skip};
 use std::fs;
 use std::path::Path;
@@ -210,6 +211,47 @@ fn the_commands_of_print_run_in_any_shell() {
     shell.arg("-ec").arg(&ran.stdout).env("NO_COLOR", "1").current_dir("/");
     Ran::new(&mut shell).code(0);
     is_as_one_run(&sandbox);
+}
+
+/// A tuning has no merge, and its shards need not run at the same time.
+#[test]
+fn the_shards_of_a_tuning_run_in_any_shell() {
+    let sandbox = sandbox(&[]);
+    sandbox.write("tuning.toml", short());
+    for engine in ["slurm", "parallel", "hyperqueue", "kubernetes", "print"] {
+        let line = ["submit", engine, "tuning.toml", "--dry-run", "--shards", "2"];
+        let ran = run(&sandbox, &line).code(0);
+        check_with_bash(&ran.stdout);
+        assert!(!ran.stdout.contains("merge"), "{ran}");
+        if engine == "slurm" {
+            insta::assert_snapshot!("a_tuning", plain(&ran.stdout, &sandbox));
+        }
+    }
+    let submit = |arguments: &[&str]| run(&sandbox, &[&["submit"], arguments].concat());
+    submit(&["parallel", "tuning.toml", "--shards", "2"]).code(0);
+    let status = run(&sandbox, &["status", "results/tuning"]).code(1);
+    status.says("tuning: 2 shards: 2 missing; 0 trials").says("shard 1: missing\n");
+    let print = |more: &[&str]| {
+        let line = ["print", "tuning.toml", "--shards", "2", "--set=tune.test-repeats=12"];
+        submit(&[&line, more].concat())
+    };
+    let printed = print(&[]).code(0).stdout;
+    let commands: Vec<&str> = printed.lines().collect();
+    assert!(commands.len() == 2 && commands[0].contains(" tune "), "{printed}");
+    for command in commands {
+        Ran::new(Command::new("sh").arg("-c").arg(command)).code(0);
+    }
+    let single = ["tune", "tuning.toml", "--set=tune.test-repeats=12", "--out", "single"];
+    run(&sandbox, &single).code(0);
+    assert!(tables(&sandbox, "results") == tables(&sandbox, "single"));
+    // It is not the tuning that was submitted to parallel, but one that has begun like it.
+    run(&sandbox, &["status", "results/tuning", "--json"])
+        .code(0)
+        .says("\"verdict\": \"complete\"");
+    let edited = printed.lines().next().expect("a command").replace("=12", "=13");
+    let edited = Ran::new(Command::new("sh").arg("-c").arg(edited)).code(2);
+    edited.warns("this is not the experiment that was submitted");
+    print(&["--repeats", "9"]).code(2).warns("--repeats: tuning.toml is a tuning");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::util::{Sandbox, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -32,8 +33,14 @@ test-repeats = 60
 "operators.mutation.gene-rate" = { from = 0.002, to = 0.5, course = "geometric" }
 "#;
 
+/// Returns the same tuning with fewer trials.
+pub(crate) fn short() -> String {
+    let short = ONEMAX.replace("budget       = 600", "budget       = 250");
+    short.replace("test-repeats = 60", "test-repeats = 10")
+}
+
 /// Returns every table of a tuning but the times, by its path.
-fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
     let folder = sandbox.path(format!("{out}/tuning"));
     let mut found = Vec::new();
     let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -41,6 +48,8 @@ fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
         .map(|entry| entry.expect("a name").file_name().into_string().expect("UTF-8"))
         .collect();
     names.sort();
+    // A process that has just begun may have claimed its shard.
+    names.retain(|name| !name.starts_with('.'));
     names.retain(|name| !name.ends_with(".toml") && !name.contains(".round-"));
     for name in names {
         let files = match name.ends_with(".parquet") {
@@ -145,13 +154,13 @@ fn a_killed_tuning_goes_on_to_the_same_bytes() {
     }
 }
 
-/// Two processes, and three of which the first and the last are killed once they have begun.
+/// Two processes; three of which the first and the last are killed once they have begun, and
+/// started again or not; and two of three, of which the first does not run at all.
 #[cfg(unix)]
 #[test]
 fn shards_have_the_bytes_of_one_process_though_some_are_killed() {
     let sandbox = Sandbox::new();
-    let short = ONEMAX.replace("budget       = 600", "budget       = 250");
-    sandbox.write("tuning.toml", short.replace("test-repeats = 60", "test-repeats = 10"));
+    sandbox.write("tuning.toml", short());
     let line = ["tune", "tuning.toml", "--progress", "none", "--jobs", "1", "--out"];
     sandbox.run(&[&line[..], &["whole"]].concat()).code(0);
     let spawn = |out: &str, shard: String| {
@@ -161,24 +170,31 @@ fn shards_have_the_bytes_of_one_process_though_some_are_killed() {
         command.args([&line[..], &more].concat()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the binary starts")
     };
-    for (of, killed) in [(2, &[][..]), (3, &[1, 3])] {
-        let out = format!("of-{of}");
+    let (none, ends) = (&[][..], &[0, 2][..]);
+    let cases =
+        [(1..=2, none, true), (1..=3, ends, true), (1..=3, ends, false), (2..=3, none, true)];
+    for (place, (shards, killed, again)) in cases.into_iter().enumerate() {
+        let (out, of) = (format!("case-{place}"), shards.end());
         let shard = |number: usize| spawn(&out, format!("{number}/{of}"));
-        let mut children: Vec<_> = (1..=of).map(shard).collect();
-        for number in killed {
+        let mut children: Vec<_> = shards.clone().map(shard).collect();
+        for killed in killed {
             let begun = sandbox.path(format!("{out}/tuning/iteration-1"));
             while !begun.exists() && children[0].try_wait().expect("a child").is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let child = &mut children[number - 1];
+            let child = &mut children[*killed];
             child.kill().expect("a child");
             child.wait().expect("a child");
-            children[number - 1] = shard(*number);
+            if again {
+                *child = shard(killed + 1);
+            }
         }
-        for mut child in children {
+        let is_killed = |place: usize| killed.contains(&place) && !again;
+        let left = children.into_iter().enumerate().filter(|(place, _)| !is_killed(*place));
+        for (_, mut child) in left {
             assert_eq!(child.wait().expect("a child").code(), Some(0));
         }
-        assert!(tables(&sandbox, &out) == tables(&sandbox, "whole"), "{of} shards");
+        assert!(tables(&sandbox, &out) == tables(&sandbox, "whole"), "case {place}");
         assert_eq!(
             sandbox.read(&format!("{out}/tuning/survivors.toml")),
             sandbox.read("whole/tuning/survivors.toml")
@@ -188,6 +204,23 @@ fn shards_have_the_bytes_of_one_process_though_some_are_killed() {
     let alone = |more: &[&str]| sandbox.run(&[&line[..], &["alone"], more].concat());
     alone(&["--shard", "1/2", "--time-limit", "0.5s"]).code(130).warns("The time limit is reached");
     alone(&["--shard", "2/3"]).code(2).warns("is in a round of 2 shards; give --shard I/2");
+    // A process on another machine may be alive, whatever its lock says; its successor is sure.
+    let claim = sandbox.path("alone/tuning/.shard-1-of-2");
+    assert!(!claim.exists(), "a process that ends gives its shard back");
+    let words = "shard 1/2: process 1 on another machine, since 2026-01-01T00:00:00Z (0)";
+    std::fs::write(&claim, words).expect("a file");
+    let mut second = sandbox.command();
+    second.args([&line[..], &["alone", "--shard", "2/2", "--time-limit", "90s"]].concat());
+    let mut second = second.stderr(Stdio::piped()).spawn().expect("the binary starts");
+    let said = BufReader::new(second.stderr.take().expect("its messages"));
+    let waits = |line: String| line.contains(": waits for shard 1 of 2");
+    assert!(said.lines().map_while(Result::ok).any(waits), "it does not wait");
+    second.kill().expect("it was still running");
+    second.wait().expect("a child");
+    alone(&["--shard", "1/2"]).code(0);
+    assert!(tables(&sandbox, "alone") == tables(&sandbox, "whole"), "one process");
+    alone(&["--shard", "2/2"]).code(0);
+    assert!(!claim.exists());
 }
 
 /// Instances, conditions, forbidden combinations and invalid ones: a size above the population.
@@ -283,6 +316,7 @@ fn a_larger_budget_is_refused_and_another_tuning_begins_with_the_survivors() {
     assert!(!found.is_empty() && survivors.starts_with("seed = "), "{survivors}");
     let more = "extends = [\"tuning.toml\", \"results/tuning/survivors.toml\"]\nname = \"more\"\n";
     sandbox.write("more.toml", more);
+    sandbox.run(&["check", "more.toml"]).code(0);
     tune("more.toml", &[]).code(0);
     let shown = sandbox.run(&["show", "results/more", "--csv"]).code(0).stdout;
     // They are the first settings after that of the file.

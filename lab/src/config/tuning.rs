@@ -1,13 +1,14 @@
 //! Tunings: files with a table [tune], and the experiments that their iterations are.
 
-use super::asked::asked;
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Refused};
-use super::extends::to_text;
+use super::extends::{follow, to_text};
 use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
+use super::file_access::FileAccess;
 use super::node::{Entry, Node, Shape, key_toml};
 use super::overlay::Overlaid;
-use super::source::Origin;
+use super::parse::parse;
+use super::source::{Origin, Sources};
 use super::sweep::{operator_sets, slots_of_plugins, swept};
 use super::sweep_tables::flatten_paths;
 use super::swept_keys::SweptKeys;
@@ -23,12 +24,20 @@ use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
 use std::path::{Path, PathBuf};
 
-/// Returns whether a file has a table `[tune]` itself, if it can be read.
+/// Returns whether a file has a table `[tune]`, or takes one over from files that it extends.
 #[must_use]
 pub fn is_tuning(path: &Path) -> bool {
+    let mut faults = Vec::new();
     // A pipe can be read only once.
-    let text = path.is_file().then(|| read_text(path, &mut Vec::new())).flatten();
-    text.is_some_and(|text| asked(&text, &[], keys::TUNE.name).is_some())
+    let text = path.is_file().then(|| read_text(path, &mut faults)).flatten();
+    let Some(text) = text else { return false };
+    let mut sources = Sources::default();
+    let source = sources.add(path.display().to_string(), text);
+    let mut root = parse(&sources, source, &mut faults);
+    let files = FileAccess::Any;
+    // Without the files that it extends, what it has itself counts.
+    _ = follow(&mut root, path, files, &mut sources, &mut faults);
+    keys::TUNE.of(&root).is_some()
 }
 
 /// Maximum number of settings that are tried with an extreme value of a key, before the value is
@@ -53,6 +62,8 @@ pub struct Tuning {
     pub name: String,
     /// Seed from which everything in the tuning derives.
     pub seed: u64,
+    /// Identifier of 16 hex digits: two processes with the same identifier run the same tuning.
+    pub identity: String,
     /// Budget of all iterations together.
     pub budget: Limit,
     /// Cost that is to be low.
@@ -167,6 +178,7 @@ impl File<'_> {
             path: base.source.path.clone(),
             name: base.name.clone(),
             seed: base.seed,
+            identity: identity(base, root, &tune),
             budget,
             cost,
             confidence: confidence.unwrap_or(0.95),
@@ -187,6 +199,15 @@ impl File<'_> {
         }
         Ok(tuning)
     }
+}
+
+/// Returns the identity of a tuning: that of the settings that it begins with, and all of its keys.
+fn identity(base: &Plan, root: &Node, tune: &Node) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in [&base.identity(), &to_text(root), &to_text(tune)] {
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 /// Returns the experiment without the keys that iterations set. Trials are paired, unless the file
@@ -372,6 +393,12 @@ impl Tuning {
         let error =
             error.rule(format!("an iteration of {} settings takes {least}", schedule.fewest(),));
         Some(error.help(format!("raise it to {least}, or tune fewer keys")))
+    }
+
+    /// Returns the seed of an iteration, which counts from 1.
+    #[must_use]
+    pub fn seed_of_iteration(&self, number: u32) -> u64 {
+        seed_of(self.seed, b"iteration of a tuning", number)
     }
 
     /// Returns the number of instances of a stage, at least 1.

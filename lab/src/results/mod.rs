@@ -31,6 +31,7 @@ pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::checkpoint::CheckpointFolder;
 pub(crate) use storage::checkpoint::Identity;
+pub(crate) use storage::claim::Claim;
 pub use storage::finished::Finished;
 pub use storage::folder::SETTINGS_TABLE;
 pub(crate) use storage::folder::refuse_pieces;

@@ -3,6 +3,7 @@
 use super::error::TuningError;
 use super::finalist::Finalist;
 use super::result::{End, SettingResult, TuningResult};
+use super::shard_claims::ShardClaims;
 use super::shared::run_shard;
 use super::table::write_settings;
 use crate::config::{Catalogue, Stage, Tuning};
@@ -42,11 +43,12 @@ pub fn run_tuning(
 ) -> Result<TuningResult, TuningError> {
     let folder = options.results.holding(&options.results.path.join(&tuning.name));
     let options = SessionOptions { results: folder.clone(), ..options.clone() };
+    let claims = shard.map(|shard| ShardClaims::new(&folder.path, shard)).transpose()?;
     let mut laboratory = Laboratory {
         tuning,
         catalogue,
         options,
-        shard,
+        claims,
         observer,
         tried: HashSet::new(),
         totals: Totals::default(),
@@ -74,9 +76,6 @@ pub fn run_tuning(
         confidence: tuning.confidence,
         folder,
     };
-    if shard.is_some_and(|shard| shard.number > 1) {
-        return Ok(result);
-    }
     write_settings(&result)?;
     let left = result.finalists.iter().filter(|one| one.dropped.is_none());
     let left = left.filter_map(|one| tuned.settings[one.setting].point.as_ref());
@@ -99,7 +98,8 @@ struct Laboratory<'a> {
     tuning: &'a Tuning,
     catalogue: &'a mut Catalogue,
     options: SessionOptions,
-    shard: Option<Shard>,
+    /// Claims of this process, if others run other shards.
+    claims: Option<ShardClaims>,
     observer: &'a mut dyn Observer,
     /// Fingerprints of the settings that were tried, on the first instance.
     tried: HashSet<Fingerprint>,
@@ -142,7 +142,7 @@ impl Races for Laboratory<'_> {
         let points: Vec<Option<&Point>> =
             iteration.settings.iter().map(|one| settings[*one].point.as_ref()).collect();
         let name = format!("iteration-{number}");
-        let seed = seed_of(self.tuning.seed, b"iteration of a tuning", number);
+        let seed = self.tuning.seed_of_iteration(number);
         let (state, costs) = self.run((&name, seed, most), &points, (Stage::Train, race))?;
         let before = self.totals;
         for (place, setting) in iteration.settings.iter().enumerate() {
@@ -177,9 +177,9 @@ impl Laboratory<'_> {
         let criterion = StoppingCriterion::Cheapest(race.clone());
         plan.stopping_rule = Some(StoppingRule { criterion, confidence });
         self.refuse_other(&plan)?;
-        match self.shard {
-            Some(shard) => {
-                run_shard(&plan, &self.options, shard, self.observer)?;
+        match &mut self.claims {
+            Some(claims) => {
+                run_shard(&plan, &self.options, claims, self.observer)?;
                 self.refuse_other(&plan)?;
             }
             None => match run_experiment(&plan, &self.options, self.observer)? {

@@ -8,6 +8,7 @@ mod error;
 mod finalist;
 mod laboratory;
 mod result;
+mod shard_claims;
 mod shared;
 mod table;
 

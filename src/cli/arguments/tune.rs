@@ -36,6 +36,9 @@ pub(crate) struct TuneArguments {
         long, value_name = "I/N", value_parser = values::shard, conflicts_with = "retry_failed"
     )]
     pub shard: Option<Shard>,
+    /// Run only if the config still means what it meant for `runner submit`, which gave this name
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<String>,
     /// Folder for the results
     #[arg(
         long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath

@@ -138,14 +138,18 @@ pub(super) fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(),
     }
     match plans.iter().find(|plan| plan.identity() != *submitted) {
         None => Ok(()),
-        Some(plan) => Err(Failure::usage(format!(
-            "{}: this is not the experiment that was submitted: its plan is {} now and was \
-            {submitted} then, so the config, a flag, a plugin or the runner is not the same; put \
-            back what was changed, or submit the experiment again",
-            plan.source.path.display(),
-            plan.identity()
-        ))),
+        Some(plan) => Err(other_plan(&plan.source.path, &plan.identity(), submitted)),
     }
+}
+
+/// Returns the failure of a file that means something else than it meant when it was submitted.
+pub(super) fn other_plan(path: &Path, now: &str, submitted: &str) -> Failure {
+    Failure::usage(format!(
+        "{}: this is not the experiment that was submitted: its plan is {now} now and was \
+        {submitted} then, so the config, a flag, a plugin or the runner is not the same; put back \
+        what was changed, or submit the experiment again",
+        path.display()
+    ))
 }
 
 /// Runs the experiments one after the other.

@@ -6,7 +6,8 @@ use crate::cluster::{Job, ShardSet, Submission, quoted, slurm};
 use crate::words::counted;
 use std::path::Path;
 
-/// Submits the array and the merge job, or neither. Without shards, submits only the merge job.
+/// Submits the array and the merge job, or neither. Without shards, submits only the merge job. A
+/// tuning has no merge job.
 pub(super) fn submit_to_slurm(
     submission: &mut Submission,
     shards: &ShardSet,
@@ -23,22 +24,23 @@ pub(super) fn submit_to_slurm(
         true => None,
         false => Some(slurm::sbatch(&script(slurm::ARRAY_SCRIPT, "job array", None))?),
     };
-    let merge =
-        slurm::sbatch(&script(slurm::after_the_array(submission), "job that merges", array));
-    let merge = merge.map_err(|error| match array.map(|array| (array, slurm::cancel(array))) {
-        None | Some((_, Ok(()))) => Failure::from(error),
-        Some((array, Err(said))) => Failure::from(error).also(&format!(
-            "but its array {array} is, and could not be cancelled ({said}): scancel {array}"
-        )),
+    let merge = slurm::after_the_array(submission)
+        .map(|name| slurm::sbatch(&script(name, "job that merges", array)));
+    let merge = merge.transpose().map_err(|error| {
+        match array.map(|array| (array, slurm::cancel(array))) {
+            None | Some((_, Ok(()))) => Failure::from(error),
+            Some((array, Err(said))) => Failure::from(error).also(&format!(
+                "but its array {array} is, and could not be cancelled ({said}): scancel {array}"
+            )),
+        }
     })?;
     let round = submission.round;
-    submission.jobs.push(Job { round, array, shards: shards.to_string(), merge: Some(merge) });
+    submission.jobs.push(Job { round, array, shards: shards.to_string(), merge });
     submission.note()?;
+    let merge = merge.map_or_else(String::new, |merge| format!("; merge: job {merge}"));
     match array {
-        Some(array) => {
-            line!("{name}: {}, job {array}; merge: job {merge}", words(submission, shards))
-        }
-        None => line!("{name}: all shards are done; merge: job {merge}"),
+        Some(array) => line!("{name}: {}, job {array}{merge}", words(submission, shards)),
+        None => line!("{name}: all shards are done{merge}"),
     }
     line!("Next: runner status {}", shown(&submission.results()));
     Ok(())

@@ -1,25 +1,27 @@
-//! `runner submit`: submits shards of experiments to a batch system.
+//! `runner submit`: submits shards of experiments and tunings to a batch system.
 
 use super::isolation::isolation;
-use super::load::load;
+use super::load::{expanded, load, search_path};
 use super::output::{line, put};
 use super::round::go_on;
 use super::slurm_jobs::{shown, submit_to_slurm};
 use super::trace::check_traces;
+use super::tune::load as load_tuning;
 use crate::cli::Failure;
 use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
 use crate::cluster::{
     ClusterError, Engine, ScriptFile, ShardSet, Submission, digest_of_arms, hyperqueue, kubernetes,
     parallel, print, slurm,
 };
+use crate::config::{Catalogue, Overrides, Tuning, is_tuning};
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
 use crate::results::RoundFile;
-use crate::run::SessionOptions;
+use crate::run::{PluginLoader, SessionOptions};
 use crate::system::interrupt::Interrupt;
 use crate::words::{count, counted};
 use std::collections::BTreeMap;
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 
 /// Environment variables that affect how problems are found and run.
 const VARIABLES: [&str; 3] = ["RUNNER_PLUGIN_PATH", "VIRTUAL_ENV", "PYTHONPATH"];
@@ -38,10 +40,24 @@ struct Prepared<'plan> {
 pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     check_arguments(arguments)?;
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
-    let plans = load(&arguments.experiments, &isolation.plugin_loader(interrupt))?;
-    check_traces(&plans, &arguments.out)?;
-    let prepared =
-        plans.iter().map(|plan| prepare(plan, arguments)).collect::<Result<Vec<_>, Failure>>()?;
+    let loader = isolation.plugin_loader(interrupt);
+    let (files, configs) = expanded(&arguments.experiments.configs)
+        .into_iter()
+        .partition::<Vec<PathBuf>, _>(|path| is_tuning(path));
+    let tunings = tunings(&files, arguments, &loader)?;
+    let experiments = ExperimentArguments { configs, ..arguments.experiments.clone() };
+    let plans = match experiments.configs.is_empty() {
+        true => Vec::new(),
+        false => load(&experiments, &loader)?,
+    };
+    let all = || {
+        let tunings = tunings.iter().map(|(plan, tuning)| (plan, Some(tuning)));
+        plans.iter().map(|plan| (plan, None)).chain(tunings)
+    };
+    all().try_for_each(|(plan, _)| check_traces(std::slice::from_ref(plan), &arguments.out))?;
+    let prepared = all()
+        .map(|(plan, tuning)| prepare(plan, tuning, arguments))
+        .collect::<Result<Vec<_>, Failure>>()?;
     let options = SessionOptions {
         isolation,
         interrupt: interrupt.clone(),
@@ -65,6 +81,34 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
     Ok(Exit::Done)
 }
 
+/// Returns the tunings of these files, each with the plan of the settings that it begins with.
+///
+/// # Errors
+/// Returns an error if a file has faults, or an argument is none of a tuning.
+fn tunings(
+    files: &[PathBuf],
+    arguments: &SubmitArguments,
+    loader: &PluginLoader,
+) -> Result<Vec<(Plan, Tuning)>, Failure> {
+    let ExperimentArguments { set, repeats, seed, plugins, .. } = &arguments.experiments;
+    let unused = [(repeats.is_some(), "--repeats"), (arguments.retry_failed, "--retry-failed")];
+    let unused = unused.into_iter().find_map(|(given, flag)| given.then_some(flag));
+    if let (Some(file), Some(flag)) = (files.first(), unused) {
+        return Err(Failure::usage(format!(
+            "{flag}: {} is a tuning, whose shards have no such option; leave it out, or submit \
+            the tuning by itself",
+            file.display()
+        )));
+    }
+    let load = |file: &PathBuf| {
+        let overrides = Overrides { set: set.clone(), repeats: None, seed: seed.clone() };
+        let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());
+        let (plans, tuning) = load_tuning(file, &overrides, &mut catalogue)?;
+        Ok(plans.into_iter().next().map(|plan| (plan, tuning)))
+    };
+    files.iter().filter_map(|file| load(file).transpose()).collect()
+}
+
 /// Refuses arguments of `sbatch` that conflict with the runner's own, or with another engine.
 fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
     let ours = |word: &&String| {
@@ -86,9 +130,10 @@ fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
     }
 }
 
-/// Checks an experiment and returns what is to be submitted.
+/// Checks an experiment, or a tuning that begins with the plan. Returns what is to be submitted.
 fn prepare<'plan>(
     plan: &'plan Plan,
+    tuning: Option<&Tuning>,
     arguments: &SubmitArguments,
 ) -> Result<Prepared<'plan>, Failure> {
     if plan.stopping_rule.is_some() && arguments.engine != EngineName::Slurm {
@@ -100,20 +145,23 @@ fn prepare<'plan>(
     }
     let before = Submission::find(&Submission::folder_of(&arguments.out, &plan.name))?;
     if let Some(before) = before.as_ref().filter(|_| !arguments.dry_run) {
-        check_queue(before, arguments.engine)?;
+        // Tasks of a complete tuning may still be in the queue, and nothing is submitted.
+        if !(arguments.missing && before.is_finished()?) {
+            check_queue(before, arguments.engine)?;
+        }
     }
-    let mut submission = describe(plan, arguments)?;
+    let mut submission = describe(plan, tuning, arguments)?;
     if plan.stopping_rule.is_some() {
         let file = RoundFile::read(&submission.results())?;
         submission.round = Some(file.map_or(1, |file| file.round.number));
     }
     let shards = if arguments.missing {
         submission = again(submission, before, plan, arguments)?;
-        if submission.finished()?.is_some() { ShardSet::default() } else { submission.missing()? }
+        if submission.is_finished()? { ShardSet::default() } else { submission.missing()? }
     } else {
         submission.all()
     };
-    if submission.shards > plan.trials() {
+    if tuning.is_none() && submission.shards > plan.trials() {
         warning!(
             "{}: {} shards of {} trials: some shards have nothing to do",
             plan.name,
@@ -154,8 +202,13 @@ fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterErr
     })
 }
 
-/// Returns the submission of an experiment, as the command line describes it.
-fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Failure> {
+/// Returns the submission of an experiment, or of a tuning that begins with the plan. The command
+/// line describes it.
+fn describe(
+    plan: &Plan,
+    tuning: Option<&Tuning>,
+    arguments: &SubmitArguments,
+) -> Result<Submission, Failure> {
     let engine = match arguments.engine {
         EngineName::Slurm => Engine::Slurm,
         EngineName::Hyperqueue => Engine::HyperQueue,
@@ -169,19 +222,23 @@ fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Fail
         })
     };
     let shards = arguments.shards.unwrap_or(1);
-    let first = plan.arms.first().map(|arm| arm.seeds(plan.seed, 0).trial.to_string());
+    let first = match tuning {
+        Some(tuning) => Some(tuning.seed_of_iteration(1)),
+        None => plan.arms.first().map(|arm| arm.seeds(plan.seed, 0).trial),
+    };
     Ok(Submission {
         runner_version: env!("CARGO_PKG_VERSION").to_owned(),
         engine,
         experiment: plan.name.clone(),
         config: whole(&plan.source.path)?,
-        plan: plan.identity(),
+        is_tuning: tuning.is_some(),
+        plan: tuning.map_or_else(|| plan.identity(), |tuning| tuning.identity.clone()),
         shards,
         round: None,
         shards_per_task: shards_per_task(engine, shards),
         arms: plan.arms.len() as u64,
         arms_digest: digest_of_arms(plan.arms.iter().map(Arm::id)),
-        first_seed: first.unwrap_or_default(),
+        first_seed: first.map_or_else(String::new, |seed| seed.to_string()),
         repeats: plan.repeats,
         out: whole(&arguments.out)?,
         working_directory: whole(Path::new("."))?,
@@ -298,7 +355,7 @@ fn show(one: &Prepared<'_>) {
 fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     let Prepared { mut submission, shards, files, plan: _ } = one;
     let name = submission.experiment.clone();
-    let is_over = || Ok::<_, Failure>(shards.is_empty() && submission.finished()?.is_some());
+    let is_over = || Ok::<_, Failure>(shards.is_empty() && submission.is_finished()?);
     if submission.engine == Engine::Slurm && is_over()? {
         line!("{name}: complete; there is nothing to submit");
         return Ok(());

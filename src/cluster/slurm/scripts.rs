@@ -16,12 +16,15 @@ const ROUND_SCRIPT: &str = "round.sh";
 /// Number of CPUs of a task.
 const CPUS: &str = "\"${SLURM_CPUS_PER_TASK:-1}\"";
 
-/// Returns the name of the script that runs after the array.
-pub(crate) fn after_the_array(submission: &Submission) -> &'static str {
-    if submission.round.is_some() { ROUND_SCRIPT } else { MERGE_SCRIPT }
+/// Returns the name of the script that runs after the array; `None` if nothing does.
+pub(crate) fn after_the_array(submission: &Submission) -> Option<&'static str> {
+    match submission.round {
+        Some(_) => Some(ROUND_SCRIPT),
+        None => (!submission.is_tuning).then_some(MERGE_SCRIPT),
+    }
 }
 
-/// Returns the script that runs these shards, and the script of the job that follows.
+/// Returns the script that runs these shards, and the script of the job that follows, if one does.
 ///
 /// # Errors
 /// Returns an error if a path cannot be written into a script.
@@ -29,10 +32,11 @@ pub(crate) fn scripts(
     submission: &Submission,
     shards: &ShardSet,
 ) -> Result<Vec<ScriptFile>, ClusterError> {
-    Ok(vec![
-        ScriptFile { name: ARRAY_SCRIPT, text: array(submission, shards)? },
-        ScriptFile { name: after_the_array(submission), text: following(submission)? },
-    ])
+    let mut files = vec![ScriptFile { name: ARRAY_SCRIPT, text: array(submission, shards)? }];
+    if let Some(name) = after_the_array(submission) {
+        files.push(ScriptFile { name, text: following(submission)? });
+    }
+    Ok(files)
 }
 
 fn array(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
@@ -103,7 +107,10 @@ fn following(submission: &Submission) -> Result<String, ClusterError> {
     let mut text = head(submission, &format!("{name} merge"), &log)?;
     text.push_str(&options(submission)?);
     let (what, command) = match submission.round {
-        None => (format!("Merges the shards of {name}"), submission.merge_command()?),
+        None => (
+            format!("Merges the shards of {name}"),
+            submission.merge_command()?.unwrap_or_default(),
+        ),
         Some(round) => (
             format!("Takes in round {round} of {name}, and submits the next or writes the tables"),
             submission.round_command(round)?,

@@ -125,11 +125,11 @@ fn has_no_locks(error: &std::io::Error) -> bool {
 }
 
 /// Returns the machine, in the words of the lock.
-fn host_words() -> String {
+pub(super) fn host_words() -> String {
     format!(" on {}, since ", host_name().unwrap_or_else(|| "this host".to_owned()))
 }
 
 /// Describes this process as the holder of the lock.
-fn holder() -> String {
+pub(super) fn holder() -> String {
     format!("process {}{}{}", std::process::id(), host_words(), now())
 }

@@ -5,6 +5,7 @@ pub(crate) mod atomic;
 pub(crate) mod attempt;
 pub mod checkpoint;
 pub(crate) mod checksum;
+pub(crate) mod claim;
 pub(crate) mod completeness;
 pub(crate) mod entry;
 pub(crate) mod finished;
