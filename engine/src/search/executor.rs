@@ -3,11 +3,12 @@
 use super::arm::Arm;
 use super::evaluation_log::{EvaluationLog, Speed};
 use super::evaluator::Evaluator;
+use super::halt::Halt;
 use super::population::Population;
 use super::seeds::Seeds;
 use super::snapshot::Snapshot;
 use super::snapshot_file::SnapshotFile;
-use super::trial::{Halt, Trial};
+use super::trial::Trial;
 use super::watcher::Watcher;
 use crate::problem::{CallError, Gene};
 use crate::record::{Outcome, TrialResult};
@@ -131,7 +132,7 @@ fn run_search<S: Search>(
         if outcome.is_some() {
             return Ok(outcome);
         }
-        let is_interrupted = trial.is_interrupted();
+        let is_interrupted = trial.clock.is_interrupted();
         if completed && (trial.is_look_due() || is_interrupted) {
             look(search, trial, snapshots.as_deref_mut(), is_interrupted);
         }
@@ -205,7 +206,8 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
             trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
             trial.is_watched = watcher.is_some();
         }
-        trial.look_at = if file.is_some() { trial.evaluations() } else { u64::MAX };
+        let interval = file.as_ref().map_or(u64::MAX, |file| file.evaluations());
+        trial.look_at = trial.evaluations().saturating_add(interval);
         let file = file.as_deref_mut();
         let outcome = run_search(search, &mut trial, watcher, file, is_read).transpose();
         search.finish();

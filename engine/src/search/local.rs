@@ -1,12 +1,13 @@
 //! Local search state: one genome and its neighbours, for searches that move from genome to genome.
 
 use super::call_seed;
+use super::halt::Halt;
 use super::look_ahead::{LookAhead, Preview};
 use super::population::{Population, population_of};
 use super::propose::Propose;
 use super::ranking::Ranking;
 use super::snapshot::Snapshot;
-use super::trial::{Halt, Trial};
+use super::trial::Trial;
 use crate::problem::{CallError, Gene, Problem};
 use std::mem::swap;
 
@@ -168,7 +169,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         // An error is reported by the turn itself.
         while passed < most && ahead.know_next(current, &mut trial.random, source).is_ok() {
             passed += ahead.pass(current, most - passed, &mut trial.random, &mut rejects);
-            if ahead.has_next() || trial.check().is_err() {
+            if ahead.has_next() || trial.clock.check().is_err() {
                 break;
             }
         }

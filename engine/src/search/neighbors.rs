@@ -1,5 +1,6 @@
 //! Listed neighbours of a genome: one by one in random order, or the best of all.
 
+use super::halt::Halt;
 use super::local::{Local, Neighbors};
 use super::look_ahead::LookAhead;
 use super::population::Population;
@@ -7,7 +8,7 @@ use super::propose::Propose;
 use super::random_order::RandomOrder;
 use super::ranking::Ranking;
 use super::snapshot::Snapshot;
-use super::trial::{Halt, Trial};
+use super::trial::Trial;
 use crate::operators::kernels::least::least;
 use crate::operators::{MoveList, Neighborhood, Rearrangement, Scope};
 use crate::problem::{CallError, Gene, Problem};
@@ -231,7 +232,7 @@ fn best_rows<G: Gene, A: Admit<G>>(
     best.clear();
     figures.clear();
     while first < neighborhood.count_in(*scope) {
-        trial.check()?;
+        trial.clock.check()?;
         let rows = (neighborhood.count_in(*scope) - first).min(batch.rows() as u64) as usize;
         for row in 0..rows {
             batch.copy_pairs(current, once((row, 0)));
@@ -277,7 +278,7 @@ fn best_moves<G: Gene, A: Admit<G>>(
     best.clear();
     figures.clear();
     while first < neighborhood.count_in(*scope) {
-        trial.check()?;
+        trial.clock.check()?;
         incumbent.list.clear();
         neighborhood.list_in(*scope, first, MOVES, current.row(0), &mut incumbent.list);
         let all = incumbent.list.count();

@@ -2,60 +2,39 @@
 //! limits.
 
 use super::arm::Arm;
+use super::best::Best;
 use super::call_seed;
 use super::children::ChildNotes;
+use super::clock::Clock;
 use super::diversity::diversity;
 use super::duplicates::Duplicates;
 use super::evaluator::Evaluator;
+use super::halt::Halt;
 use super::logged::SharedLog;
 use super::population::{Figures, Population};
 use super::ranking::Ranking;
+use super::recorder::{self, Recorder};
 use super::restarts::{Point, Restarts, Run};
 use super::seeds::Seeds;
 use super::snapshot::Snapshot;
 use super::start::Start;
 use super::stop::{OnSuccess, Stop};
-use super::trace::Trace;
 use super::variation::Lineage;
 use super::watcher::{Generation, Watcher};
 use crate::operators::Unit;
 use crate::problem::moves::Moves;
-use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
+use crate::problem::{CallError, Format, Gene, Genome, Problem};
 use crate::random::draws::Random;
-use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
-use crate::system::call_limit;
+use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
-use std::marker::PhantomData;
 use std::mem::take;
-use std::ops::Range;
-use std::time::{Duration, Instant};
-
-/// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
-const CHECK_INTERVAL: usize = 1024;
-
-/// Reason why a generation was not completed. Such a generation does not count, and has no row in
-/// the trace.
-#[derive(Debug)]
-pub(super) enum Halt {
-    /// Stopped by a budget, the deadline, an interrupt, or the search's own stop rule.
-    Stopped,
-    /// The plugin failed. The error is boxed because every evaluation returns this type, and small
-    /// types cost less.
-    Failed(Box<CallError>),
-}
-
-impl From<CallError> for Halt {
-    fn from(error: CallError) -> Self {
-        Halt::Failed(error.into())
-    }
-}
+use std::time::Duration;
 
 /// A running trial.
 pub(super) struct Trial<'trial, G> {
     problem: &'trial Problem,
     stop: &'trial Stop,
-    trace: Trace,
-    interrupt: &'trial Interrupt,
+    pub clock: Clock<'trial>,
     /// Number of evaluations from which on it is looked whether a snapshot is due.
     pub look_at: u64,
     /// Whether a watcher observes the trial.
@@ -67,9 +46,6 @@ pub(super) struct Trial<'trial, G> {
     each: u64,
     /// Whether survivors are evaluated anew.
     reevaluates: bool,
-    deadline: Option<Instant>,
-    /// Time that this thread's calls had already waited for others when the trial began.
-    waited: Duration,
     /// Greatest fitness that counts as a success.
     target: f64,
     pub ranking: Ranking,
@@ -86,26 +62,12 @@ pub(super) struct Trial<'trial, G> {
     generation: u64,
     evaluations: u64,
     evaluations_to_success: Option<u64>,
-    best_fitness: Option<f64>,
-    /// Violation of the best genome; 0 without constraints.
-    best_violation: f64,
-    /// Standard error of the best fitness; `None` if the fitness has none.
-    best_error: Option<f64>,
-    /// First genome with the best fitness, as one row.
-    best: Genomes,
-    gene: PhantomData<G>,
-    /// Generation of the last improvement.
-    improved: u64,
-    /// Number of evaluations up to and including the last improvement.
-    best_after: u64,
+    best: Best<G>,
     /// Diversity of the last completed generation; `None` if no stop rule asks for it.
     diversity: Option<f64>,
     /// Notes on the children of generations.
     pub notes: ChildNotes,
-    rows: Vec<TraceRow>,
-    /// Genomes of the trace's rows, if the trace has genomes.
-    traced_genes: Vec<G>,
-    improvements: Vec<Improvement>,
+    recorder: Recorder<G>,
 }
 
 impl<'trial, G: Gene> Trial<'trial, G> {
@@ -128,16 +90,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         Trial {
             problem,
             stop,
-            trace: arm.trace,
-            interrupt,
+            clock: Clock::start(interrupt, limit),
             look_at: u64::MAX,
             is_watched: false,
             avoids: duplicates == Duplicates::Avoid,
             evaluator,
             each: resampling.evaluations as u64,
             reevaluates: resampling.reevaluates,
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
-            waited: call_limit::waited(),
             // Without a target, no fitness counts as a success.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             ranking: Ranking::new(constraints),
@@ -149,18 +108,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             generation: 0,
             evaluations: 0,
             evaluations_to_success: None,
-            best_fitness: None,
-            best_violation: 0.0,
-            best_error: None,
-            best: Genomes::new::<G>(description.genome_length),
-            gene: PhantomData,
-            improved: 0,
-            best_after: 0,
+            best: Best::new(description.genome_length),
             diversity: None,
             notes: ChildNotes::new(arm.counts_children),
-            rows: Vec::new(),
-            traced_genes: Vec::new(),
-            improvements: Vec::new(),
+            recorder: Recorder::new(arm.trace),
         }
     }
 
@@ -176,17 +127,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         snapshot.keep(&mut self.generation);
         snapshot.keep(&mut self.evaluations);
         snapshot.keep(&mut self.evaluations_to_success);
-        snapshot.keep(&mut self.best_fitness);
-        snapshot.keep(&mut self.best_violation);
-        snapshot.keep(&mut self.best_error);
-        snapshot.keep_genomes::<G>(&mut self.best);
-        snapshot.keep(&mut self.improved);
-        snapshot.keep(&mut self.best_after);
+        self.best.keep(snapshot);
         snapshot.keep(&mut self.diversity);
         self.notes.keep(snapshot);
-        snapshot.keep(&mut self.rows);
-        snapshot.keep(&mut self.traced_genes);
-        snapshot.keep(&mut self.improvements);
+        self.recorder.keep(snapshot);
     }
 
     /// Returns the number of evaluations so far.
@@ -422,11 +366,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     #[inline]
     pub(super) fn idle_generations(&self) -> usize {
         let is_watched = self.is_watched || self.stop.diversity.is_some();
-        if self.trace != Trace::None || is_watched || self.has_restarts() {
+        if !self.recorder.is_idle() || is_watched || self.has_restarts() {
             return 0;
         }
         let Stop { generations, evaluations, stagnation, .. } = *self.stop;
-        let since = self.generations().saturating_sub(self.improved);
+        let since = self.generations().saturating_sub(self.best.found.generation);
         let spent = [self.generations(), self.evaluations, since];
         let limits = [generations, evaluations, stagnation].into_iter().zip(spent);
         let left = limits.filter_map(|(limit, spent)| Some(limit?.saturating_sub(spent + 1))).min();
@@ -445,7 +389,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// row.
     #[inline]
     fn update_best(&mut self, figures: Figures<'_>, copy: impl Fn(usize, &mut [G])) {
-        if self.trace == Trace::Improvements {
+        if self.recorder.has_improvements() {
             self.record_improvements(figures, &copy);
         }
         if let Some(found) = self.update_run(figures) {
@@ -462,14 +406,14 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let Some(noisy) = &mut self.evaluator.noisy else { return };
         let (worth, errors) = (take(&mut noisy.worth), take(&mut noisy.errors));
         let judged = Figures { fitness: &worth, violations: &[] };
-        if self.trace == Trace::Improvements {
+        if self.recorder.has_improvements() {
             self.record_improvements(judged, &copy);
         }
         let best = judged.best();
         if let Some(row) = judged.keys().position(|key| key == best)
             && self.update_trial(judged, (row, best), copy)
         {
-            self.best_error = errors.get(row).copied();
+            self.best.error = errors.get(row).copied();
         }
         if let Some(noisy) = &mut self.evaluator.noisy {
             (noisy.worth, noisy.errors) = (worth, errors);
@@ -485,8 +429,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
         let row = figures.keys().position(|key| key == found)?;
         self.run.best = Some(found);
-        let evaluations = self.evaluations_until(row);
-        self.run.improved = Point { generation: self.generation, evaluations };
+        self.run.improved = self.point_of(row);
         Some((row, found))
     }
 
@@ -499,55 +442,40 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         (row, found): (usize, (f64, f64)),
         copy: impl Fn(usize, &mut [G]),
     ) -> bool {
-        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
+        if self.best.key.is_some_and(|best| found >= best) {
             return false;
         }
-        copy(row, self.best.genes_mut::<G>());
-        (self.best_violation, self.best_fitness) = (found.0, Some(found.1));
-        self.improved = self.generation;
-        self.best_after = self.evaluations_until(row);
+        self.best.replace(found, self.point_of(row), |genome| copy(row, genome));
         if self.evaluations_to_success.is_none() {
             let first = figures
                 .keys()
                 .position(|(violation, fitness)| violation == 0.0 && fitness <= self.target);
-            self.evaluations_to_success = first.map(|row| self.evaluations_until(row));
+            self.evaluations_to_success = first.map(|row| self.point_of(row).evaluations);
         }
         true
     }
 
-    /// Returns the number of the trial's evaluations up to and including those of a row that is not
-    /// counted yet.
+    /// Returns the current generation, and the trial's evaluations up to and including those of a
+    /// row that is not counted yet.
     #[inline]
-    fn evaluations_until(&self, row: usize) -> u64 {
-        self.evaluations + (row as u64 + 1) * self.each
+    fn point_of(&self, row: usize) -> Point {
+        let evaluations = self.evaluations + (row as u64 + 1) * self.each;
+        Point { generation: self.generation, evaluations }
     }
 
+    #[cold]
     fn record_improvements(&mut self, figures: Figures<'_>, copy: &impl Fn(usize, &mut [G])) {
-        let mut best = self.best_fitness.map(|fitness| (self.best_violation, fitness));
-        for (row, key) in figures.keys().enumerate() {
-            if best.is_none_or(|best| key < best) {
-                best = Some(key);
-                let mut genome = self.best.genes::<G>().to_vec();
-                copy(row, &mut genome);
-                self.improvements.push(Improvement {
-                    generation: self.generation,
-                    evaluations: self.evaluations_until(row),
-                    fitness: key.1,
-                    violation: figures.violations.get(row).copied(),
-                    genome: Genome::from_genes(&genome),
-                });
-            }
-        }
+        let (generation, before, each) = (self.generation, self.evaluations, self.each);
+        let found = |row| Point { generation, evaluations: before + (row as u64 + 1) * each };
+        self.recorder.improve(&self.best, figures, found, copy);
     }
 
     /// Completes the generation, which is in the first `rows` rows of a population.
     pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
-        if self.trace != Trace::None {
-            self.trace_rows(population.figures(rows));
+        if !self.recorder.is_idle() {
+            let of_all = recorder::row(self.now(), population.figures(rows), &self.best);
+            self.recorder.add(population, rows, of_all);
             self.notes.close_generation();
-        }
-        if self.trace.has_genomes() {
-            self.traced_genes.extend_from_slice(population.first(rows));
         }
         if self.stop.diversity.is_some() {
             self.diversity =
@@ -556,46 +484,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.generation += 1;
     }
 
-    /// Adds the trace rows of the generation. The best and the worst genome are the first and the
-    /// last by violation, then by fitness.
-    fn trace_rows(&mut self, figures: Figures<'_>) {
-        if !self.trace.has_individuals() {
-            let row = self.row(self.generation, figures);
-            return self.rows.push(row);
-        }
-        let of_all = self.row(self.generation, figures);
-        let one = |(violation, fitness): (f64, f64)| TraceRow {
-            best: fitness,
-            mean: fitness,
-            worst: fitness,
-            violations: of_all.violations.map(|so_far| ViolationTrace {
-                best: violation,
-                feasible: f64::from(violation == 0.0),
-                ..so_far
-            }),
-            ..of_all
-        };
-        self.rows.extend(figures.keys().map(one));
-    }
-
-    /// Returns the trace row of a whole generation.
-    fn row(&self, generation: u64, figures: Figures<'_>) -> TraceRow {
-        let best = figures.best();
-        let rows = figures.fitness.len() as f64;
-        let feasible = figures.violations.iter().filter(|violation| **violation == 0.0).count();
-        TraceRow {
-            generation,
-            evaluations: self.evaluations,
-            best: best.1,
-            mean: figures.fitness.iter().sum::<f64>() / rows,
-            worst: figures.worst().1,
-            best_so_far: self.best_fitness.expect("a generation ends after its evaluation"),
-            violations: (!figures.violations.is_empty()).then_some(ViolationTrace {
-                best: best.0,
-                feasible: feasible as f64 / rows,
-                best_so_far: self.best_violation,
-            }),
-        }
+    /// Returns the current generation and the evaluations so far.
+    fn now(&self) -> Point {
+        Point { generation: self.generation, evaluations: self.evaluations }
     }
 
     /// Shows a watcher the last completed generation. `last` is true if no generation follows.
@@ -607,20 +498,21 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         last: bool,
         watcher: &mut dyn Watcher,
     ) {
-        let (number, figures) = (self.generation - 1, population.figures(rows));
+        let figures = population.figures(rows);
+        let shown = Point { generation: self.generation - 1, ..self.now() };
         watcher.generation(&Generation {
-            number,
-            evaluations: self.evaluations,
+            number: shown.generation,
+            evaluations: shown.evaluations,
             last,
-            best_so_far: self.best_fitness.unwrap_or(f64::INFINITY),
-            best_violation: self.best_violation,
+            best_so_far: self.best.fitness().unwrap_or(f64::INFINITY),
+            best_violation: self.best.violation(),
             diversity: self.diversity,
             fitness: figures.fitness,
             violations: figures.violations,
             births: self.notes.births(),
-            row: &|| self.row(number, figures),
+            row: &|| recorder::row(shown, figures, &self.best),
             genes: &|| Genome::from_genes(population.first(rows)),
-            best: &|| Genome::from_genes(self.best.genes::<G>()),
+            best: &|| self.best.genome(),
         });
         self.notes.forget_births();
     }
@@ -637,14 +529,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Returns whether the rule for restarts ends the run.
     pub(super) fn is_run_over(&self) -> bool {
-        let now = Point { generation: self.generations(), evaluations: self.evaluations };
+        let now = Point { generation: self.generations(), ..self.now() };
         self.restarts.is_some_and(|rule| rule.end(&self.run, now))
     }
 
     /// Begins the next run, whose random numbers follow from a seed of its own.
     pub(super) fn begin_run(&mut self) {
-        let now = Point { generation: self.generation, evaluations: self.evaluations };
-        self.run = self.run.next(now);
+        self.run = self.run.next(self.now());
         self.random = Random::seed_from_u64(self.seeds.of_run(self.run.number));
     }
 
@@ -662,83 +553,53 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             Some(Outcome::Generations)
         } else if reached(self.stop.evaluations, self.evaluations + (self.each - 1)) {
             Some(Outcome::Evaluations)
-        } else if reached(self.stop.stagnation, generations.saturating_sub(self.improved)) {
+        } else if reached(
+            self.stop.stagnation,
+            generations.saturating_sub(self.best.found.generation),
+        ) {
             Some(Outcome::Stagnated)
         } else if self.stop.diversity.zip(self.diversity).is_some_and(|(end, now)| now <= end) {
             Some(Outcome::Converged)
-        } else if self.is_late() {
+        } else if self.clock.is_late() {
             Some(Outcome::TimedOut)
         } else {
             None
         }
     }
 
-    fn is_late(&self) -> bool {
-        // Time that the trial's calls wait for others does not count as the trial's own.
-        let waited = || call_limit::waited().saturating_sub(self.waited);
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline + waited())
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupt.is_raised()
-    }
-
-    /// Checks the deadline and the interrupt during a generation.
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
-    pub(super) fn check(&self) -> Result<(), Halt> {
-        if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
-    }
-
-    /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.
-    /// `evaluation` is the number of the evaluation in the generation, from 0.
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
-    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
-        if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
-    }
-
-    /// Calls [`check`](Self::check) if evaluations of a generation end an interval of
-    /// [`check_periodically`](Self::check_periodically).
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
-    pub(super) fn check_within(&self, evaluations: Range<usize>) -> Result<(), Halt> {
-        let intervals = |evaluations: usize| evaluations / CHECK_INTERVAL;
-        let ends = intervals(evaluations.start) != intervals(evaluations.end);
-        if ends { self.check() } else { Ok(()) }
-    }
-
     /// Returns the result of the trial, which ended with this outcome or error.
     pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
         let constrained = self.problem.description().has_violations;
-        let best = self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>()));
+        let best = self.best.key.map(|_| self.best.genome());
         // A trial whose best genome cannot be described has no trustworthy result.
         let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));
         let error = end.as_ref().err().or(described.as_ref().err()).map(ToString::to_string);
         let evaluations_to_success = self.evaluations_to_success.filter(|_| error.is_none());
         let (valid, best_text) = described.unwrap_or_default();
+        let generations = self.generations();
+        let recorded = self.recorder.into_recorded();
         TrialResult {
             outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
             success: evaluations_to_success.is_some(),
-            best_fitness: self.best_fitness,
-            best_violation: self.best_fitness.filter(|_| constrained).map(|_| self.best_violation),
-            best_error: self.best_error,
-            generations: self.generations(),
+            best_fitness: self.best.fitness(),
+            best_violation: self.best.key.filter(|_| constrained).map(|(violation, _)| violation),
+            best_error: self.best.error,
+            generations,
             evaluations: self.evaluations,
             evaluations_saved: self.evaluator.known.as_ref().map(|known| known.saved),
             evaluations_to_success,
-            evaluations_after_best: self.best_fitness.map(|_| self.evaluations - self.best_after),
+            evaluations_after_best: self
+                .best
+                .key
+                .map(|_| self.evaluations - self.best.found.evaluations),
             valid,
             best,
             best_text,
             error,
-            traced_genes: self.trace.has_genomes().then(|| Genome::from_genes(&self.traced_genes)),
-            trace: self.rows,
+            traced_genes: recorded.genes,
+            trace: recorded.trace,
             operator_counts: self.notes.into_counts(),
-            improvements: self.improvements,
+            improvements: recorded.improvements,
         }
     }
 
@@ -748,7 +609,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let mut valid = None;
         if self.problem.description().has_is_valid {
             let mut answer = [0];
-            self.problem.is_valid(self.best.genes::<G>(), &mut answer)?;
+            self.problem.is_valid(self.best.genes(), &mut answer)?;
             valid = Some(answer[0] != 0);
         }
         Ok((valid, self.problem.render(best, Format::Line)?))

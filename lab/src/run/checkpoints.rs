@@ -7,6 +7,7 @@ use crate::results::{CheckpointFolder, Identity, StoredSnapshot};
 use crate::search::{EvaluationLog, SnapshotFile, Speed};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Place of the checkpoints, as a message to a worker process.
@@ -54,9 +55,9 @@ impl Begun {
 
 /// Checkpoints of the trials of a worker.
 pub(super) struct Checkpoints {
-    folder: CheckpointFolder,
+    folder: Arc<CheckpointFolder>,
     /// Build of the plugins.
-    build: String,
+    build: Arc<str>,
     /// Speed of each arm's evaluations; `None` if they are too fast for logs.
     speeds: Vec<Option<Speed>>,
 }
@@ -66,23 +67,28 @@ impl Checkpoints {
         let operators: Vec<PluginFile> =
             plan.operator_libraries.iter().map(|one| PluginFile::of(&one.library)).collect();
         let build = PluginFile::build(&PluginFile::of(&plan.library), &operators);
-        Checkpoints { folder, build, speeds: vec![Some(Speed::default()); plan.arms.len()] }
+        Checkpoints {
+            folder: folder.into(),
+            build: build.into(),
+            speeds: vec![Some(Speed::default()); plan.arms.len()],
+        }
     }
 
     /// Returns the checkpoint of a trial.
     pub(super) fn begin(&mut self, plan: &Plan, arm: usize, trial: u64) -> Begun {
         let one = &plan.arms[arm];
         let key = (one.id(), trial);
-        let seed = one.seeds(plan.seed, trial).trial;
-        let identity = Identity::new(one.fingerprint, seed, trial, &self.build);
-        let snapshots = Box::new(StoredSnapshot::new(&self.folder, key, identity));
+        let (fingerprint, seed) = (one.fingerprint, one.seeds(plan.seed, trial).trial);
+        let build = Arc::clone(&self.build);
+        let identity = move || Identity::new(fingerprint, seed, trial, &build);
+        let snapshots = Box::new(StoredSnapshot::new(&self.folder, key, identity.clone()));
         if snapshots.is_left() {
             self.speeds[arm] = None;
         }
         let is_fast = self.speeds[arm].is_none() && !self.folder.left.contains(&key);
         let log = (!is_fast && !snapshots.is_left()).then(|| {
             let has_violations = one.problem.description().has_violations;
-            let log = self.folder.checkpoint(key, identity, has_violations);
+            let log = self.folder.checkpoint(key, identity(), has_violations);
             (Box::new(log) as Box<dyn EvaluationLog>, self.speeds[arm].unwrap_or_default())
         });
         Begun { log, snapshots }

@@ -6,13 +6,14 @@
 use super::settings::SimulatedAnnealing;
 use crate::problem::{Gene, Problem};
 use crate::search::executor::Search;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::metropolis::Metropolis;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 
 /// State of simulated annealing on genes of kind `G`. A generation is the moves at one temperature.
 pub(crate) struct Annealing<'arm, G: Gene> {
@@ -53,7 +54,7 @@ impl<G: Gene> Search for Annealing<'_, G> {
             let passed = local.pass(trial, settings.moves - number, |proposal| {
                 rule.rejects(proposal.worse, *temperature, proposal.chance)
             });
-            trial.check_within(number..number + passed + 1)?;
+            trial.clock.check_within(number..number + passed + 1)?;
             number += passed + 1;
             if number > settings.moves {
                 break;

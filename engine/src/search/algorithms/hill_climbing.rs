@@ -8,11 +8,12 @@ use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
 use crate::record::Outcome;
 use crate::search::executor::Search;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 
 /// State of hill climbing on genes of kind `G`. A generation is one move, or the restart at a local
 /// optimum.
@@ -49,7 +50,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     fn move_to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         self.local.source.order.shuffle();
         for number in 0..self.local.source.neighborhood.count() as usize {
-            trial.check_periodically(number)?;
+            trial.clock.check_periodically(number)?;
             let worse = self.local.propose(trial)?;
             if self.accepts(worse) {
                 self.local.accept(0)?;

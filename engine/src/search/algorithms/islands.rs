@@ -18,11 +18,12 @@ use crate::search::arm::Arm;
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -14,12 +14,13 @@ use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::sync::Arc;
 
 /// Late acceptance hill climbing.
@@ -122,7 +123,7 @@ impl<G: Gene> Search for Late<'_, G> {
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Late { settings, history, place, local } = self;
         for number in 0..settings.moves {
-            trial.check_periodically(number)?;
+            trial.clock.check_periodically(number)?;
             let worse = local.propose(trial)?;
             let late = &mut history[*place];
             if worse <= 0.0 || trial.ranking.worsening(local.proposed(), *late) < 0.0 {

@@ -15,11 +15,12 @@ use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::borrow::Cow;
 use std::sync::Arc;
 

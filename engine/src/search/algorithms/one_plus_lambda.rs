@@ -8,12 +8,13 @@ use crate::operators::{Mutation, MutationKind, Order, Replacement, Ties, replace
 use crate::problem::{Gene, Problem};
 use crate::search::evolutionary::Evolutionary;
 use crate::search::executor::Search;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::mutants::Mutants;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 
 /// State of the search on genes of kind `G`: a parent with its mutants.
 pub(super) struct OnePlusLambda<'arm, G: Gene> {

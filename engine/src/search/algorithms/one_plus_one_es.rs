@@ -15,9 +15,10 @@ use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::population::{Population, population_of};
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::iter::once;
 use std::sync::Arc;
 

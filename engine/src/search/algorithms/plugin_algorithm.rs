@@ -11,10 +11,11 @@ use crate::search::arm::Arm;
 use crate::search::call_seed;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::sync::Arc;
 
 /// Algorithm of a plugin, which the operator set holds among its operators of plugins.

@@ -16,12 +16,13 @@ use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::neighbors::{Admit, Listed};
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::sync::Arc;
 
 /// Tabu search.

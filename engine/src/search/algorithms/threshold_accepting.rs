@@ -14,12 +14,13 @@ use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::sync::Arc;
 
 /// Threshold accepting.
@@ -130,7 +131,7 @@ impl<G: Gene> Search for Accepting<'_, G> {
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         for number in 0..self.settings.moves {
-            trial.check_periodically(number)?;
+            trial.clock.check_periodically(number)?;
             if self.local.propose(trial)? < self.threshold {
                 self.local.accept(0)?;
             }

@@ -14,14 +14,17 @@ use crate::system::notice::Level;
 use crate::system::regular;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Last snapshot of a trial, in a file. The file is made when the trial has lasted for an interval.
 /// A snapshot that cannot be written costs no trial.
+///
+/// Most trials are shorter than an interval, so path and identity are made when they are needed.
 pub(crate) struct StoredSnapshot {
-    path: PathBuf,
-    identity: Identity,
-    interval: Duration,
+    checkpoints: Arc<CheckpointFolder>,
+    key: (ArmId, u64),
+    identity: Box<dyn Fn() -> Identity>,
     /// Moment at which this process took up the trial.
     began: Instant,
     /// Time that the trial took in earlier processes.
@@ -36,25 +39,32 @@ pub(crate) struct StoredSnapshot {
 impl StoredSnapshot {
     /// Returns the snapshot of a trial, and reads the one that is there, if it is of this trial.
     pub(crate) fn new(
-        checkpoints: &CheckpointFolder,
-        (arm, trial): (ArmId, u64),
-        identity: Identity,
+        checkpoints: &Arc<CheckpointFolder>,
+        key: (ArmId, u64),
+        identity: impl Fn() -> Identity + 'static,
     ) -> Self {
-        let path = checkpoint_path(&checkpoints.folder, arm, trial);
-        // One that cannot be read is written anew.
-        let is_left = checkpoints.left.contains(&(arm, trial));
-        let left = if is_left { read(&path, identity).ok().flatten() } else { None };
-        let (spent, left) = left.map_or((Duration::ZERO, None), |(time, left)| (time, Some(left)));
-        StoredSnapshot {
-            path,
-            identity,
-            interval: checkpoints.interval,
-            began: Instant::now(),
-            spent,
-            left,
-            written: Instant::now(),
+        let now = Instant::now();
+        let mut new = StoredSnapshot {
+            checkpoints: Arc::clone(checkpoints),
+            key,
+            identity: Box::new(identity),
+            began: now,
+            spent: Duration::ZERO,
+            left: None,
+            written: now,
             is_over: false,
+        };
+        // One that cannot be read is written anew.
+        if checkpoints.left.contains(&key)
+            && let Ok(Some((spent, left))) = read(&new.path(), (new.identity)())
+        {
+            (new.spent, new.left) = (spent, Some(left));
         }
+        new
+    }
+
+    fn path(&self) -> PathBuf {
+        checkpoint_path(&self.checkpoints.folder, self.key.0, self.key.1)
     }
 
     /// Returns whether the trial goes on from a snapshot.
@@ -86,22 +96,23 @@ impl SnapshotFile for StoredSnapshot {
     }
 
     fn is_due(&self) -> bool {
-        !self.is_over && self.written.elapsed() >= self.interval
+        !self.is_over && self.written.elapsed() >= self.checkpoints.interval
     }
 
     fn is_worth(&self) -> bool {
-        !self.is_over && self.began.elapsed() >= self.interval.min(WORTH)
+        !self.is_over && self.began.elapsed() >= self.checkpoints.interval.min(WORTH)
     }
 
     fn write(&mut self, evaluations: u64, snapshot: &[u8]) {
         self.written = Instant::now();
         let time = (self.spent + self.began.elapsed()).as_millis() as u64;
-        let first = [self.identity.as_bytes(), [0].as_slice()].concat();
+        let (path, identity) = (self.path(), (self.identity)());
+        let first = [identity.as_bytes(), [0].as_slice()].concat();
         let second = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot].concat();
         let frames = frame_of(&first).and_then(|first| Ok([first, frame_of(&second)?].concat()));
         let written = match frames {
-            Ok(frames) => write_atomically(&self.path, &frames).map_err(|error| error.to_string()),
-            Err(error) => Err(format!("{}: {error}", self.path.display())),
+            Ok(frames) => write_atomically(&path, &frames).map_err(|error| error.to_string()),
+            Err(error) => Err(format!("{}: {error}", path.display())),
         };
         if let Err(error) = written {
             self.is_over = true;
@@ -122,15 +133,15 @@ mod tests {
     fn a_trial_goes_on_from_a_sound_snapshot_of_its_own() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(folder.path().join("parts")).expect("a folder");
-        let checkpoints = CheckpointFolder {
+        let checkpoints = Arc::new(CheckpointFolder {
             folder: folder.path().to_owned(),
             interval: Duration::from_nanos(1),
             left: [KEY].into(),
-        };
-        let left = |identity| StoredSnapshot::new(&checkpoints, KEY, identity).snapshot();
+        });
+        let left = |identity| StoredSnapshot::new(&checkpoints, KEY, move || identity).snapshot();
         assert_eq!(left(IDENTITY), None);
         for snapshot in [b"first".as_slice(), b"the second one"] {
-            let mut file = StoredSnapshot::new(&checkpoints, KEY, IDENTITY);
+            let mut file = StoredSnapshot::new(&checkpoints, KEY, || IDENTITY);
             assert!(file.is_due() && file.is_worth());
             file.write(40, snapshot);
             assert_eq!(left(IDENTITY).as_deref(), Some(snapshot));

@@ -12,10 +12,11 @@ use crate::problem::{Description, Problem};
 use crate::random::draws::{Random, below, chance, unit};
 use crate::search::executor::Search;
 use crate::search::footprint::Footprint;
+use crate::search::halt::Halt;
 use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
-use crate::search::trial::{Halt, Trial};
+use crate::search::trial::Trial;
 use std::iter::once;
 
 /// Share of the population that counts as the best.

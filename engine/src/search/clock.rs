@@ -1,0 +1,66 @@
+//! Clock of a trial: its deadline and its interrupt.
+
+use super::halt::Halt;
+use crate::system::call_limit;
+use crate::system::interrupt::Interrupt;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
+const CHECK_INTERVAL: usize = 1024;
+
+/// Deadline and interrupt of a trial.
+pub(super) struct Clock<'trial> {
+    interrupt: &'trial Interrupt,
+    deadline: Option<Instant>,
+    /// Time that this thread's calls had already waited for others when the trial began.
+    waited: Duration,
+}
+
+impl<'trial> Clock<'trial> {
+    /// Starts the clock of a trial that may take this long; any time if `limit` is `None`.
+    pub(super) fn start(interrupt: &'trial Interrupt, limit: Option<Duration>) -> Self {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        Clock { interrupt, deadline, waited: call_limit::waited() }
+    }
+
+    /// Returns whether the deadline has passed. Time that the trial's calls wait for others does
+    /// not count as the trial's own.
+    pub(super) fn is_late(&self) -> bool {
+        let waited = || call_limit::waited().saturating_sub(self.waited);
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline + waited())
+    }
+
+    /// Returns whether the trial is interrupted.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    /// Checks the deadline and the interrupt during a generation.
+    ///
+    /// # Errors
+    /// If the deadline has passed, or the trial is interrupted.
+    pub(super) fn check(&self) -> Result<(), Halt> {
+        if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
+    }
+
+    /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.
+    /// `evaluation` is the number of the evaluation in the generation, from 0.
+    ///
+    /// # Errors
+    /// If the deadline has passed, or the trial is interrupted.
+    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
+        if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
+    }
+
+    /// Calls [`check`](Self::check) if evaluations of a generation end an interval of
+    /// [`check_periodically`](Self::check_periodically).
+    ///
+    /// # Errors
+    /// If the deadline has passed, or the trial is interrupted.
+    pub(super) fn check_within(&self, evaluations: Range<usize>) -> Result<(), Halt> {
+        let intervals = |evaluations: usize| evaluations / CHECK_INTERVAL;
+        let ends = intervals(evaluations.start) != intervals(evaluations.end);
+        if ends { self.check() } else { Ok(()) }
+    }
+}
