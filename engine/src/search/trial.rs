@@ -495,9 +495,12 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Completes the generation, which is in the first `rows` rows of a population.
     pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
-        if self.trace != Trace::None {
+        let has_rows = self.trace.has_rows();
+        if has_rows {
             self.trace_rows(population.figures(rows));
-            self.notes.close_generation();
+        }
+        if has_rows || self.is_watched {
+            self.notes.close_generation(has_rows);
         }
         if self.trace.has_genomes() {
             self.traced_genes.extend_from_slice(population.first(rows));
@@ -571,6 +574,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             fitness: figures.fitness,
             violations: figures.violations,
             births: self.notes.births(),
+            operators: self.notes.completed(),
             row: &|| self.row(number, figures),
             genes: &|| Genome::from_genes(population.first(rows)),
             best: &|| Genome::from_genes(self.best.genes::<G>()),
