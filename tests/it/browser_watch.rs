@@ -76,6 +76,11 @@ fn the_simulator_of_8_queens_is_here() {
         let mutates = words.contains(" Mutation: gene ");
         assert_eq!((&birth[1], &birth[2]), (&json!(3 + u32::from(mutates)), &json!(3)), "{words}");
     }
+    // The success of operators in words; the picture follows with each generation.
+    let success =
+        || browser.script("return document.querySelector('#success canvas').ariaLabel").to_string();
+    assert!(success().contains("in generation 1, children that are better than each"));
+    assert!(success().contains("by crossover ") && success().contains(" by both "));
     browser.is_accessible("watch, paused");
     browser.picture("watch-paused");
     browser.script("document.querySelector('#happens-title').scrollIntoView()");
@@ -330,6 +335,15 @@ fn operator_sets_run_side_by_side_from_the_same_starts() {
         .map((one) => one.toDataURL())";
     let pictures = browser.script(pictures);
     assert_eq!(pictures[0], pictures[1]);
+    assert_eq!(
+        browser.script("return document.querySelectorAll('.success:not([hidden])').length"),
+        0
+    );
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 1.");
+    let labels = "return [...document.querySelectorAll('.success canvas')].filter((one) => \
+        one.checkVisibility() && one.ariaLabel.startsWith('Success of operators of ')).length";
+    assert_eq!(browser.script(labels), 6);
     browser.is_accessible("watch, side by side");
     browser.picture("watch-side-by-side");
     full_speed(&browser);
@@ -385,6 +399,34 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
         "soon is ahead. soon succeeded at evaluation 12; won succeeded at evaluation 35.",
     ];
     assert_eq!(found, json!(words));
+    browser.no_errors();
+}
+
+/// Spans of generations with the shares of better children, from counts made by hand.
+#[test]
+fn the_success_of_operators_is_that_of_spans_of_generations() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    let script = "const done = arguments[0]; import('/assets/success.js').then(({ spansOf }) => {\
+        const point = (generation) => ({ generation, evaluations: 10 * generation + 10, \
+            children: generation === 0 ? null : [4 * generation, generation, 0, 0, \
+            generation, generation > 60 ? generation - 60 : 0, 9] }); \
+        const points = (count) => Array.from({ length: count }, (_, place) => point(place)); \
+        const of = ({ from, to, first, last, shares }) => [from, to, first, last, ...shares]; \
+        const long = spansOf(points(64), 'generation'); \
+        done([spansOf(points(1), 'generation').length, spansOf(points(3), 'evaluations').map(of), \
+            spansOf(points(3).map((one) => ({ ...one, children: null })), 'evaluations').length, \
+            long.length, of(long[0]), of(long.at(-1)), long.at(-1).counts]); \
+        }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let spans = [json!([10, 20, 1, 1, 0.25, null, 0]), json!([20, 30, 2, 2, 0.25, null, 0])];
+    // Of 63 generations, four are a span, and seven the last.
+    let (first, last) = (json!([0, 4, 1, 4, 0.25, null, 0]), json!([56, 63, 57, 63, 0.25, null]));
+    assert_eq!((&found[0], &found[1], &found[2]), (&json!(0), &json!(spans), &json!(0)));
+    assert_eq!((&found[3], &found[4], &found[6]), (&json!(15), &first, &json!([28, 0, 7])));
+    let of_last = found[5].as_array().expect("a span");
+    assert_eq!(of_last[..6], last.as_array().expect("a span")[..]);
+    assert!((of_last[6].as_f64().expect("a share") - 3.0 / 7.0).abs() < 1e-12);
     browser.no_errors();
 }
 

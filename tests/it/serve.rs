@@ -1,6 +1,6 @@
 //! The live page's server: what it answers, what it refuses, and what becomes of its searches.
 
-use crate::util::{PATIENCE, Sandbox, eventually, rows, sized};
+use crate::util::{PATIENCE, Sandbox, column, eventually, rows, sized};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -223,6 +223,45 @@ fn what_is_watched_is_the_trial_that_a_run_makes() {
         assert!(known <= row["generations"].as_u64().expect("a number") + 1);
         assert!(generations.is_sorted());
     }
+}
+
+/// A point has the children of all generations up to it. Without the key, a search that takes a
+/// short cut does not count them, and neither does one that has none.
+#[test]
+fn the_children_of_a_watched_trial_are_those_of_the_tables() {
+    let sandbox = Sandbox::new();
+    let one = "[[operators]]\nname = \"one\"\npopulation = 1\nselection = \"uniform\"\n\
+        mutation = \"reset\"\nreplacement = { kind = \"plus\", offspring = 1 }\n";
+    let random = "[[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\n";
+    let text = format!("{QUEENS}on-success = \"continue\"\n{one}{random}population = 20\n");
+    let counted = format!("{text}[output]\ntrace = \"best\"\noperators = true\n");
+    sandbox.write("watched.toml", &counted);
+    sandbox.run(&["watched.toml", "--repeats", "1"]).code(0);
+    let table = sandbox.path("results/watched/generations.parquet");
+    let kinds = ["crossed", "crossed_better", "mutated", "mutated_better"];
+    let kinds = kinds.into_iter().chain(["crossed_mutated", "crossed_mutated_better", "cloned"]);
+    let columns: Vec<Vec<f64>> = kinds.map(|kind| column(&table, kind)).collect();
+    let server = Server::start(&sandbox, &[]);
+    let children = |text: &str, arm: usize| {
+        let mut wish = watch(text, 0, None, false);
+        wish["arms"] = json!([arm]);
+        let last = server.until(&server.begin(&wish), "trial", is_over);
+        assert_eq!(last["now"]["generation"], 60);
+        last["now"]["children"].clone()
+    };
+    // 61 generations of each arm that counts, in the order of the arms.
+    for arm in 0..2 {
+        let rows = 61 * arm..61 * (arm + 1);
+        let sums: Vec<f64> = columns.iter().map(|one| one[rows.clone()].iter().sum()).collect();
+        assert!(sums[5 - 2 * arm] > 0.0, "{sums:?}");
+        let told = children(&counted, arm);
+        let told: Vec<Option<f64>> =
+            told.as_array().expect("counts").iter().map(Value::as_f64).collect();
+        assert_eq!(told, sums.into_iter().map(Some).collect::<Vec<_>>(), "{arm}");
+    }
+    assert_eq!(children(&counted, 2), Value::Null);
+    assert_eq!(children(&text, 0), children(&counted, 0));
+    assert_eq!([children(&text, 1), children(&text, 2)], [Value::Null, Value::Null]);
 }
 
 #[test]
