@@ -2,7 +2,7 @@
 
 use crate::browser::{Browser, DevTools, opened, ready};
 use crate::python::python;
-use crate::serve::{QUEENS, Server};
+use crate::serve::{QUEENS, SHOP, Server, shop_of};
 use crate::util::Sandbox;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -241,6 +241,11 @@ fn settings_can_be_taken_away_and_come_back_by_the_address() {
     browser.no_errors();
 }
 
+/// A text as an address has it.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
 /// A sweep has no fields: the page keeps it, in its order, and what is saved has the same trials.
 #[test]
 fn sweeps_are_kept_when_settings_are_saved() {
@@ -250,9 +255,8 @@ fn sweeps_are_kept_when_settings_are_saved() {
         { from = 10, to = 20, step = 10 }\n[output]\ntrace = \"best\"\n";
     let text = format!("{QUEENS}{sweep}");
     sandbox.write("swept.toml", &text);
-    let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
     browser.open(&format!("{}/results", server.address));
-    browser.open(&format!("{}/#toml={encoded}", server.address));
+    browser.open(&format!("{}/#toml={}", server.address, encoded(&text)));
     browser.until("it is shown", || browser.text("#from-address pre") == text);
     browser.click("#use-address");
     ready(&browser);
@@ -306,6 +310,38 @@ fn operators_of_plugins_are_chosen_in_the_form() {
     ready(&browser);
     let chosen = "return document.querySelector(\"[data-path='operators.0.crossover']\").value";
     assert_eq!(browser.script(chosen), "breeding/mix");
+    browser.no_errors();
+}
+
+#[test]
+fn files_of_data_are_chosen_in_the_form() {
+    let sandbox = Sandbox::new();
+    sandbox.write("configs/shop.txt", SHOP);
+    sandbox.write("configs/broken.txt", SHOP.replace("2 2 2", "2 2 two"));
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    browser.open(&format!("{}/#toml={}", server.address, encoded(&shop_of(""))));
+    browser.until("it is shown", || browser.text("#from-address pre") == shop_of(""));
+    browser.click("#use-address");
+    ready(&browser);
+    let options = "return [...document.querySelector(\"[data-path='problem.file']\").options]\
+        .map((one) => one.textContent)";
+    assert_eq!(browser.script(options), json!(["no file", "broken.txt", "shop.txt"]));
+    browser.choose("[data-path='problem.file']", "broken.txt");
+    browser.until_text(
+        "[data-field='problem.plugin'] .fault",
+        "broken.txt, line 2: the time of operation 3 of job 1",
+    );
+    assert!(browser.is_disabled("#start"));
+    browser.picture("watch-broken-file");
+    browser.choose("[data-path='problem.file']", "shop.txt");
+    browser.until_text("#toml", "file   = \"shop.txt\"");
+    ready(&browser);
+    full_speed(&browser);
+    browser.click("#start");
+    browser.until_text("#state", "Best fitness");
+    browser.click("[data-field='problem.file'] .ask");
+    browser.is_accessible("watch, a file of data");
+    browser.picture("watch-file");
     browser.no_errors();
 }
 
@@ -536,8 +572,7 @@ fn what_another_site_put_into_the_address_runs_after_a_button_is_pressed() {
             "[problem]\nplugin = \"marking\"\nmark = {mark:?}\n[[operators]]\npopulation = 10\n\
             selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n"
         );
-        let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
-        browser.open(&redirecting(format!("{}/#toml={encoded}", server.address)));
+        browser.open(&redirecting(format!("{}/#toml={}", server.address, encoded(&text))));
         browser.until_text("#from-address pre", "plugin = \"marking\"");
         assert!(browser.script("return location.origin") == json!(server.address));
         // Whatever the page asked for was asked before this.

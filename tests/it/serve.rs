@@ -264,6 +264,100 @@ fn the_children_of_a_watched_trial_are_those_of_the_tables() {
     assert_eq!([children(&text, 1), children(&text, 2)], [Value::Null, Value::Null]);
 }
 
+/// Two jobs on three machines.
+pub(crate) const SHOP: &str = "2 3\n0 3 1 2 2 2\n0 2 2 1 1 4\n";
+
+/// Schedules of a shop in a file.
+pub(crate) fn shop_of(file: &str) -> String {
+    format!(
+        "name = \"shop\"\nrepeats = 4\n[problem]\nplugin = \"jobshop\"\nfile = {file:?}\n\
+        [[operators]]\nname = \"ga\"\npopulation = 6\nselection = \"tournament\"\n\
+        crossover = \"order\"\nmutation = \"swap\"\n[stop]\nfitness = 9\ngenerations = 9\n"
+    )
+}
+
+/// The form's choice of files of data.
+fn offered(server: &Server) -> (Value, Value) {
+    let form = server.json("/api/form");
+    let all = form["problems"].as_array().expect("problems");
+    let shop = all.iter().find(|one| one["name"] == "jobshop").expect("the problem");
+    let file = &shop["parameters"][0];
+    assert_eq!((&file["key"], &file["type"]), (&json!("file"), &json!("file")));
+    (file["words"].clone(), file["folder"].clone())
+}
+
+#[test]
+fn files_of_data_next_to_the_experiments_can_be_chosen() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [
+        ("configs/shop.txt", SHOP),
+        ("configs/broken.txt", &SHOP.replace("2 2 2", "2 2 two")),
+        ("configs/inner/shop.txt", SHOP),
+        ("configs/.hidden", SHOP),
+        ("configs/other.toml", "seed = 1\n"),
+        ("configs/large.txt", &format!("{SHOP}{}", "#".repeat(1 << 20))),
+        ("secret.txt", SHOP),
+    ] {
+        sandbox.write(name, text);
+    }
+    std::os::unix::fs::symlink("../secret.txt", sandbox.path("configs/link.txt")).expect("a link");
+    let server = Server::start(&sandbox, &[]);
+    assert_eq!(offered(&server), (json!(["broken.txt", "shop.txt"]), json!("configs")));
+    let faults = |text: &str| {
+        let (status, checked) = server.post("/api/check", &json!({ "text": text }));
+        assert_eq!(status, 200, "{checked}");
+        checked["diagnostics"].clone()
+    };
+    // Nothing but these names is a file, however it is written.
+    let secret = sandbox.path("secret.txt").display().to_string();
+    let shop = sandbox.path("configs/shop.txt").display().to_string();
+    for other in ["large.txt", "link.txt", ".hidden", "other.toml", "inner/shop.txt", "inner", ".."]
+        .into_iter()
+        .chain(["../secret.txt", "./shop.txt", "../configs/shop.txt", "configs/shop.txt", "none"])
+        .chain([secret.as_str(), shop.as_str(), "%73hop.txt", "shop.txt ", "secret.txt"])
+    {
+        let faults = faults(&shop_of(other));
+        let words = faults[0]["message"].as_str().expect("a fault");
+        assert!(words.contains("a page cannot read a file of data"), "{other}: {faults}");
+        assert_eq!(faults[0]["path"], "problem.file", "{faults}");
+        let (status, refused) = server.post("/api/runs", &watch(&shop_of(other), 0, None, true));
+        assert_eq!(status, 422, "{other}: {refused}");
+    }
+    // A file that is none of its format is refused in the words of its reader.
+    let broken = faults(&shop_of("broken.txt"));
+    let words = broken[0]["message"].as_str().expect("a fault");
+    assert!(
+        words.contains("broken.txt, line 2: the time of operation 3 of job 1 is `two`"),
+        "{words}"
+    );
+    // The saved experiment finds the file, and has the trial that is watched.
+    let text = shop_of("shop.txt");
+    assert_eq!(faults(&text), json!([]));
+    let (status, saved) = server.post("/api/save", &json!({ "name": "mine", "text": text }));
+    assert_eq!(status, 200, "{saved}");
+    sandbox.run(&["configs/mine.toml"]).code(0);
+    let trial = &rows(&sandbox, &["results/shop", "--trials"])[3];
+    let last = server.until(&server.begin(&watch(&text, 3, None, false)), "trial", is_over);
+    assert_eq!(last["seed"], trial["seed"].to_string());
+    assert_eq!(last["ending"]["best_fitness"], trial["best_fitness"]);
+    let repeats = server.begin(&json!({ "task": "repeat", "text": text, "trials": 8 }));
+    server.until(&repeats, "repeats", is_over);
+}
+
+/// The working folder may be that of anything.
+#[test]
+fn files_of_the_working_folder_are_offered_only_if_it_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("shop.txt", SHOP);
+    let check = json!({ "text": shop_of("shop.txt") });
+    let server = Server::start(&sandbox, &[]);
+    assert_eq!(offered(&server), (json!([]), Value::Null));
+    assert_eq!(server.post("/api/check", &check).1["plan"], Value::Null);
+    let server = Server::start(&sandbox, &["--configs", "."]);
+    assert_eq!(offered(&server), (json!(["shop.txt"]), json!(".")));
+    assert_eq!(server.post("/api/check", &check).1["plan"]["name"], "shop");
+}
+
 #[test]
 fn a_search_is_paused_and_goes_step_by_step() {
     let sandbox = Sandbox::new();
