@@ -73,7 +73,7 @@ impl Server {
     /// Seconds of a trial that is followed to its end.
     fn watched(&self, text: &str) -> Result<f64, Box<dyn Error>> {
         let wish = json!({
-            "task": "watch", "text": text, "arm": 0, "trial": 0, "pace": null, "paused": false,
+            "task": "watch", "text": text, "arms": [0], "trial": 0, "pace": null, "paused": false,
         });
         let begun = ureq::post(format!("{}/api/runs", self.address))
             .header("origin", &self.address)

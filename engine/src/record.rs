@@ -396,6 +396,13 @@ impl OperatorCounts {
         successes.better += u64::from(is_better);
     }
 
+    /// Adds the children of another generation.
+    pub fn add_all(&mut self, other: Self) {
+        let mut numbers = self.to_array();
+        numbers.iter_mut().zip(other.to_array()).for_each(|(sum, number)| *sum += number);
+        *self = OperatorCounts::from_array(numbers);
+    }
+
     /// Returns the numbers in the order of the columns of the generations table.
     #[must_use]
     pub fn to_array(self) -> [u64; 7] {

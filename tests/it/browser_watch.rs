@@ -2,7 +2,7 @@
 
 use crate::browser::{Browser, DevTools, opened, ready};
 use crate::python::python;
-use crate::serve::{QUEENS, Server};
+use crate::serve::{QUEENS, SHOP, Server, shop_of};
 use crate::util::Sandbox;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -76,6 +76,11 @@ fn the_simulator_of_8_queens_is_here() {
         let mutates = words.contains(" Mutation: gene ");
         assert_eq!((&birth[1], &birth[2]), (&json!(3 + u32::from(mutates)), &json!(3)), "{words}");
     }
+    // The success of operators in words; the picture follows with each generation.
+    let success =
+        || browser.script("return document.querySelector('#success canvas').ariaLabel").to_string();
+    assert!(success().contains("in generation 1, children that are better than each"));
+    assert!(success().contains("by crossover ") && success().contains(" by both "));
     browser.is_accessible("watch, paused");
     browser.picture("watch-paused");
     browser.script("document.querySelector('#happens-title').scrollIntoView()");
@@ -236,6 +241,11 @@ fn settings_can_be_taken_away_and_come_back_by_the_address() {
     browser.no_errors();
 }
 
+/// A text as an address has it.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
 /// A sweep has no fields: the page keeps it, in its order, and what is saved has the same trials.
 #[test]
 fn sweeps_are_kept_when_settings_are_saved() {
@@ -245,9 +255,8 @@ fn sweeps_are_kept_when_settings_are_saved() {
         { from = 10, to = 20, step = 10 }\n[output]\ntrace = \"best\"\n";
     let text = format!("{QUEENS}{sweep}");
     sandbox.write("swept.toml", &text);
-    let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
     browser.open(&format!("{}/results", server.address));
-    browser.open(&format!("{}/#toml={encoded}", server.address));
+    browser.open(&format!("{}/#toml={}", server.address, encoded(&text)));
     browser.until("it is shown", || browser.text("#from-address pre") == text);
     browser.click("#use-address");
     ready(&browser);
@@ -304,6 +313,38 @@ fn operators_of_plugins_are_chosen_in_the_form() {
     browser.no_errors();
 }
 
+#[test]
+fn files_of_data_are_chosen_in_the_form() {
+    let sandbox = Sandbox::new();
+    sandbox.write("configs/shop.txt", SHOP);
+    sandbox.write("configs/broken.txt", SHOP.replace("2 2 2", "2 2 two"));
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    browser.open(&format!("{}/#toml={}", server.address, encoded(&shop_of(""))));
+    browser.until("it is shown", || browser.text("#from-address pre") == shop_of(""));
+    browser.click("#use-address");
+    ready(&browser);
+    let options = "return [...document.querySelector(\"[data-path='problem.file']\").options]\
+        .map((one) => one.textContent)";
+    assert_eq!(browser.script(options), json!(["no file", "broken.txt", "shop.txt"]));
+    browser.choose("[data-path='problem.file']", "broken.txt");
+    browser.until_text(
+        "[data-field='problem.plugin'] .fault",
+        "broken.txt, line 2: the time of operation 3 of job 1",
+    );
+    assert!(browser.is_disabled("#start"));
+    browser.picture("watch-broken-file");
+    browser.choose("[data-path='problem.file']", "shop.txt");
+    browser.until_text("#toml", "file   = \"shop.txt\"");
+    ready(&browser);
+    full_speed(&browser);
+    browser.click("#start");
+    browser.until_text("#state", "Best fitness");
+    browser.click("[data-field='problem.file'] .ask");
+    browser.is_accessible("watch, a file of data");
+    browser.picture("watch-file");
+    browser.no_errors();
+}
+
 /// A set that is added is valid and unlike the others; all start from the same genomes, and run
 /// side by side on common axes.
 #[test]
@@ -330,6 +371,15 @@ fn operator_sets_run_side_by_side_from_the_same_starts() {
         .map((one) => one.toDataURL())";
     let pictures = browser.script(pictures);
     assert_eq!(pictures[0], pictures[1]);
+    assert_eq!(
+        browser.script("return document.querySelectorAll('.success:not([hidden])').length"),
+        0
+    );
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 1.");
+    let labels = "return [...document.querySelectorAll('.success canvas')].filter((one) => \
+        one.checkVisibility() && one.ariaLabel.startsWith('Success of operators of ')).length";
+    assert_eq!(browser.script(labels), 6);
     browser.is_accessible("watch, side by side");
     browser.picture("watch-side-by-side");
     full_speed(&browser);
@@ -385,6 +435,34 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
         "soon is ahead. soon succeeded at evaluation 12; won succeeded at evaluation 35.",
     ];
     assert_eq!(found, json!(words));
+    browser.no_errors();
+}
+
+/// Spans of generations with the shares of better children, from counts made by hand.
+#[test]
+fn the_success_of_operators_is_that_of_spans_of_generations() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    let script = "const done = arguments[0]; import('/assets/success.js').then(({ spansOf }) => {\
+        const point = (generation) => ({ generation, evaluations: 10 * generation + 10, \
+            children: generation === 0 ? null : [4 * generation, generation, 0, 0, \
+            generation, generation > 60 ? generation - 60 : 0, 9] }); \
+        const points = (count) => Array.from({ length: count }, (_, place) => point(place)); \
+        const of = ({ from, to, first, last, shares }) => [from, to, first, last, ...shares]; \
+        const long = spansOf(points(64), 'generation'); \
+        done([spansOf(points(1), 'generation').length, spansOf(points(3), 'evaluations').map(of), \
+            spansOf(points(3).map((one) => ({ ...one, children: null })), 'evaluations').length, \
+            long.length, of(long[0]), of(long.at(-1)), long.at(-1).counts]); \
+        }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let spans = [json!([10, 20, 1, 1, 0.25, null, 0]), json!([20, 30, 2, 2, 0.25, null, 0])];
+    // Of 63 generations, four are a span, and seven the last.
+    let (first, last) = (json!([0, 4, 1, 4, 0.25, null, 0]), json!([56, 63, 57, 63, 0.25, null]));
+    assert_eq!((&found[0], &found[1], &found[2]), (&json!(0), &json!(spans), &json!(0)));
+    assert_eq!((&found[3], &found[4], &found[6]), (&json!(15), &first, &json!([28, 0, 7])));
+    let of_last = found[5].as_array().expect("a span");
+    assert_eq!(of_last[..6], last.as_array().expect("a span")[..]);
+    assert!((of_last[6].as_f64().expect("a share") - 3.0 / 7.0).abs() < 1e-12);
     browser.no_errors();
 }
 
@@ -494,8 +572,7 @@ fn what_another_site_put_into_the_address_runs_after_a_button_is_pressed() {
             "[problem]\nplugin = \"marking\"\nmark = {mark:?}\n[[operators]]\npopulation = 10\n\
             selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n"
         );
-        let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
-        browser.open(&redirecting(format!("{}/#toml={encoded}", server.address)));
+        browser.open(&redirecting(format!("{}/#toml={}", server.address, encoded(&text))));
         browser.until_text("#from-address pre", "plugin = \"marking\"");
         assert!(browser.script("return location.origin") == json!(server.address));
         // Whatever the page asked for was asked before this.

@@ -114,15 +114,26 @@ fn traced(sandbox: &Sandbox, names: &[&str]) -> Vec<Vec<f64>> {
 const FIGURES: [&str; 7] =
     ["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"];
 const VIOLATIONS: [&str; 3] = ["best_violation", "feasible_share", "violation_so_far"];
+const OPERATORS: [&str; 7] = [
+    "crossed",
+    "crossed_better",
+    "mutated",
+    "mutated_better",
+    "crossed_mutated",
+    "crossed_mutated_better",
+    "cloned",
+];
 
 #[test]
 fn generations_are_events_with_the_figures_of_the_trace() {
     const COLORING: &str = "repeats = 6\n[problem]\nplugin = \"coloring\"\ngraph = \
         \"myciel3\"\n[[operators]]\npopulation = 8\nselection = \"tournament\"\ncrossover = \
         \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 23\n";
+    const COUNTED: &str = "[output]\ntrace = \"best\"\noperators = true\n";
     for (config, names) in [
         (ONEMAX.to_owned(), FIGURES.to_vec()),
         (COLORING.to_owned(), [&FIGURES[..], &VIOLATIONS].concat()),
+        (COLORING.to_owned() + COUNTED, [&FIGURES[..], &VIOLATIONS, &OPERATORS].concat()),
     ] {
         let sandbox = Sandbox::new();
         sandbox.write("x.toml", config);
@@ -136,6 +147,8 @@ fn generations_are_events_with_the_figures_of_the_trace() {
                 ["x.toml", "--out", &out, "--isolation", isolation, "--generation-events", &count];
             let told = events(&sandbox, &asked, 0);
             let told = told.iter().filter(|event| event["event"] == "generation");
+            let is_counted = |event: &Value| event.get("crossed").is_some();
+            assert!(told.clone().all(|event| is_counted(event) == names.contains(&"crossed")));
             let mut told: Vec<Vec<f64>> = told
                 .map(|event| {
                     let figure = |name: &&str| event[*name].as_f64().expect("a number");

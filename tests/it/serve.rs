@@ -1,6 +1,6 @@
 //! The live page's server: what it answers, what it refuses, and what becomes of its searches.
 
-use crate::util::{PATIENCE, Sandbox, eventually, rows, sized};
+use crate::util::{PATIENCE, Sandbox, column, eventually, rows, sized};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -223,6 +223,139 @@ fn what_is_watched_is_the_trial_that_a_run_makes() {
         assert!(known <= row["generations"].as_u64().expect("a number") + 1);
         assert!(generations.is_sorted());
     }
+}
+
+/// A point has the children of all generations up to it. Without the key, a search that takes a
+/// short cut does not count them, and neither does one that has none.
+#[test]
+fn the_children_of_a_watched_trial_are_those_of_the_tables() {
+    let sandbox = Sandbox::new();
+    let one = "[[operators]]\nname = \"one\"\npopulation = 1\nselection = \"uniform\"\n\
+        mutation = \"reset\"\nreplacement = { kind = \"plus\", offspring = 1 }\n";
+    let random = "[[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\n";
+    let text = format!("{QUEENS}on-success = \"continue\"\n{one}{random}population = 20\n");
+    let counted = format!("{text}[output]\ntrace = \"best\"\noperators = true\n");
+    sandbox.write("watched.toml", &counted);
+    sandbox.run(&["watched.toml", "--repeats", "1"]).code(0);
+    let table = sandbox.path("results/watched/generations.parquet");
+    let kinds = ["crossed", "crossed_better", "mutated", "mutated_better"];
+    let kinds = kinds.into_iter().chain(["crossed_mutated", "crossed_mutated_better", "cloned"]);
+    let columns: Vec<Vec<f64>> = kinds.map(|kind| column(&table, kind)).collect();
+    let server = Server::start(&sandbox, &[]);
+    let children = |text: &str, arm: usize| {
+        let mut wish = watch(text, 0, None, false);
+        wish["arms"] = json!([arm]);
+        let last = server.until(&server.begin(&wish), "trial", is_over);
+        assert_eq!(last["now"]["generation"], 60);
+        last["now"]["children"].clone()
+    };
+    // 61 generations of each arm that counts, in the order of the arms.
+    for arm in 0..2 {
+        let rows = 61 * arm..61 * (arm + 1);
+        let sums: Vec<f64> = columns.iter().map(|one| one[rows.clone()].iter().sum()).collect();
+        assert!(sums[5 - 2 * arm] > 0.0, "{sums:?}");
+        let told = children(&counted, arm);
+        let told: Vec<Option<f64>> =
+            told.as_array().expect("counts").iter().map(Value::as_f64).collect();
+        assert_eq!(told, sums.into_iter().map(Some).collect::<Vec<_>>(), "{arm}");
+    }
+    assert_eq!(children(&counted, 2), Value::Null);
+    assert_eq!(children(&text, 0), children(&counted, 0));
+    assert_eq!([children(&text, 1), children(&text, 2)], [Value::Null, Value::Null]);
+}
+
+/// Two jobs on three machines.
+pub(crate) const SHOP: &str = "2 3\n0 3 1 2 2 2\n0 2 2 1 1 4\n";
+
+/// Schedules of a shop in a file.
+pub(crate) fn shop_of(file: &str) -> String {
+    format!(
+        "name = \"shop\"\nrepeats = 4\n[problem]\nplugin = \"jobshop\"\nfile = {file:?}\n\
+        [[operators]]\nname = \"ga\"\npopulation = 6\nselection = \"tournament\"\n\
+        crossover = \"order\"\nmutation = \"swap\"\n[stop]\nfitness = 9\ngenerations = 9\n"
+    )
+}
+
+/// The form's choice of files of data.
+fn offered(server: &Server) -> (Value, Value) {
+    let form = server.json("/api/form");
+    let all = form["problems"].as_array().expect("problems");
+    let shop = all.iter().find(|one| one["name"] == "jobshop").expect("the problem");
+    let file = &shop["parameters"][0];
+    assert_eq!((&file["key"], &file["type"]), (&json!("file"), &json!("file")));
+    (file["words"].clone(), file["folder"].clone())
+}
+
+#[test]
+fn files_of_data_next_to_the_experiments_can_be_chosen() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [
+        ("configs/shop.txt", SHOP),
+        ("configs/broken.txt", &SHOP.replace("2 2 2", "2 2 two")),
+        ("configs/inner/shop.txt", SHOP),
+        ("configs/.hidden", SHOP),
+        ("configs/other.toml", "seed = 1\n"),
+        ("configs/large.txt", &format!("{SHOP}{}", "#".repeat(1 << 20))),
+        ("secret.txt", SHOP),
+    ] {
+        sandbox.write(name, text);
+    }
+    std::os::unix::fs::symlink("../secret.txt", sandbox.path("configs/link.txt")).expect("a link");
+    let server = Server::start(&sandbox, &[]);
+    assert_eq!(offered(&server), (json!(["broken.txt", "shop.txt"]), json!("configs")));
+    let faults = |text: &str| {
+        let (status, checked) = server.post("/api/check", &json!({ "text": text }));
+        assert_eq!(status, 200, "{checked}");
+        checked["diagnostics"].clone()
+    };
+    // Nothing but these names is a file, however it is written.
+    let secret = sandbox.path("secret.txt").display().to_string();
+    let shop = sandbox.path("configs/shop.txt").display().to_string();
+    for other in ["large.txt", "link.txt", ".hidden", "other.toml", "inner/shop.txt", "inner", ".."]
+        .into_iter()
+        .chain(["../secret.txt", "./shop.txt", "../configs/shop.txt", "configs/shop.txt", "none"])
+        .chain([secret.as_str(), shop.as_str(), "%73hop.txt", "shop.txt ", "secret.txt"])
+    {
+        let faults = faults(&shop_of(other));
+        let words = faults[0]["message"].as_str().expect("a fault");
+        assert!(words.contains("a page cannot read a file of data"), "{other}: {faults}");
+        assert_eq!(faults[0]["path"], "problem.file", "{faults}");
+        let (status, refused) = server.post("/api/runs", &watch(&shop_of(other), 0, None, true));
+        assert_eq!(status, 422, "{other}: {refused}");
+    }
+    // A file that is none of its format is refused in the words of its reader.
+    let broken = faults(&shop_of("broken.txt"));
+    let words = broken[0]["message"].as_str().expect("a fault");
+    assert!(
+        words.contains("broken.txt, line 2: the time of operation 3 of job 1 is `two`"),
+        "{words}"
+    );
+    // The saved experiment finds the file, and has the trial that is watched.
+    let text = shop_of("shop.txt");
+    assert_eq!(faults(&text), json!([]));
+    let (status, saved) = server.post("/api/save", &json!({ "name": "mine", "text": text }));
+    assert_eq!(status, 200, "{saved}");
+    sandbox.run(&["configs/mine.toml"]).code(0);
+    let trial = &rows(&sandbox, &["results/shop", "--trials"])[3];
+    let last = server.until(&server.begin(&watch(&text, 3, None, false)), "trial", is_over);
+    assert_eq!(last["seed"], trial["seed"].to_string());
+    assert_eq!(last["ending"]["best_fitness"], trial["best_fitness"]);
+    let repeats = server.begin(&json!({ "task": "repeat", "text": text, "trials": 8 }));
+    server.until(&repeats, "repeats", is_over);
+}
+
+/// The working folder may be that of anything.
+#[test]
+fn files_of_the_working_folder_are_offered_only_if_it_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("shop.txt", SHOP);
+    let check = json!({ "text": shop_of("shop.txt") });
+    let server = Server::start(&sandbox, &[]);
+    assert_eq!(offered(&server), (json!([]), Value::Null));
+    assert_eq!(server.post("/api/check", &check).1["plan"], Value::Null);
+    let server = Server::start(&sandbox, &["--configs", "."]);
+    assert_eq!(offered(&server), (json!(["shop.txt"]), json!(".")));
+    assert_eq!(server.post("/api/check", &check).1["plan"]["name"], "shop");
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub struct Arm<'arm> {
     pub start: Option<&'arm Start>,
     /// Data kept about the generations.
     pub trace: Trace,
-    /// Whether the children of each generation are counted by operators for the trace.
+    /// Whether the children of each generation are counted by operators, for the trace or for a
+    /// watcher.
     pub counts_children: bool,
 }

@@ -22,7 +22,7 @@ struct Bred {
 /// Notes on the children of a trial. There are none unless a watcher or the trace asks for them.
 #[derive(Default)]
 pub(super) struct ChildNotes {
-    /// Whether the trace asks for counts.
+    /// Whether counts are asked for.
     counts: bool,
     descents: Vec<Descent>,
     /// Children of the current generation that are not yet evaluated, row by row.
@@ -33,12 +33,14 @@ pub(super) struct ChildNotes {
     births: Vec<Birth>,
     /// Counts of the current generation.
     current: OperatorCounts,
-    /// Counts of each completed generation.
+    /// Counts of the last completed generation; `None` if none were asked for and none were made.
+    completed: Option<OperatorCounts>,
+    /// Counts of each completed generation, if the trace has rows.
     traced: Vec<OperatorCounts>,
 }
 
 impl ChildNotes {
-    /// Returns empty notes. `counts` says whether the trace asks for counts.
+    /// Returns empty notes. `counts` says whether counts are asked for.
     pub(super) fn new(counts: bool) -> Self {
         ChildNotes { counts, ..ChildNotes::default() }
     }
@@ -142,12 +144,19 @@ impl ChildNotes {
         &self.births
     }
 
-    /// Completes the generation for the trace.
-    pub(super) fn close_generation(&mut self) {
+    /// Completes the generation. `has_rows` says whether the trace has rows.
+    pub(super) fn close_generation(&mut self, has_rows: bool) {
         let counts = take(&mut self.current);
-        if self.counts {
+        if self.counts && has_rows {
             self.traced.push(counts);
         }
+        let is_counted = self.counts || counts != OperatorCounts::default();
+        self.completed = is_counted.then_some(counts);
+    }
+
+    /// Returns the counts of the last completed generation; `None` if its children are not counted.
+    pub(super) fn completed(&self) -> Option<OperatorCounts> {
+        self.completed
     }
 
     /// Forgets the births of a generation that the watcher has seen.

@@ -196,7 +196,7 @@ impl OperatorSet {
             stop,
             start,
             trace,
-            counts_children: trace.has_operators() && self.algorithm.has_children(),
+            counts_children: trace.counts_children() && self.algorithm.has_children(),
         }
     }
 }

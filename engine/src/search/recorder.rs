@@ -38,10 +38,10 @@ impl<G: Gene> Recorder<G> {
         snapshot.keep(&mut self.improvements);
     }
 
-    /// Returns whether nothing is recorded.
+    /// Returns whether generations are recorded.
     #[inline]
-    pub(super) fn is_idle(&self) -> bool {
-        self.trace == Trace::None
+    pub(super) fn has_rows(&self) -> bool {
+        self.trace.has_rows()
     }
 
     /// Returns whether improvements are recorded.

@@ -20,6 +20,8 @@ pub enum Trace {
     /// One row per generation, plus every improvement with its genome. It is for a trial that is
     /// replayed; no config asks for it.
     Improvements,
+    /// Nothing, but children are counted by operators for a watcher; no config asks for it.
+    Operators,
 }
 
 impl Trace {
@@ -60,12 +62,24 @@ impl Trace {
         matches!(self, BestOperators | PopulationOperators | GenomesOperators)
     }
 
+    /// Returns whether children are counted by operators.
+    #[must_use]
+    pub fn counts_children(self) -> bool {
+        self.has_operators() || self == Trace::Operators
+    }
+
+    /// Returns whether there are rows.
+    #[must_use]
+    pub fn has_rows(self) -> bool {
+        !matches!(self, Trace::None | Trace::Operators)
+    }
+
     /// Returns the same trace with the numbers of children by operators; `None` if it has no rows
     /// that a config asks for.
     #[must_use]
     pub fn with_operators(self) -> Option<Self> {
         match self {
-            Trace::None | Trace::Improvements => None,
+            Trace::None | Trace::Improvements | Trace::Operators => None,
             Trace::Best | Trace::BestOperators => Some(Trace::BestOperators),
             Trace::Population | Trace::PopulationOperators => Some(Trace::PopulationOperators),
             Trace::Genomes | Trace::GenomesOperators => Some(Trace::GenomesOperators),
@@ -92,6 +106,7 @@ impl Trace {
             Trace::PopulationOperators => "population, operators",
             Trace::GenomesOperators => "genomes, operators",
             Trace::Improvements => "improvements",
+            Trace::Operators => "operators",
         }
     }
 }

@@ -366,7 +366,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     #[inline]
     pub(super) fn idle_generations(&self) -> usize {
         let is_watched = self.is_watched || self.stop.diversity.is_some();
-        if !self.recorder.is_idle() || is_watched || self.has_restarts() {
+        if self.recorder.has_rows() || is_watched || self.has_restarts() {
             return 0;
         }
         let Stop { generations, evaluations, stagnation, .. } = *self.stop;
@@ -472,10 +472,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Completes the generation, which is in the first `rows` rows of a population.
     pub(super) fn close_generation(&mut self, population: &Population<G>, rows: usize) {
-        if !self.recorder.is_idle() {
+        let has_rows = self.recorder.has_rows();
+        if has_rows {
             let of_all = recorder::row(self.now(), population.figures(rows), &self.best);
             self.recorder.add(population, rows, of_all);
-            self.notes.close_generation();
+        }
+        if has_rows || self.is_watched {
+            self.notes.close_generation(has_rows);
         }
         if self.stop.diversity.is_some() {
             self.diversity =
@@ -510,6 +513,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             fitness: figures.fitness,
             violations: figures.violations,
             births: self.notes.births(),
+            operators: self.notes.completed(),
             row: &|| recorder::row(shown, figures, &self.best),
             genes: &|| Genome::from_genes(population.first(rows)),
             best: &|| self.best.genome(),

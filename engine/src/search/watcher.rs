@@ -2,7 +2,7 @@
 
 use super::births::Birth;
 use crate::problem::Genome;
-use crate::record::TraceRow;
+use crate::record::{OperatorCounts, TraceRow};
 
 /// A completed generation.
 pub struct Generation<'trial> {
@@ -25,6 +25,9 @@ pub struct Generation<'trial> {
     /// Some of its children with their parents; empty for the initial population, and for
     /// algorithms that note none.
     pub births: &'trial [Birth],
+    /// Its children by operators; `None` if they are not counted. Without a trace that counts them,
+    /// most algorithms with children count them for a watcher all the same.
+    pub operators: Option<OperatorCounts>,
     pub(super) row: &'trial dyn Fn() -> TraceRow,
     pub(super) genes: &'trial dyn Fn() -> Genome,
     pub(super) best: &'trial dyn Fn() -> Genome,

@@ -77,10 +77,10 @@ impl Catalogue {
         Catalogue { given, ..self }
     }
 
-    /// Sets the files of data that an earlier plan of the config has read. What a config calls by
-    /// their names is not read again.
+    /// Sets files of data that were read before. What a config calls by their names is not read
+    /// again.
     #[must_use]
-    pub(crate) fn with_data(self, data_files: Vec<DataFile>) -> Self {
+    pub fn with_data(self, data_files: Vec<DataFile>) -> Self {
         Catalogue { data_files, ..self }
     }
 

@@ -90,7 +90,8 @@ fn of_kind(key: &str, kind: &Kind, fallback: &Fallback, doc: &str) -> Json {
         Kind::Real { low, high, .. } => ("real", json!(low), json!(high), Json::Null),
         Kind::Boolean => ("boolean", Json::Null, Json::Null, Json::Null),
         Kind::Choice(words) => ("choice", Json::Null, Json::Null, json!(words)),
-        Kind::Text | Kind::File => ("text", Json::Null, Json::Null, Json::Null),
+        Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
+        Kind::File => ("file", Json::Null, Json::Null, Json::Null),
     };
     let (default, derived) = match fallback {
         Fallback::Value(value) => (value_as_json(value), Json::Null),

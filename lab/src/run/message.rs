@@ -3,9 +3,10 @@
 //! a plugin writes to a descriptor that is not its own is no answer.
 
 use super::checkpoints::CheckpointPlace;
+use super::generation_progress::GenerationFigures;
 use crate::problem::parameter::Value;
 use crate::problem::{DataFile, Declared, Description, Genome, Location, PluginError};
-use crate::record::{TraceRow, TrialRecord};
+use crate::record::TrialRecord;
 use crate::search::start::GivenGenomes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,8 @@ pub(super) enum Reply {
     /// The worker could not do that, for this reason.
     Unable(String),
     Record(Box<TrialRecord>),
-    /// A generation of the trial that runs, and its diversity.
-    Generation(TraceRow, Option<f64>),
+    /// A generation of the trial that runs.
+    Generation(GenerationFigures),
 }
 
 /// The longest frame that is believed: a record with the trace of a large population.
@@ -152,7 +153,7 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{OperatorCounts, Outcome, Timing, ViolationTrace};
+    use crate::record::{OperatorCounts, Outcome, Timing, TraceRow, ViolationTrace};
     use proptest::prelude::*;
 
     /// Stream of bytes in small pieces, which sometimes has nothing to read.

@@ -33,7 +33,7 @@ mod worker_process;
 pub use channel::Intake;
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
-pub use generation_progress::GenerationProgress;
+pub use generation_progress::{GenerationFigures, GenerationProgress};
 pub use isolation::{Isolation, PluginLoader};
 pub use memory::{MemoryLimit, MemoryNeed, MemoryShortage, WayOut, memory_need, memory_shortage};
 #[cfg(unix)]

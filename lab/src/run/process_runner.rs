@@ -264,8 +264,8 @@ impl<'run> ProcessRunner<'run> {
             match worker.answer_watched(deadline, self.interrupt, &mut look) {
                 // Such a process may never be silent.
                 Ok(Reply::Generation(..)) if self.interrupt.is_raised() => return None,
-                Ok(Reply::Generation(figures, diversity)) => {
-                    report(GenerationProgress { arm, trial, figures, diversity });
+                Ok(Reply::Generation(figures)) => {
+                    report(GenerationProgress { arm, trial, figures });
                 }
                 answer => break answer,
             }

@@ -81,9 +81,10 @@ impl Answers {
                 return (from..to).try_for_each(|trial| {
                     let mut reporter = generations.map(|every| Reporter {
                         every,
+                        trace: plan.trace,
                         // A run that does not listen any more shows when the record is sent.
-                        report: |figures, diversity| {
-                            _ = send(stream, stamp, &Reply::Generation(figures, diversity));
+                        report: |figures| {
+                            _ = send(stream, stamp, &Reply::Generation(figures));
                         },
                     });
                     let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);

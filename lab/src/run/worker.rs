@@ -175,13 +175,14 @@ impl<T: Send> Worker<'_, T> {
 
     /// Runs a chunk of trials. Returns false if the run ends before the chunk does.
     fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
-        let Work { queue, channel, interrupt, generations, .. } = self.work;
+        let Work { plan, queue, channel, interrupt, generations, .. } = self.work;
         let (start, count) = (Instant::now(), trials.end - trials.start);
         for trial in trials {
             let mut reporter = generations.map(|every| Reporter {
                 every,
-                report: |figures, diversity| {
-                    channel.generation(GenerationProgress { arm, trial, figures, diversity });
+                trace: plan.trace,
+                report: |figures| {
+                    channel.generation(GenerationProgress { arm, trial, figures });
                 },
             });
             let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);

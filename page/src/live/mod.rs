@@ -5,6 +5,7 @@
 mod birth;
 mod checking;
 mod connection;
+mod data_folder;
 mod frame;
 mod lines;
 mod order;
@@ -20,6 +21,7 @@ mod tally;
 mod together;
 mod watching;
 
+pub(crate) use data_folder::names as data_names;
 pub(crate) use frame::{Checked, Fault, Frame, TrialFrame};
 pub(crate) use order::{Order, Pace, Reading, Setting, Task};
 pub(crate) use process::{LiveProcess, Lost};

@@ -31,6 +31,8 @@ pub(crate) struct Setting {
     pub path: PathBuf,
     /// Folders in which plugins are searched.
     pub folders: Vec<PathBuf>,
+    /// Folder whose files of data the text may name; `None` if it may name none.
+    pub data: Option<PathBuf>,
 }
 
 /// Task of a process.

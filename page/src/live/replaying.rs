@@ -64,6 +64,7 @@ impl Point {
             mean: row.mean,
             worst: row.worst,
             individuals: Vec::new(),
+            children: None,
         }
     }
 }

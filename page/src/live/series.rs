@@ -1,6 +1,7 @@
 //! Series: the generations of a trial so far, as many as a picture can show, however many there
 //! were.
 
+use crate::record::OperatorCounts;
 use crate::search::Generation;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ pub(crate) struct Point {
     pub worst: f64,
     /// Fitness of individuals: all, or some evenly by rank (of very many, evenly by row).
     pub individuals: Vec<f64>,
+    /// Children of this and all earlier generations by operators, as the columns of the generations
+    /// table have them; `None` if they are not counted.
+    pub children: Option<[u64; 7]>,
 }
 
 /// Every generation whose number is a multiple of the stride, and the last.
@@ -53,8 +57,8 @@ impl Series {
     }
 
     /// Adds a generation that has a place.
-    pub(crate) fn add(&mut self, generation: &Generation<'_>) {
-        self.push(Point::of(generation));
+    pub(crate) fn add(&mut self, generation: &Generation<'_>, children: Option<OperatorCounts>) {
+        self.push(Point::of(generation, children));
     }
 
     fn push(&mut self, point: Point) {
@@ -98,9 +102,10 @@ impl Series {
 }
 
 impl Point {
-    /// A generation as a point. Its best and worst are those of the least and the greatest fitness.
+    /// Returns a generation as a point. Its best and worst are those of the least and the greatest
+    /// fitness. `children` are those so far.
     #[must_use]
-    pub(crate) fn of(generation: &Generation<'_>) -> Self {
+    pub(crate) fn of(generation: &Generation<'_>, children: Option<OperatorCounts>) -> Self {
         let fitness = generation.fitness;
         let sum: f64 = fitness.iter().sum();
         let (mut best, mut worst) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -116,6 +121,7 @@ impl Point {
             mean: sum / fitness.len() as f64,
             worst,
             individuals: evenly(&individuals, INDIVIDUALS),
+            children: children.map(OperatorCounts::to_array),
         }
     }
 }
@@ -143,6 +149,7 @@ mod tests {
             mean: value,
             worst: value,
             individuals: vec![value],
+            children: None,
         }
     }
 

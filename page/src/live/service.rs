@@ -1,6 +1,7 @@
 //! The service: what a process of a page does, from its first order to its end.
 
 use super::connection::{Inbound, Outbound};
+use super::data_folder::named_in;
 use super::frame::Frame;
 use super::lines::line;
 use super::order::{Order, Setting, Task};
@@ -15,6 +16,7 @@ use crate::run::{Inbox, OwnPlugins, PluginSource, default_jobs, memory_need, mem
 use crate::system::guard;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::slice;
 
 /// Why a task was not done.
@@ -131,11 +133,16 @@ fn admitted(
     }
 }
 
-/// Reads the text, which comes from a page: no other file is read.
+/// Reads the text, which comes from a page: no other file is read but those of the data folder.
 fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
     let search = SearchPath::of(setting.folders.clone());
-    let mut catalogue = Catalogue::opening(search, Opener::here(policy)).reading(FileAccess::None);
-    let read = || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
+    let read = || {
+        let named = |folder: &PathBuf| named_in(&setting.text, folder);
+        let data = setting.data.as_ref().map(named).unwrap_or_default();
+        let catalogue = Catalogue::opening(search, Opener::here(policy)).with_data(data);
+        let mut catalogue = catalogue.reading(FileAccess::None);
+        load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue)
+    };
     guard::aside(read)
 }
 

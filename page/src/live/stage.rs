@@ -5,6 +5,7 @@ use super::order::{Order, Pace};
 use super::series::{Point, Series};
 use super::strip::Strip;
 use crate::problem::{Description, Genome};
+use crate::record::OperatorCounts;
 use crate::search::{Birth, Generation, Watcher};
 use crate::system::interrupt::Interrupt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -169,13 +170,15 @@ pub(super) struct Camera<'stage> {
     due: Instant,
     /// Until then, no snapshot is taken of a trial that goes as fast as it can.
     rest: Instant,
+    /// Children so far by operators; `None` if they are not counted.
+    children: Option<OperatorCounts>,
 }
 
 impl<'stage> Camera<'stage> {
     #[must_use]
     pub(super) fn new(stage: &'stage Stage, description: &'stage Description) -> Self {
         let now = Instant::now();
-        Camera { stage, description, mask: 0, due: now, rest: now }
+        Camera { stage, description, mask: 0, due: now, rest: now, children: None }
     }
 
     fn snapshot(&self, generation: &Generation<'_>, pictured: bool) -> Snapshot {
@@ -185,7 +188,7 @@ impl<'stage> Camera<'stage> {
         let share = feasible as f64 / fitness.len() as f64;
         let length = self.description.genome_length;
         Snapshot {
-            now: Point::of(generation),
+            now: Point::of(generation, self.children),
             violation: (!violations.is_empty()).then_some((generation.best_violation, share)),
             population: fitness.len(),
             strip: Strip::of(self.description, &genes, fitness),
@@ -210,9 +213,12 @@ fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> 
 
 impl Watcher for Camera<'_> {
     fn generation(&mut self, generation: &Generation<'_>) {
+        if let Some(operators) = generation.operators {
+            self.children.get_or_insert_default().add_all(operators);
+        }
         if generation.number & self.mask == 0 {
             let mut seen = lock(&self.stage.seen);
-            seen.series.add(generation);
+            seen.series.add(generation, self.children);
             self.mask = seen.series.mask();
         }
         let held = self.stage.held.load(Ordering::Relaxed);

@@ -70,7 +70,10 @@ impl Watched<'_> {
         let arm = &self.plan.arms[self.arm];
         guard::arm(&arm.label, None);
         let mut camera = Camera::new(stage, arm.problem.description());
-        let mut runner = TrialRunner::new(self.plan, Trace::None, 0);
+        // A search that takes a short cut counts only if the experiment asks for it.
+        let counts = self.plan.trace.has_operators();
+        let trace = if counts { Trace::Operators } else { Trace::None };
+        let mut runner = TrialRunner::new(self.plan, trace, 0);
         runner.run_watched(self.arm, self.trial, interrupt, Some(&mut camera))
     }
 }

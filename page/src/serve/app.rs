@@ -23,6 +23,8 @@ pub struct ServeOptions {
     pub out: PathBuf,
     /// Folder to which experiments are saved.
     pub configs: PathBuf,
+    /// Folder whose files of data pages may choose; `None` if they may choose none.
+    pub data: Option<PathBuf>,
     /// Beginning of addresses behind a proxy: empty, or a path with a slash at its start alone.
     pub base_path: String,
     /// Folders in which plugins are searched.

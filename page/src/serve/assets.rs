@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 /// Name, type and content.
-const ASSETS: [(&str, &str, &str); 30] = [
+const ASSETS: [(&str, &str, &str); 31] = [
     ("style.css", CSS, include_str!("assets/style.css")),
     ("address.js", JS, include_str!("assets/address.js")),
     ("ahead.js", JS, include_str!("assets/ahead.js")),
@@ -21,6 +21,7 @@ const ASSETS: [(&str, &str, &str); 30] = [
     ("sets.js", JS, include_str!("assets/sets.js")),
     ("side.js", JS, include_str!("assets/side.js")),
     ("strip.js", JS, include_str!("assets/strip.js")),
+    ("success.js", JS, include_str!("assets/success.js")),
     ("watch.js", JS, include_str!("assets/watch.js")),
     ("form.js", JS, include_str!("assets/form.js")),
     ("settings.js", JS, include_str!("assets/settings.js")),

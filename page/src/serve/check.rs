@@ -65,7 +65,8 @@ fn shown(fault: &Fault) -> Value {
 
 /// Returns the setting of a process for this text.
 pub(super) fn setting(app: &App, text: String) -> Setting {
-    Setting { text, path: PathBuf::from(NAME), folders: app.options.search.dirs().to_vec() }
+    let folders = app.options.search.dirs().to_vec();
+    Setting { text, path: PathBuf::from(NAME), folders, data: app.options.data.clone() }
 }
 
 /// Checks a text, until `interrupt` is raised. A process that is lost is a fault of its plugin.

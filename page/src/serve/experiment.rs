@@ -95,7 +95,7 @@ fn texts(
     let (shown, trust, patience) =
         (folder.display().to_string(), app.options.trust, app.options.patience);
     let folders = app.options.search.dirs().to_vec();
-    let setting = Setting { text: String::new(), path: PathBuf::new(), folders };
+    let setting = Setting { text: String::new(), path: PathBuf::new(), folders, data: None };
     let task = Task::Read { folder, reading, trust };
     let begun = LiveProcess::begin(&app.command_for_results(), setting, task, interrupt);
     let none = |error| Refusal::failed(format!("no process can be started: {error}"));

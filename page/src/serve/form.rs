@@ -5,6 +5,7 @@ use super::app::App;
 use super::error::Refusal;
 use super::ready::ready;
 use crate::config::{foreign_operators, form as of_config, parameter_field};
+use crate::live::data_names;
 use crate::problem::{Library, Location, PluginError};
 use axum::Json;
 use axum::extract::State;
@@ -31,9 +32,27 @@ pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Ref
         }
         form["problems"] = problems.into();
         form["ready"] = ready();
+        offer_files(&mut form, app.options.data.as_deref());
         form
     });
     made.await.map(Json).map_err(Refusal::failed)
+}
+
+/// Adds to the fields of files which files there are, and where.
+fn offer_files(form: &mut Value, folder: Option<&Path>) {
+    let names = folder.map(data_names).unwrap_or_default();
+    let folder = folder.map(|folder| folder.display().to_string());
+    let mut left = vec![form];
+    while let Some(value) = left.pop() {
+        if value["type"] == "file" {
+            (value["words"], value["folder"]) = (json!(names), json!(folder));
+        }
+        match value {
+            Value::Array(values) => left.extend(values),
+            Value::Object(table) => left.extend(table.values_mut()),
+            _ => {}
+        }
+    }
 }
 
 fn problem(library: &Library) -> Value {

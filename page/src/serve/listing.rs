@@ -185,7 +185,8 @@ async fn in_process<R: Send + 'static>(
 }
 
 fn begin(app: &App, task: Task, interrupt: &Interrupt) -> Result<LiveProcess, Refusal> {
-    let setting = Setting { text: String::new(), path: PathBuf::new(), folders: Vec::new() };
+    let (text, path, folders) = (String::new(), PathBuf::new(), Vec::new());
+    let setting = Setting { text, path, folders, data: None };
     let begun = LiveProcess::begin(&app.command, setting, task, interrupt.clone());
     let none = |error| Refusal::failed(format!("no process can be started: {error}"));
     Ok(begun.map_err(none)?.0)

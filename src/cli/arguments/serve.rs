@@ -25,7 +25,8 @@ pub(crate) struct ServeArguments {
         value_hint = ValueHint::DirPath
     )]
     pub out: PathBuf,
-    /// Where the page saves experiments [default: configs, if there is such a folder, else .]
+    /// Where the page saves experiments [default: configs, if there is such a folder, else .]; its
+    /// problems may use the files of data there, of at most 1 MB, unless it is . by default
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
     pub configs: Option<PathBuf>,
     /// What addresses begin with, behind a proxy, such as /runner

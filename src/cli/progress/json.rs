@@ -2,7 +2,8 @@
 
 use super::totals::Totals;
 use crate::cli::message::{self, show_object};
-use crate::run::{Event, GenerationProgress, Observer};
+use crate::results::schema::columns::OPERATOR_COUNTS;
+use crate::run::{Event, GenerationFigures, GenerationProgress, Observer};
 use serde_json::{Value, json};
 use std::num::NonZeroU64;
 
@@ -87,7 +88,8 @@ impl Json {
 
 /// Returns the event of a generation. Its figures have the names of the generations table.
 fn generation(progress: &GenerationProgress, totals: &Totals) -> Value {
-    let GenerationProgress { arm, trial, figures, diversity } = progress;
+    let GenerationProgress { arm, trial, figures } = progress;
+    let GenerationFigures { row: figures, diversity, operators } = figures;
     let mut object = json!({
         "event": "generation", "arm": totals.labels[*arm], "trial": trial,
         "generation": figures.generation, "evaluations": figures.evaluations,
@@ -101,6 +103,11 @@ fn generation(progress: &GenerationProgress, totals: &Totals) -> Value {
     }
     if let Some(diversity) = diversity {
         object["diversity"] = (*diversity).into();
+    }
+    if let Some(operators) = operators {
+        for (column, number) in OPERATOR_COUNTS.iter().zip(operators.to_array()) {
+            object[column.name] = number.into();
+        }
     }
     object
 }

@@ -107,9 +107,10 @@ fn counts_are_of_whole_generations_of_children() {
     }
 }
 
-/// Counts births, where the watcher sees all children of a generation.
+/// Counts births, where the watcher sees all children of a generation, and the counts that it is
+/// shown.
 #[derive(Default)]
-struct Counter(Vec<OperatorCounts>);
+struct Counter(Vec<OperatorCounts>, Vec<Option<OperatorCounts>>);
 
 impl Watcher for Counter {
     fn generation(&mut self, generation: &Generation<'_>) {
@@ -128,6 +129,7 @@ impl Watcher for Counter {
             crossed_mutated: kind(true, true),
             cloned: kind(false, false).children,
         });
+        self.1.push(generation.operators);
     }
 }
 
@@ -143,6 +145,7 @@ fn counts_are_those_of_the_births() {
             let watched = executor.run_watched(seeds(5), &Interrupt::default(), Some(&mut seen));
             let counts = watched.expect("nobody interrupts").operator_counts;
             assert_eq!(counts, seen.0, "{algorithm:?} {duplicates:?}");
+            assert_eq!(counts.iter().copied().map(Some).collect::<Vec<_>>(), seen.1);
             for counts in counts {
                 let kinds = [counts.crossed, counts.mutated, counts.crossed_mutated];
                 better.iter_mut().zip(kinds).for_each(|(sum, kind)| *sum += kind.better);
@@ -192,5 +195,22 @@ fn other_searches_and_other_traces_count_nothing() {
     let (_, genetic) = with_children().remove(0);
     for trace in [Trace::None, Trace::Best, Trace::Genomes, Trace::Improvements] {
         assert!(run(&problem, &genetic, &stop, trace).operator_counts.is_empty());
+    }
+}
+
+/// Keeps nothing but what a watcher is shown.
+#[test]
+fn counts_are_for_a_watcher_alone() {
+    let (problem, stop) = (bits(20), Stop { generations: Some(30), ..ENDLESS });
+    for (offspring, algorithm) in with_children() {
+        let set = operator_set(&algorithm);
+        let traced = run_set(&problem, &set, &stop, Trace::BestOperators, seeds(5));
+        let mut executor = executor_for(&problem, &set, &stop, None, Trace::Operators);
+        let mut seen = Counter::default();
+        let watched = executor.run_watched(seeds(5), &Interrupt::default(), Some(&mut seen));
+        let shown: Option<Vec<OperatorCounts>> = seen.1.into_iter().collect();
+        assert_eq!(shown.as_ref(), Some(&traced.operator_counts), "{offspring} {algorithm:?}");
+        let bare = TrialResult { trace: Vec::new(), operator_counts: Vec::new(), ..traced };
+        assert_eq!(watched, Some(bare));
     }
 }

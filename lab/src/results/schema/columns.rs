@@ -393,7 +393,7 @@ pub(crate) const GENOME: &[Column] = &[Column {
 }];
 
 /// Further columns of the generations if the trace counts children by operators, before the genome.
-pub(crate) static OPERATOR_COUNTS: [Column; 7] = [
+pub static OPERATOR_COUNTS: [Column; 7] = [
     Column {
         name: "crossed",
         doc: "UInt64. Children of the generation that crossover made and that were not chosen for \

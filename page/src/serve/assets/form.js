@@ -6,13 +6,17 @@ import { inline, Raw } from "./toml.js";
 /**
  * @typedef {{ key: string, label?: string, type: string, low: number | null, high: number | null,
  *   words: string[] | null, default: any, derived: string | null, required: boolean,
- *   varies?: boolean,
+ *   varies?: boolean, folder?: string | null,
  *   doc: string }} Field
  */
 
 /** What a field may hold, in words. @param {Field} field */
 function range(field) {
   const wide = (/** @type {number | null} */ end) => end === null || Math.abs(end) > 1e15;
+  if (field.type === "file") {
+    return field.folder ? `The files of at most 1 MB in the folder ${field.folder} are offered.`
+      : "To choose a file, start `runner serve` where there is a folder configs with it, or with --configs DIR.";
+  }
   if (field.type !== "integer" && field.type !== "real") return "";
   const what = field.type === "integer" ? "A whole number" : "A number";
   const { low, high } = field;
@@ -74,11 +78,13 @@ export function fieldOf(field, path, value, change) {
   } else if (field.type === "choice") {
     const chosen = value === undefined ? field.default : value;
     const empty = field.default === null ? [element("option", { value: "" }, field.derived ?? "choose …")] : [];
-    const options = (field.words ?? []).map((word) => element("option", { value: word, selected: word === chosen }, word));
-    input = element("select", {
-      ...common,
-      onchange: (/** @type {any} */ event) => change(event.target.value === "" ? undefined : event.target.value),
-    }, [...empty, ...options]);
+    input = selectOf(common, empty, field.words ?? [], chosen, change);
+  } else if (field.type === "file") {
+    const words = field.words ?? [];
+    // A link may name a file that is not offered: the check says so.
+    const strange = typeof value === "string" && value !== "" && !words.includes(value) ? [value] : [];
+    const empty = element("option", { value: "" }, field.required ? "choose …" : "no file");
+    input = selectOf(common, [empty], [...strange, ...words], value, change);
   } else {
     const shown = value === undefined ? "" : value instanceof Raw ? value.typed
       : typeof value === "object" ? inline(value) : String(value);
@@ -94,11 +100,20 @@ export function fieldOf(field, path, value, change) {
       },
     });
   }
-  const standing = field.default !== null && field.default !== undefined
+  const standing = field.default !== null && field.default !== undefined && field.default !== ""
     ? ` Default: ${field.default}.`
     : field.derived ? ` Default: ${field.derived}.` : "";
   const help = `${field.doc} ${range(field)}${standing}`;
   return framed({ id, path, label: field.label ?? title(field.key), help }, input);
+}
+
+/** A choice of words; `empty` are options before them.
+ * @param {Record<string, any>} common @param {any[]} empty @param {string[]} words @param {any} chosen
+ * @param {(value: any) => void} change */
+function selectOf(common, empty, words, chosen, change) {
+  const onchange = (/** @type {any} */ event) => change(event.target.value === "" ? undefined : event.target.value);
+  return element("select", { ...common, onchange },
+    empty, words.map((word) => element("option", { value: word, selected: word === chosen }, word)));
 }
 
 /**

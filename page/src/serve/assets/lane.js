@@ -4,6 +4,7 @@ import { Convergence } from "./convergence.js";
 import { element, number, pictureAddress, setText, showBoard, successWords } from "./dom.js";
 import { COLOURS } from "./plot.js";
 import { drawStrip } from "./strip.js";
+import { Success } from "./success.js";
 
 /** Said where no individuals are drawn. */
 const UNDRAWN = "The best individuals are drawn when the search is paused, or goes at 5 generations a second or slower.";
@@ -22,6 +23,7 @@ export class Lane {
     this.frame = null;
     this.build();
     this.curve = new Convergence(this.canvas, several ? "evaluations" : "generation");
+    this.success = new Success(this.shares, this.curve, several ? ` of ${label}` : "");
   }
 
   build() {
@@ -33,6 +35,7 @@ export class Lane {
     this.line = element("figcaption", { id: id("board-words"), class: "line" });
     this.facts = element("dl", { class: "facts", id: id("facts") });
     this.canvas = element("canvas", { id: id("curve"), class: "curve", role: "img", "aria-label": `Convergence${whose}: fitness by ${this.several ? "evaluations" : "generation"}` });
+    this.shares = element("figure", { id: id("success"), class: "success", hidden: true });
     this.strip = element("canvas", { id: id("strip"), class: "strip", role: "img", "aria-label": `The population's genes${whose}` });
     this.boards = element("div", { id: id("boards"), class: "boards" });
     this.words = element("p", { class: "help", id: id("lane-words") });
@@ -40,7 +43,7 @@ export class Lane {
     this.root = element("section", { class: "lane", "aria-label": this.several ? `Operator set ${this.place + 1}: ${label}` : "The search" },
       heading,
       element("figure", { class: "board" }, this.board, this.line),
-      element("div", { class: "curves" }, this.facts, this.canvas, this.several ? null : legend(), this.words),
+      element("div", { class: "curves" }, this.facts, this.canvas, this.several ? null : legend(), this.shares, this.words),
       element("figure", { class: "population" },
         this.several ? null : element("figcaption", {}, "The population: a row per individual, best first; a column per gene; colours are values. Alike rows are alike individuals."),
         this.strip, this.boards));
@@ -50,6 +53,13 @@ export class Lane {
   clear() {
     this.frame = null;
     this.curve.clear();
+    this.success.draw();
+  }
+
+  /** Draws its curves. */
+  draw() {
+    this.curve.draw();
+    this.success.draw();
   }
 
   /** @param {any} frame */

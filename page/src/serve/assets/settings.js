@@ -170,7 +170,7 @@ export class Settings {
   /** The field of a key, or of the table around it. @param {string | null} path */
   fieldAt(path) {
     for (let at = path ?? ""; at !== ""; at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "") {
-      const found = this.root.querySelector(`[data-field="${CSS.escape(at)}"], [data-field="${CSS.escape(at + ".kind")}"]`);
+      const found = this.root.querySelector([at, `${at}.kind`, `${at}.plugin`].map((key) => `[data-field="${CSS.escape(key)}"]`).join());
       if (found) return found;
     }
     return null;

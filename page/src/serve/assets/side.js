@@ -22,13 +22,15 @@ export function armChoice(arms, count, alone, choose) {
 export function shareAxes(lanes) {
   const seen = lanes.filter((lane) => lane.frame !== null);
   const ranges = seen.map(({ curve }) => curve.range(curve.whole));
+  const most = Math.max(...lanes.map(({ success }) => success.most));
   const common = seen.length === 0 ? null : {
     right: Math.max(...seen.map((lane) => lane.curve.reach)),
     low: Math.min(...ranges.map(([low]) => low)),
     high: Math.max(...ranges.map(([, high]) => high)),
   };
-  for (const { curve } of lanes) {
+  for (const { curve, success } of lanes) {
     curve.common = common;
+    success.common = most;
     curve.rivals = seen.filter((one) => one.curve !== curve).map((one) => ({ points: one.curve.whole, shade: one.curve.shade }));
   }
 }

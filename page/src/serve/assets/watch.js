@@ -297,7 +297,7 @@ class Watch {
       const isWhole = lanes.every((lane) => lane.frame !== null) && this.isComparable;
       setText(byId("ahead"), isWhole ? aheadWords(lanes.map(courseOf)) : "");
     }
-    for (const lane of lanes) lane.curve.draw();
+    for (const lane of lanes) lane.draw();
   }
 
   /** Whether the lanes search the same problem: a sweep may have several. */

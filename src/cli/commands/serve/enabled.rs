@@ -18,13 +18,16 @@ pub(crate) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
         .then(page::unguessable)
         .transpose()
         .map_err(|error| Failure::results(format!("no token can be made: {error}")))?;
-    let configs = || PathBuf::from(if Path::new("configs").is_dir() { "configs" } else { "." });
+    let there = || Path::new("configs").is_dir().then(|| PathBuf::from("configs"));
+    let configs = arguments.configs.clone().or_else(there);
     check_folder(&arguments.out)?;
     let options = ServeOptions {
         host: arguments.host,
         port: arguments.port,
         out: arguments.out.clone(),
-        configs: arguments.configs.clone().unwrap_or_else(configs),
+        configs: configs.clone().unwrap_or_else(|| PathBuf::from(".")),
+        // The working folder may be that of anything, and is offered only if it is named.
+        data: configs,
         base_path: arguments.base_path.clone().unwrap_or_default(),
         search: search_path(&arguments.plugins),
         trust: arguments.trust,
