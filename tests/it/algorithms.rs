@@ -363,6 +363,7 @@ fn the_figures_of_a_search_without_chance_are_exact() {
             | "one-plus-one-es"
             | "particle-swarm" => "plugin = \"continuous\"\nn = 3",
             "min-conflicts" => "plugin = \"nqueens\"",
+            "conflict-minimization" => "plugin = \"nqueens\"\nencoding = \"permutation\"",
             _ => "plugin = \"onemax\"\nlength = 10",
         };
         sandbox.write(

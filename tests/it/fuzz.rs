@@ -84,6 +84,7 @@ const WORDS: &[&str] = &[
     "restricted-tournament",
     "variable-neighborhood-search",
     "min-conflicts",
+    "conflict-minimization",
     "cma-es",
     "one-plus-one-es",
     "= { ",

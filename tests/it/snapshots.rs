@@ -131,6 +131,11 @@ replacement = { kind = "plus", offspring = 1, ties = "children" }"#,
         ],
     ),
     (
+        "plugin = \"nqueens\"\nn = 16\nencoding = \"permutation\"",
+        Trace::Best,
+        &[(r#"{ kind = "conflict-minimization", start = "random" }"#, "restarts = { every = 99 }")],
+    ),
+    (
         "plugin = \"continuous\"\nfunction = \"sphere\"\nn = 3",
         Trace::Best,
         &[

@@ -9,11 +9,11 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 use crate::search::algorithms::{
-    Cells, Cellular, Cga, CmaEs, Control, DeterministicCrowding, DifferentialEvolution, Emigrants,
-    GreedyHillClimbing, HillClimbing, Islands, IteratedLocalSearch, Jade, LShade, LateAcceptance,
-    MinConflicts, OnePlusLambdaLambda, OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding,
-    SelfAdjustingOnePlusLambda, Shade, Strategy, TabuSearch, ThresholdAccepting, Topology, Umda,
-    Update, VariableNeighborhoodSearch,
+    Cells, Cellular, Cga, CmaEs, ConflictMinimization, Control, DeterministicCrowding,
+    DifferentialEvolution, Emigrants, GreedyHillClimbing, HillClimbing, Islands,
+    IteratedLocalSearch, Jade, LShade, LateAcceptance, MinConflicts, OnePlusLambdaLambda,
+    OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Shade,
+    Strategy, TabuSearch, ThresholdAccepting, Topology, Umda, Update, VariableNeighborhoodSearch,
 };
 use crate::search::{Algorithm, Evolutionary, Sharing};
 use crate::test_size::is_full;
@@ -405,6 +405,9 @@ impl Subject for Mutant {
                 neighbors: Rearrangement::Swap,
             });
         }
+        if settings.is::<ConflictMinimization>() && self.name == "the best exchange" {
+            return Arc::new(MinConflicts { greedy: false });
+        }
         if settings.is::<MinConflicts>() && self.name == "the best value of any gene" {
             let pivoting_rule = PivotingRule::Steepest;
             return Arc::new(HillClimbing {
@@ -578,6 +581,7 @@ fn mutants() -> Vec<Mutant> {
         twist("exchanges in place of reversals", "variable-neighborhood-search", |_| {}),
         twist("exchanges in place of insertions", "variable-neighborhood-search", |_| {}),
         twist("the best value of any gene", "min-conflicts", |_| {}),
+        twist("the best exchange", "conflict-minimization", |_| {}),
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),

@@ -10,6 +10,7 @@ mod best;
 mod births;
 mod children;
 mod clock;
+mod conflicted;
 mod distance;
 mod diversity;
 mod duplicates;

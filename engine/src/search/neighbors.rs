@@ -194,6 +194,43 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
         neighborhood.number_in(*scope, best[chosen].into())
     }
 
+    /// Moves to the neighbour with this number, whatever it is worth, and evaluates it.
+    ///
+    /// # Errors
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn visit(&mut self, number: u64, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let Local { source, current, neighbors, .. } = self;
+        let Neighbors::Moves(LookAhead { incumbent, .. }) = neighbors else {
+            source.neighborhood.apply(number, current.row_mut(0));
+            return trial.evaluate(current);
+        };
+        incumbent.list.clear();
+        source.neighborhood.add(number, current.row(0), &mut incumbent.list);
+        incumbent.evaluate(current, trial.budget())?;
+        let Some(fitness) = incumbent.fitness.first().copied() else { return Err(Halt::Stopped) };
+        trial.count_move(current.row(0), || incumbent.moves(), fitness)?;
+        Ok(incumbent.apply(current, 0, fitness)?)
+    }
+
+    /// Undoes an exchange of two genes that had this number. The genome had these figures before.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn exchange_back(
+        &mut self,
+        number: u64,
+        before: (f64, f64),
+    ) -> Result<(), CallError> {
+        let Local { source, current, neighbors, .. } = self;
+        if let Neighbors::Moves(LookAhead { incumbent, .. }) = neighbors {
+            source.neighborhood.add(number, current.row(0), &mut incumbent.list);
+            return incumbent.apply(current, 0, before.0);
+        }
+        source.neighborhood.apply(number, current.row_mut(0));
+        current.set_figures(0, before);
+        Ok(())
+    }
+
     /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
     ///
     /// # Errors

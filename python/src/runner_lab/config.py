@@ -23,6 +23,7 @@ AlgorithmName = Literal[
     "iterated-local-search",
     "variable-neighborhood-search",
     "min-conflicts",
+    "conflict-minimization",
     "one-plus-lambda-lambda",
     "self-adjusting-one-plus-lambda",
     "greedy-hill-climbing",

@@ -51,7 +51,7 @@ fn equal_neighbors(genome: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the pairs of neighbours in a row that differ by 1.
-fn close_neighbors(genome: &[u8]) -> Vec<(usize, usize)> {
+pub(super) fn close_neighbors(genome: &[u8]) -> Vec<(usize, usize)> {
     let pairs = (1..genome.len()).map(|place| (place - 1, place));
     pairs.filter(|(one, other)| genome[*one].abs_diff(genome[*other]) == 1).collect()
 }
@@ -67,7 +67,7 @@ fn other_values(genome: &[u8], place: usize) -> Vec<Vec<u8>> {
 }
 
 /// Returns the genomes in which a place is exchanged with each place, itself included.
-fn exchanges(genome: &[u8], place: usize) -> Vec<Vec<u8>> {
+pub(super) fn exchanges(genome: &[u8], place: usize) -> Vec<Vec<u8>> {
     let with = |other| {
         let mut changed = genome.to_vec();
         changed.swap(place, other);

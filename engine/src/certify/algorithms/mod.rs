@@ -3,6 +3,7 @@
 
 mod adaptive_evolution;
 mod cma_es;
+mod conflict_minimization;
 mod differential_evolution;
 mod estimation;
 mod greedy_hill_climbing;
@@ -45,6 +46,7 @@ pub(super) fn checks() -> Vec<Check> {
         local_search::checks(),
         structured::checks(),
         min_conflicts::checks(),
+        conflict_minimization::checks(),
         variable_neighborhood_search::checks(),
         schedules::checks(),
         sharing::checks(),

@@ -13,6 +13,7 @@ use crate::random::draws::below;
 use crate::record::Outcome;
 use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
 use crate::search::arm::Arm;
+use crate::search::conflicted::Conflicted;
 use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::halt::Halt;
@@ -40,8 +41,8 @@ impl Algorithm for MinConflicts {
 
     /// Returns the memory of the genomes, of the state, and of the positions with their conflicts.
     fn footprint(&self, problem: &Description) -> Footprint {
-        let positions = 12 * problem.genome_length as u128;
-        Footprint::new(problem, 2, u128::from(problem.state_size) + positions)
+        let state = u128::from(problem.state_size);
+        Footprint::new(problem, 2, state + Conflicted::bytes(problem))
     }
 
     fn executor<'arm>(&'arm self, arm: Arm<'arm>) -> Box<dyn TrialExecutor + 'arm> {
@@ -57,7 +58,7 @@ pub(super) const MIN_CONFLICTS: Entry<Recipe> = Entry {
         name: "min-conflicts",
         summary: "A genome of which a random gene in conflict gets its best value, ties at random; \
             a generation is one such repair. It ends as `stagnated` without conflicts.",
-        domain: Domain::Where(repairable),
+        domain: Domain::Where(Conflicted::are_known),
         parameters: &[Parameter::new(
             "start",
             Kind::choice(STARTS),
@@ -85,27 +86,11 @@ pub(super) const MIN_CONFLICTS: Entry<Recipe> = Entry {
     },
 };
 
-/// Checks that the plugin says which genes are in conflict, and that a gene has other values.
-fn repairable(problem: &Description) -> Result<(), String> {
-    if !problem.has_conflicts {
-        return Err("the plugin does not say which genes are in conflict".to_owned());
-    }
-    match Neighborhood::of(problem, Rearrangement::Swap) {
-        Some(_) => Ok(()),
-        None => Err(format!("the values of {} genes cannot be listed", problem.encoding)),
-    }
-}
-
 /// State of min-conflicts on genes of kind `G`.
 struct Repair<'arm, G: Gene> {
     settings: MinConflicts,
     local: Local<'arm, G, Listed>,
-    /// All positions, in order.
-    all: Vec<u32>,
-    /// Positions of the genes in conflict, in order.
-    conflicted: Vec<u32>,
-    /// Conflicts of the genes that were asked for last.
-    conflicts: Vec<u32>,
+    conflicted: Conflicted,
     /// Whether the run has ended without conflicts.
     is_done: bool,
 }
@@ -116,35 +101,9 @@ impl<'arm, G: Gene> Repair<'arm, G> {
         Repair {
             settings,
             local: Local::listed(problem, Rearrangement::Swap, false),
-            all: (0..length as u32).collect(),
-            conflicted: Vec::new(),
-            conflicts: Vec::new(),
+            conflicted: Conflicted::new(length),
             is_done: false,
         }
-    }
-
-    /// Finds the genes in conflict among all.
-    fn find(&mut self) -> Result<(), Halt> {
-        self.conflicted.clone_from(&self.all);
-        self.narrow()
-    }
-
-    /// Keeps the genes that are still in conflict.
-    fn narrow(&mut self) -> Result<(), Halt> {
-        let Repair { local, conflicted, conflicts, .. } = self;
-        conflicts.resize(conflicted.len(), 0);
-        local.conflicts(conflicted, conflicts)?;
-        let mut still = conflicts.iter().map(|number| *number > 0);
-        conflicted.retain(|_| still.next() == Some(true));
-        Ok(())
-    }
-
-    /// Finds the genes in conflict after a repair that changed these genes. Conflicts are mutual:
-    /// if the changed genes have none, no gene has a new one.
-    fn find_after(&mut self, changed: &[u32]) -> Result<(), Halt> {
-        self.conflicts.resize(changed.len(), 0);
-        self.local.conflicts(changed, &mut self.conflicts)?;
-        if self.conflicts.iter().all(|number| *number == 0) { self.narrow() } else { self.find() }
     }
 
     /// Returns the genes that differ after move `number` from the current genome.
@@ -168,15 +127,16 @@ impl<G: Gene> Search for Repair<'_, G> {
             true => self.local.construct(trial)?,
             false => self.local.start(trial)?,
         }
-        self.find()
+        Ok(self.conflicted.find(&mut self.local)?)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        self.is_done = self.conflicted.is_empty();
+        let genes = self.conflicted.genes();
+        self.is_done = genes.is_empty();
         if self.is_done {
             return Err(Halt::Stopped);
         }
-        let gene = self.conflicted[below(&mut trial.random, self.conflicted.len())];
+        let gene = genes[below(&mut trial.random, genes.len())];
         self.local.source.scope = Scope::Gene(gene as usize);
         let (worse, ties) = self.local.best_neighbors(trial)?;
         // The present value is among the best unless another is better.
@@ -190,11 +150,11 @@ impl<G: Gene> Search for Repair<'_, G> {
         }
         let changed = self.changed_by(self.local.number(chosen), gene);
         self.local.go_to(chosen)?;
-        self.find_after(&changed)
+        Ok(self.conflicted.find_after(&changed, &mut self.local)?)
     }
 
     fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.conflicted);
+        self.conflicted.keep(snapshot);
         snapshot.keep(&mut self.is_done);
         self.local.keep(snapshot);
     }

@@ -4,6 +4,7 @@
 pub(super) mod annealing;
 mod cellular;
 mod cma_es;
+mod conflict_minimization;
 mod deterministic_crowding;
 mod differential_evolution;
 mod entries;
@@ -30,6 +31,7 @@ mod variable_neighborhood_search;
 
 pub use cellular::{Cells, Cellular, Update};
 pub use cma_es::{CmaEs, Covariance, Restarts};
+pub use conflict_minimization::ConflictMinimization;
 pub use deterministic_crowding::DeterministicCrowding;
 pub use differential_evolution::{DifferentialEvolution, Jade, LShade, Shade, Strategy};
 pub use estimation::{Cga, Pbil, Umda};
@@ -72,6 +74,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         iterated_local_search::ITERATED_LOCAL_SEARCH,
         variable_neighborhood_search::VARIABLE_NEIGHBORHOOD_SEARCH,
         min_conflicts::MIN_CONFLICTS,
+        conflict_minimization::CONFLICT_MINIMIZATION,
         one_plus_lambda_lambda::ONE_PLUS_LAMBDA_LAMBDA,
         self_adjusting::SELF_ADJUSTING_ONE_PLUS_LAMBDA,
         greedy_hill_climbing::GREEDY_HILL_CLIMBING,

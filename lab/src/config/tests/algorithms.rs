@@ -170,6 +170,8 @@ fn local_searches_refuse_what_they_cannot_use() {
     assert!(said.contains("perturbation") && said.contains("at least 1"), "{said}");
     let said = said_of("plugin = \"sphere\"\ndimension = 3", "algorithm = \"min-conflicts\"");
     assert!(said.contains("the plugin does not say which genes are in conflict"), "{said}");
+    let said = complaint("algorithm = \"conflict-minimization\"");
+    assert!(said.contains("and the encoding is integer, not permutation"), "{said}");
     let first = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\" }";
     assert_eq!(said_of("plugin = \"nqueens\"\nn = 65000", first), "");
     for (kind, name) in [
