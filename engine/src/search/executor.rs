@@ -15,6 +15,7 @@ use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A search algorithm, run generation by generation. Its buffers are kept from trial to trial.
 pub(crate) trait Search {
@@ -196,7 +197,8 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
     ) -> Option<TrialResult> {
         let Executor { arm, evaluator, search, snapshots } = self;
         let mut file = snapshots.take();
-        let spent = file.as_ref().map_or_else(|| evaluator.spent(), |file| file.spent());
+        let spent = file.as_ref().map_or(Duration::ZERO, |file| file.spent());
+        let spent = spent.max(evaluator.spent());
         let mut trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
         let bytes = file.as_mut().and_then(|file| file.snapshot());
         trial.is_watched = watcher.is_some();

@@ -1,8 +1,12 @@
-use super::{ENDLESS, annealing, exhaustive, hill_climbing, random_search, run};
+use super::{
+    ENDLESS, annealing, exhaustive, hill_climbing, operator_set, random_search, run, seeds,
+};
 use crate::problem::fixtures::table;
 use crate::record::Outcome;
 use crate::search::algorithms::PivotingRule;
-use crate::search::{OnSuccess, Stop, Trace};
+use crate::search::{EvaluationLog, OnSuccess, SnapshotFile, Speed, Stop, Trace, executor_for};
+use crate::system::interrupt::Interrupt;
+use std::time::Duration;
 
 #[test]
 fn the_target_ends_the_trial_with_its_generation() {
@@ -142,4 +146,66 @@ fn of_several_rules_the_first_in_order_gives_the_outcome() {
     assert_eq!(outcome(random_search(4), &stop), Outcome::Stagnated);
     let stop = Stop { stagnation: None, ..stop };
     assert_eq!(outcome(random_search(4), &stop), Outcome::TimedOut);
+}
+
+/// Files of a trial that took this long before it was interrupted, and have nothing else.
+struct Spent(Duration);
+
+impl EvaluationLog for Spent {
+    fn recall(&mut self, _: u32) -> Option<(f64, f64)> {
+        None
+    }
+
+    fn append(&mut self, _: u32, _: f64, _: f64) {}
+
+    fn write_if_due(&mut self) {}
+
+    fn write(&mut self) {}
+
+    fn interval(&self) -> Duration {
+        Duration::MAX
+    }
+
+    fn spent(&self) -> Duration {
+        self.0
+    }
+}
+
+impl SnapshotFile for Spent {
+    fn snapshot(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn spent(&self) -> Duration {
+        self.0
+    }
+
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    fn is_worth(&self) -> bool {
+        false
+    }
+
+    fn write(&mut self, _: u64, _: &[u8]) {}
+}
+
+/// The time before an interrupt counts, whichever file has it.
+#[test]
+fn a_time_limit_includes_the_time_before_an_interrupt() {
+    let problem = table("integer", "9 8 7 6 5 4 3 2 1 0", "");
+    let stop = Stop { trial_seconds: Some(3600.0), evaluations: Some(5000), ..ENDLESS };
+    let set = operator_set(&random_search(1));
+    let (none, all) = (Duration::ZERO, Duration::from_secs(3601));
+    let due = [(none, none), (all, none), (none, all)];
+    for ((log, snapshot), due) in
+        due.into_iter().zip([Outcome::Evaluations, Outcome::TimedOut, Outcome::TimedOut])
+    {
+        let mut executor = executor_for(&problem, &set, &stop, None, Trace::None);
+        executor.keep_snapshots(Box::new(Spent(snapshot)));
+        executor.begin_log(Box::new(Spent(log)), Speed::default());
+        let result = executor.run(seeds(1), &Interrupt::default()).expect("nobody interrupts");
+        assert_eq!(result.outcome, due);
+    }
 }

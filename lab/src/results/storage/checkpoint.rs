@@ -32,7 +32,7 @@ const MANY: usize = 1 << 20;
 /// Number of bytes for which a file is made before it is due.
 const TOO_MANY: usize = 1 << 24;
 /// Maximum number of bytes of a frame.
-const LARGEST: usize = 1 << 30;
+pub(super) const LARGEST: usize = 1 << 30;
 /// Time after which a trial that is interrupted leaves a file, though none was due yet.
 pub(super) const WORTH: Duration = Duration::from_secs(1);
 /// Number of bytes of a frame's body before its rows.

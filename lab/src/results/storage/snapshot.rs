@@ -5,9 +5,12 @@
 //! (u64), and the snapshot. It is replaced as a whole, so there is always one that is sound.
 
 use super::atomic::write_atomically;
-use super::checkpoint::{CheckpointFolder, Identity, NUMBERS, Survey, WORTH, frame_of, read_frame};
+use super::checkpoint::{
+    CheckpointFolder, Identity, LARGEST, NUMBERS, Survey, WORTH, frame_of, read_frame,
+};
 use super::folder::checkpoint_path;
 use crate::plan::fingerprint::ArmId;
+use crate::results::error::ResultsError;
 use crate::search::SnapshotFile;
 use crate::system::guard;
 use crate::system::notice::Level;
@@ -16,6 +19,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Time that a snapshot may take to be written, however long an interval is.
+const SLOW: Duration = Duration::from_secs(1);
+/// Multiple of the time that a slower one took, after which the next is due.
+const SHARE: u32 = 20;
 
 /// Last snapshot of a trial, in a file. The file is made when the trial has lasted for an interval.
 /// A snapshot that cannot be written costs no trial.
@@ -32,6 +40,8 @@ pub(crate) struct StoredSnapshot {
     /// Snapshot from which the trial goes on.
     left: Option<Vec<u8>>,
     written: Instant,
+    /// Time from one snapshot to the next.
+    pause: Duration,
     /// Whether nothing more is written.
     is_over: bool,
 }
@@ -52,6 +62,7 @@ impl StoredSnapshot {
             spent: Duration::ZERO,
             left: None,
             written: now,
+            pause: checkpoints.interval,
             is_over: false,
         };
         // One that cannot be read is written anew.
@@ -61,6 +72,19 @@ impl StoredSnapshot {
             (new.spent, new.left) = (spent, Some(left));
         }
         new
+    }
+
+    fn try_write(&self, evaluations: u64, snapshot: &[u8]) -> Result<(), ResultsError> {
+        let path = self.path();
+        let failed = ResultsError::writing(&path, "write the snapshot");
+        if snapshot.len() > LARGEST - NUMBERS {
+            return Err(failed(io::Error::other("it is larger than 1 GiB")));
+        }
+        let time = (self.spent + self.began.elapsed()).as_millis() as u64;
+        let first = [(self.identity)().as_bytes(), [0].as_slice()].concat();
+        let second = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot].concat();
+        let frames = frame_of(&first).and_then(|first| Ok([first, frame_of(&second)?].concat()));
+        write_atomically(&path, &frames.map_err(failed)?)
     }
 
     fn path(&self) -> PathBuf {
@@ -96,7 +120,7 @@ impl SnapshotFile for StoredSnapshot {
     }
 
     fn is_due(&self) -> bool {
-        !self.is_over && self.written.elapsed() >= self.checkpoints.interval
+        !self.is_over && self.written.elapsed() >= self.pause
     }
 
     fn is_worth(&self) -> bool {
@@ -104,16 +128,13 @@ impl SnapshotFile for StoredSnapshot {
     }
 
     fn write(&mut self, evaluations: u64, snapshot: &[u8]) {
+        let began = Instant::now();
+        let written = self.try_write(evaluations, snapshot);
         self.written = Instant::now();
-        let time = (self.spent + self.began.elapsed()).as_millis() as u64;
-        let (path, identity) = (self.path(), (self.identity)());
-        let first = [identity.as_bytes(), [0].as_slice()].concat();
-        let second = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot].concat();
-        let frames = frame_of(&first).and_then(|first| Ok([first, frame_of(&second)?].concat()));
-        let written = match frames {
-            Ok(frames) => write_atomically(&path, &frames).map_err(|error| error.to_string()),
-            Err(error) => Err(format!("{}: {error}", path.display())),
-        };
+        let took = self.written - began;
+        if took > SLOW {
+            self.pause = self.checkpoints.interval.max(took * SHARE);
+        }
         if let Err(error) = written {
             self.is_over = true;
             guard::report(Level::Warning, format!("{error}; the trial runs on without snapshots"));
