@@ -6,7 +6,7 @@
 //! trial took so far, in milliseconds (u64), and rows. A row is the check of a genome (u32), its
 //! fitness (f64) and, if the problem has constraints, its violation (f64). Numbers are little
 //! endian. What follows the last sound frame does not count. A file whose rows have no bytes has a
-//! [snapshot](super::snapshot).
+//! snapshot (`snapshot.rs`).
 
 use super::folder::checkpoint_path;
 use super::frame::{self, HEAD, Mark};
