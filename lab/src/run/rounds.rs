@@ -55,11 +55,14 @@ pub fn advance(
         next.write(&folder)?;
         Advance::Next(next)
     };
-    if let Some(over) = current {
+    if let Some(mut over) = current {
         // Their trials are in the experiment's folder; a task that a scheduler has lost may write
-        // to them once more.
-        let folders = over.shard_folders(&options.results.path, &plan.name);
-        folders.iter().try_for_each(|folder| remove_shared_folder(folder))?;
+        // to them once more. A process that was killed here left those of the round before.
+        for number in [over.round.number, over.round.number - 1] {
+            over.round.number = number;
+            let folders = over.shard_folders(&options.results.path, &plan.name);
+            folders.iter().try_for_each(|folder| remove_shared_folder(folder))?;
+        }
     }
     Ok(advance)
 }

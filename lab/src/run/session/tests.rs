@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::{Catalogue, Overrides, load_text};
-use crate::plan::round::Share;
+use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
 use crate::problem::{Library, SearchPath};
 use crate::results::{MergedForm, Results, merge_shards, trial_errors};
@@ -218,6 +218,10 @@ fn in_rounds(repeats: &str) -> (u64, u64) {
                 other => panic!("{other:?}"),
             }
         }
+        // The first process was killed before it removed the shards of the round before.
+        let before = Round { number: number - 1, ..file.round.clone() };
+        let share = Share { shard: Shard { number: 1, of: 3 }, round: Some(before) };
+        std::fs::create_dir(rounds.path().join(share.folder(&plan.name))).expect("a folder");
         next = begun(Some(number), quiet);
     }
     assert!(number > 2, "{number} rounds");
