@@ -456,7 +456,7 @@ fn the_success_of_operators_is_that_of_spans_of_generations() {
         }).catch((error) => done(String(error)))";
     let found = browser.wait(browser.client().execute_async(script, Vec::new()));
     let spans = [json!([10, 20, 1, 1, 0.25, null, 0]), json!([20, 30, 2, 2, 0.25, null, 0])];
-    // Of 63 generations, four are a span, and seven the last.
+    // 63 generations make spans of four, and seven are the last.
     let (first, last) = (json!([0, 4, 1, 4, 0.25, null, 0]), json!([56, 63, 57, 63, 0.25, null]));
     assert_eq!((&found[0], &found[1], &found[2]), (&json!(0), &json!(spans), &json!(0)));
     assert_eq!((&found[3], &found[4], &found[6]), (&json!(15), &first, &json!([28, 0, 7])));

@@ -3,15 +3,13 @@
 use crate::docs::blocks;
 use crate::operator_plugins::tables;
 use crate::python::python;
-use crate::util::{Ran, Sandbox, document, plugins, sized, wait_for_lock};
-use runner::config::{Catalogue, Overrides, load_text};
+use crate::util::{Ran, Sandbox, document, plan_of, sized, wait_for_lock};
 use runner::plan::{ArmId, Plan};
-use runner::problem::SearchPath;
 use runner::results::CheckpointFolder;
 use runner::run::TrialRunner;
 use runner::system::interrupt::Interrupt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -328,13 +326,9 @@ fn a_trial_goes_on_from_any_part_of_its_file() {
     let queens = "repeats = 1\n[problem]\nplugin = \"nqueens\"\nn = 12\n[[operators]]\n\
         algorithm = \"min-conflicts\"\n[stop]\nevaluations = 80\non-success = \"continue\"\n";
     for text in [config.as_str(), queens] {
-        let mut catalogue = Catalogue::new(SearchPath::of(vec![plugins().to_owned()]));
-        let loaded = load_text(Path::new("x.toml"), text, &Overrides::default(), &mut catalogue);
-        let faults = loaded.diagnostics.iter().map(|one| one.message.clone());
-        let faults: Vec<String> = faults.collect();
-        let plan = loaded.plans.first().unwrap_or_else(|| panic!("{faults:?}"));
+        let plan = plan_of(text);
         for arm in &plan.arms {
-            goes_on_from_any_part(plan, arm.index, arm.id());
+            goes_on_from_any_part(&plan, arm.index, arm.id());
         }
     }
 }

@@ -2,16 +2,13 @@
 //! generation, and becomes the trial that nothing interrupted.
 
 use crate::faults::{faulty, is_killed};
-use crate::util::{Ran, Sandbox, plugins, tables, wait_for_lock};
-use runner::config::{Catalogue, Overrides, load_text};
+use crate::util::{Ran, Sandbox, plan_of, tables, wait_for_lock};
 use runner::operators::operator::Slot;
 use runner::plan::{Arm, Plan};
-use runner::problem::SearchPath;
 use runner::record::TrialResult;
 use runner::search::{SnapshotFile, Trace, executor_for, registry};
 use runner::system::interrupt::Interrupt;
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -210,7 +207,7 @@ fn goes_on(arm: (&Plan, &Arm, Trace), name: &str) {
         let file = Memory { left: Some(all[at].clone()), ..Memory::default() };
         assert_eq!(run(arm, Some(file)), plain, "{name} from {at} of {}", all.len());
     }
-    // What cannot be read counts for nothing.
+    // A snapshot that cannot be read counts for nothing.
     let cut = all[TRIED][..all[TRIED].len() - 1].to_vec();
     let file = Memory { left: Some(cut), ..Memory::default() };
     assert_eq!(run(arm, Some(file)), plain, "{name} from a part");
@@ -273,11 +270,7 @@ fn each_algorithm_goes_on_from_any_generation() {
             on-success = \"continue\"\n",
             sets.concat()
         );
-        let mut catalogue = Catalogue::new(SearchPath::of(vec![plugins().to_owned()]));
-        let loaded = load_text(Path::new("x.toml"), &text, &Overrides::default(), &mut catalogue);
-        let faults = loaded.diagnostics.iter().map(|one| one.message.clone());
-        let faults: Vec<String> = faults.collect();
-        let plan = loaded.plans.first().unwrap_or_else(|| panic!("{faults:?}"));
+        let plan = &plan_of(&text);
         for (arm, (algorithm, keys)) in plan.arms.iter().zip(*all) {
             goes_on((plan, arm, *trace), &format!("{algorithm} {keys}"));
         }

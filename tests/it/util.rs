@@ -2,7 +2,10 @@
 //! it needs.
 
 use crate::python::search_path;
+use runner::config::{Catalogue, Overrides, load_text};
 use runner::parquet::ParquetReader;
+use runner::plan::Plan;
+use runner::problem::SearchPath;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -373,4 +376,12 @@ pub(crate) fn however_run(sandbox: &Sandbox, config: &str) -> Vec<Vec<u8>> {
     sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
     assert!(tables(sandbox, "merged/x") == one);
     one
+}
+
+/// Plan of an experiment in this text, whose problem is one of the workspace's plugins.
+pub(crate) fn plan_of(text: &str) -> Plan {
+    let mut catalogue = Catalogue::new(SearchPath::of(vec![plugins().to_owned()]));
+    let loaded = load_text(Path::new("x.toml"), text, &Overrides::default(), &mut catalogue);
+    let faults: Vec<String> = loaded.diagnostics.into_iter().map(|one| one.message).collect();
+    loaded.plans.into_iter().next().unwrap_or_else(|| panic!("{faults:?}"))
 }

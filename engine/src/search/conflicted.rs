@@ -1,8 +1,10 @@
 //! Genes in conflict, as a problem's plugin tells them.
 
+use super::halt::Halt;
 use super::local::Local;
 use super::propose::Propose;
 use super::snapshot::Snapshot;
+use super::trial::Trial;
 use crate::operators::{Neighborhood, Rearrangement};
 use crate::problem::{CallError, Description, Gene};
 
@@ -51,11 +53,26 @@ impl Conflicted {
         &self.genes
     }
 
-    /// Finds the genes in conflict among all.
+    /// Begins a trial of a local search, and finds the genes in conflict. `greedy` says whether the
+    /// plugin constructs the first genome.
     ///
     /// # Errors
-    /// If the plugin fails.
-    pub(super) fn find<G: Gene, P: Propose<G>>(
+    /// If the budget ends, or the plugin fails.
+    pub(super) fn start<G: Gene, P: Propose<G>>(
+        &mut self,
+        greedy: bool,
+        local: &mut Local<'_, G, P>,
+        trial: &mut Trial<'_, G>,
+    ) -> Result<(), Halt> {
+        match greedy {
+            true => local.construct(trial)?,
+            false => local.start(trial)?,
+        }
+        Ok(self.find(local)?)
+    }
+
+    /// Finds the genes in conflict among all.
+    fn find<G: Gene, P: Propose<G>>(
         &mut self,
         local: &mut Local<'_, G, P>,
     ) -> Result<(), CallError> {
@@ -90,8 +107,11 @@ impl Conflicted {
         Ok(self.numbers.iter().all(|number| *number == 0))
     }
 
-    /// Keeps the genes that are still in conflict.
-    fn narrow<G: Gene, P: Propose<G>>(
+    /// Leaves out the genes that are not in conflict any more. No gene has a new conflict.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn narrow<G: Gene, P: Propose<G>>(
         &mut self,
         local: &mut Local<'_, G, P>,
     ) -> Result<(), CallError> {

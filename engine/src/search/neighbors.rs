@@ -212,38 +212,27 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
         Ok(incumbent.apply(current, 0, fitness)?)
     }
 
-    /// Undoes an exchange of two genes that had this number. The genome had these figures before.
-    ///
-    /// # Errors
-    /// If the plugin fails.
-    pub(super) fn exchange_back(
-        &mut self,
-        number: u64,
-        before: (f64, f64),
-    ) -> Result<(), CallError> {
-        let Local { source, current, neighbors, .. } = self;
-        if let Neighbors::Moves(LookAhead { incumbent, .. }) = neighbors {
-            source.neighborhood.add(number, current.row(0), &mut incumbent.list);
-            return incumbent.apply(current, 0, before.0);
-        }
-        source.neighborhood.apply(number, current.row_mut(0));
-        current.set_figures(0, before);
-        Ok(())
-    }
-
     /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
     ///
     /// # Errors
     /// If the plugin fails.
     pub(super) fn go_to(&mut self, chosen: usize) -> Result<(), CallError> {
-        let number = self.number(chosen);
+        let figures = &self.source.figures;
+        let of_best = *figures.get(chosen).unwrap_or(&figures[0]);
+        self.move_to(self.number(chosen), of_best)
+    }
+
+    /// Moves to the neighbour with this number, which is evaluated already: it has this fitness and
+    /// violation.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    pub(super) fn move_to(&mut self, number: u64, figures: (f64, f64)) -> Result<(), CallError> {
         let Local { source, current, neighbors, .. } = self;
-        let figures = source.figures.get(chosen).unwrap_or(&source.figures[0]);
         match neighbors {
             Neighbors::Rows(_) => {
                 source.neighborhood.apply(number, current.row_mut(0));
-                current.fitness[0] = figures.0;
-                current.violations.fill(figures.1);
+                current.set_figures(0, figures);
                 Ok(())
             }
             Neighbors::Moves(LookAhead { incumbent, .. }) => {

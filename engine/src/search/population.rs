@@ -100,11 +100,9 @@ impl<G: Gene> Population<G> {
     /// Keeps all rows. Those that are read have no anchors.
     pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
         snapshot.keep_genomes::<G>(&mut self.genomes);
-        let mut fitness = self.fitness.to_vec();
-        snapshot.keep(&mut fitness);
         snapshot.keep(&mut self.violations);
         snapshot.keep(&mut self.strengths);
-        if snapshot.is_read() {
+        if let Some(fitness) = snapshot.write_or_read::<[f64], Vec<f64>>(&self.fitness) {
             self.fitness.resize(fitness.len());
             self.fitness.copy_from_slice(&fitness);
             self.origins.clear();

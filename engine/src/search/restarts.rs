@@ -79,6 +79,15 @@ pub(super) struct Point {
     pub evaluations: u64,
 }
 
+impl Point {
+    /// Returns the point of the same generation after this many more genomes, `each` of which is
+    /// evaluated this often.
+    #[inline]
+    pub(super) fn after(self, genomes: u64, each: u64) -> Self {
+        Point { evaluations: self.evaluations + genomes * each, ..self }
+    }
+}
+
 /// The current run of a trial.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Run {

@@ -40,26 +40,40 @@ impl<'bytes> Snapshot<'bytes> {
 
     /// Writes a value, or replaces it by the one that is read.
     pub(super) fn keep<T: Serialize + DeserializeOwned>(&mut self, value: &mut T) {
-        if self.is_broken {
-            return;
+        if let Some(read) = self.write_or_read(&*value) {
+            *value = read;
         }
-        let kept = match &mut self.form {
-            Form::Taken(bytes) => postcard::to_extend(value, take(bytes)).map(|all| *bytes = all),
-            Form::Read(bytes) => postcard::take_from_bytes(bytes).map(|(read, rest)| {
-                (*value, *bytes) = (read, rest);
-            }),
-        };
-        self.is_broken |= kept.is_err();
     }
 
     /// Writes genomes, or replaces them by those that are read.
     pub(super) fn keep_genomes<G: Gene>(&mut self, genomes: &mut Genomes) {
-        let mut genes = genomes.genes::<G>().to_vec();
-        self.keep(&mut genes);
-        if self.is_read() {
+        if let Some(genes) = self.write_or_read::<[G], Vec<G>>(genomes.genes()) {
             genomes.resize::<G>(genes.len());
             genomes.genes_mut().copy_from_slice(&genes);
         }
+    }
+
+    /// Writes a value, or returns the one that is read: `None` if the snapshot is taken or broken.
+    pub(super) fn write_or_read<T, R>(&mut self, value: &T) -> Option<R>
+    where
+        T: Serialize + ?Sized,
+        R: DeserializeOwned,
+    {
+        if self.is_broken {
+            return None;
+        }
+        let read = match &mut self.form {
+            Form::Taken(bytes) => postcard::to_extend(value, take(bytes)).map(|all| {
+                *bytes = all;
+                None
+            }),
+            Form::Read(bytes) => postcard::take_from_bytes(bytes).map(|(read, rest)| {
+                *bytes = rest;
+                Some(read)
+            }),
+        };
+        self.is_broken = read.is_err();
+        read.ok().flatten()
     }
 
     /// Marks the snapshot as one from which no trial can go on.

@@ -117,10 +117,9 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Keeps all that the rest of the trial depends on, except the state of its search.
     pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        let mut place = (self.random.mark(), self.random.drawn());
-        snapshot.keep(&mut place);
-        if snapshot.is_read() {
-            self.random = Random::at(&place.0, place.1);
+        let place = (self.random.mark(), self.random.drawn());
+        if let Some((mark, drawn)) = snapshot.write_or_read(&place) {
+            self.random = Random::at(&mark, drawn);
         }
         self.evaluator.keep(snapshot);
         snapshot.keep(&mut self.run);
@@ -459,14 +458,13 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// row that is not counted yet.
     #[inline]
     fn point_of(&self, row: usize) -> Point {
-        let evaluations = self.evaluations + (row as u64 + 1) * self.each;
-        Point { generation: self.generation, evaluations }
+        self.now().after(row as u64 + 1, self.each)
     }
 
     #[cold]
     fn record_improvements(&mut self, figures: Figures<'_>, copy: &impl Fn(usize, &mut [G])) {
-        let (generation, before, each) = (self.generation, self.evaluations, self.each);
-        let found = |row| Point { generation, evaluations: before + (row as u64 + 1) * each };
+        let (now, each) = (self.now(), self.each);
+        let found = |row| now.after(row as u64 + 1, each);
         self.recorder.improve(&self.best, figures, found, copy);
     }
 
@@ -488,6 +486,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     }
 
     /// Returns the current generation and the evaluations so far.
+    #[inline]
     fn now(&self) -> Point {
         Point { generation: self.generation, evaluations: self.evaluations }
     }

@@ -84,9 +84,10 @@ impl Checkpoints {
         let snapshots = Box::new(StoredSnapshot::new(&self.folder, key, identity.clone()));
         if snapshots.is_left() {
             self.speeds[arm] = None;
+            return Begun { log: None, snapshots };
         }
-        let is_fast = self.speeds[arm].is_none() && !self.folder.left.contains(&key);
-        let log = (!is_fast && !snapshots.is_left()).then(|| {
+        let is_logged = self.speeds[arm].is_some() || self.folder.left.contains(&key);
+        let log = is_logged.then(|| {
             let has_violations = one.problem.description().has_violations;
             let log = self.folder.checkpoint(key, identity(), has_violations);
             (Box::new(log) as Box<dyn EvaluationLog>, self.speeds[arm].unwrap_or_default())

@@ -4,10 +4,10 @@
 //! queens. Each gene in conflict is exchanged with random genes until neither of the two is in
 //! conflict. The initial search is the plugin's construction of genomes.
 
+use super::entries::{STARTS, is_greedy};
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::values::Complaint;
 use crate::operators::{Rearrangement, Scope};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding, Gene, Problem};
@@ -24,7 +24,6 @@ use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
 use crate::search::trial::Trial;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Conflict minimisation.
@@ -50,8 +49,6 @@ impl Algorithm for ConflictMinimization {
     }
 }
 
-const STARTS: &[Cow<'static, str>] = &[Cow::Borrowed("random"), Cow::Borrowed("greedy")];
-
 /// Entry of the algorithm in the registry.
 pub(super) const CONFLICT_MINIMIZATION: Entry<Recipe> = Entry {
     operator: Operator {
@@ -74,14 +71,7 @@ pub(super) const CONFLICT_MINIMIZATION: Entry<Recipe> = Entry {
         draws: true,
         make: |values, _, context| {
             let constructs = context.problem.has_construct;
-            let greedy = values.given_choice("start").map_or(constructs, |start| start == "greedy");
-            if greedy && !constructs {
-                return Err(Complaint::of(
-                    "start",
-                    "the plugin of this problem does not construct genomes",
-                    "write start = \"random\"",
-                ));
-            }
+            let greedy = is_greedy(values, context.problem, constructs)?;
             let start = if greedy { "greedy" } else { "random" };
             values.settle("start", Value::Text(start.into()));
             Ok(Arc::new(ConflictMinimization { greedy }))
@@ -126,11 +116,7 @@ impl<G: Gene> Search for Exchanges<'_, G> {
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         (self.gene, self.is_done) = (None, false);
-        match self.settings.greedy {
-            true => self.local.construct(trial)?,
-            false => self.local.start(trial)?,
-        }
-        Ok(self.conflicted.find(&mut self.local)?)
+        self.conflicted.start(self.settings.greedy, &mut self.local, trial)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
@@ -149,9 +135,10 @@ impl<G: Gene> Search for Exchanges<'_, G> {
         local.visit(number, trial)?;
         if conflicted.are_free(&[gene, other], local)? {
             *chosen = None;
-            conflicted.find_after(&[gene, other], local)?;
+            conflicted.narrow(local)?;
         } else {
-            local.exchange_back(number, before)?;
+            // The exchange undoes itself.
+            local.move_to(number, before)?;
         }
         Ok(())
     }

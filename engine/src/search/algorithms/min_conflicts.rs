@@ -2,10 +2,10 @@
 //!
 //! Minton, Johnston, Philips and Laird (1992), doi:10.1016/0004-3702(92)90007-K.
 
+use super::entries::{STARTS, is_greedy};
 use crate::operators::domain::Domain;
 use crate::operators::operator::{Operator, Slot};
 use crate::operators::registry::Entry;
-use crate::operators::values::Complaint;
 use crate::operators::{Neighborhood, Rearrangement, Scope};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::problem::{Description, Gene, Problem};
@@ -22,7 +22,6 @@ use crate::search::neighbors::Listed;
 use crate::search::population::Population;
 use crate::search::snapshot::Snapshot;
 use crate::search::trial::Trial;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Min-conflicts.
@@ -50,8 +49,6 @@ impl Algorithm for MinConflicts {
     }
 }
 
-const STARTS: &[Cow<'static, str>] = &[Cow::Borrowed("random"), Cow::Borrowed("greedy")];
-
 /// Entry of the algorithm in the registry.
 pub(super) const MIN_CONFLICTS: Entry<Recipe> = Entry {
     operator: Operator {
@@ -73,14 +70,7 @@ pub(super) const MIN_CONFLICTS: Entry<Recipe> = Entry {
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            let greedy = values.choice("start") == "greedy";
-            if greedy && !context.problem.has_construct {
-                return Err(Complaint::of(
-                    "start",
-                    "the plugin of this problem does not construct genomes",
-                    "write start = \"random\"",
-                ));
-            }
+            let greedy = is_greedy(values, context.problem, false)?;
             Ok(Arc::new(MinConflicts { greedy }))
         },
     },
@@ -123,11 +113,7 @@ impl<G: Gene> Search for Repair<'_, G> {
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.is_done = false;
-        match self.settings.greedy {
-            true => self.local.construct(trial)?,
-            false => self.local.start(trial)?,
-        }
-        Ok(self.conflicted.find(&mut self.local)?)
+        self.conflicted.start(self.settings.greedy, &mut self.local, trial)
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {

@@ -21,6 +21,7 @@ use crate::system::regular;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -35,10 +36,12 @@ const TOO_MANY: usize = 1 << 24;
 pub(super) const LARGEST: usize = 1 << 30;
 /// Time after which a trial that is interrupted leaves a file, though none was due yet.
 pub(super) const WORTH: Duration = Duration::from_secs(1);
+/// Number of bytes of the body of the first frame: the identity, and the number of bytes of a row.
+const FIRST: usize = 32 + 1;
 /// Number of bytes of a frame's body before its rows.
 const TIME: usize = 8;
-/// Number of bytes of the body of a snapshot's frame before the snapshot.
-pub(super) const NUMBERS: usize = 16;
+/// Number of bytes of a row of a file that has a snapshot in place of results.
+pub(super) const SNAPSHOT: usize = 0;
 
 /// Hash of all that decides which evaluations a trial makes, and in which order. It covers the
 /// arm's fingerprint, the seed and the number of the trial, the build of the plugins, and the
@@ -52,10 +55,6 @@ impl Identity {
         hasher.update(&arm.0).update(&seed.to_le_bytes()).update(&trial.to_le_bytes());
         hasher.update(build.as_bytes()).update(&[0]).update(env!("CARGO_PKG_VERSION").as_bytes());
         Identity(*hasher.finalize().as_bytes())
-    }
-
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.0
     }
 
     /// Returns the identity of a trial of an experiment.
@@ -108,7 +107,7 @@ pub(crate) struct Survey {
     /// Number of bytes behind them.
     pub rest: u64,
     /// Time that the trial took.
-    pub(super) spent: Duration,
+    spent: Duration,
     /// Number of bytes of a row; 0 of a snapshot.
     row: usize,
 }
@@ -119,17 +118,15 @@ impl Survey {
         Survey::of_file(&mut regular::open(path)?, Some(identity))
     }
 
-    pub(super) fn of_file(file: &mut File, identity: Option<Identity>) -> io::Result<Self> {
+    fn of_file(file: &mut File, identity: Option<Identity>) -> io::Result<Self> {
         let mut found = Survey { rest: file.metadata()?.len(), ..Survey::default() };
-        let Some(first) = read_frame(file)? else { return Ok(found) };
-        let Some((own, [row])) = first.split_first_chunk::<32>() else { return Ok(found) };
-        found.is_same = identity.is_none_or(|identity| *own == identity.0);
-        found.row = usize::from(*row);
-        if !found.is_same || !matches!(found.row, 0 | 12 | 20) {
+        let Some((own, row)) = read_first(file)? else { return Ok(found) };
+        (found.is_same, found.row) = (identity.is_none_or(|identity| own == identity), row);
+        if !found.is_same || !matches!(found.row, SNAPSHOT | 12 | 20) {
             return Ok(Survey { is_same: false, ..found });
         }
-        found.count(first.len());
-        if found.is_snapshot() {
+        found.count(FIRST);
+        if found.row == SNAPSHOT {
             return found.of_snapshot(file);
         }
         while let Some(body) = read_frame(file)? {
@@ -146,20 +143,13 @@ impl Survey {
 
     /// Looks through the rest of a file with a snapshot.
     fn of_snapshot(mut self, file: &mut File) -> io::Result<Self> {
-        let body = read_frame(file)?;
-        let numbers = body.as_ref().and_then(|body| body.first_chunk::<NUMBERS>());
-        let Some((time, rest)) = numbers.and_then(|all| all.split_first_chunk::<TIME>()) else {
+        let body = read_frame(file)?.unwrap_or_default();
+        let Some((spent, evaluations, _)) = numbers_of(&body) else {
             return Ok(Survey { is_same: false, ..self });
         };
-        self.spent = Duration::from_millis(u64::from_le_bytes(*time));
-        self.evaluations = rest.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        self.count(body.map_or(0, |body| body.len()));
+        (self.spent, self.evaluations) = (spent, evaluations);
+        self.count(body.len());
         Ok(self)
-    }
-
-    /// Returns whether the file has a snapshot in place of results.
-    pub(super) fn is_snapshot(&self) -> bool {
-        self.row == 0
     }
 
     fn count(&mut self, body: usize) {
@@ -174,13 +164,34 @@ pub(crate) fn evaluations(path: &Path) -> u64 {
     survey.map_or(0, |survey| survey.evaluations)
 }
 
-/// Returns a frame with this body.
-pub(super) fn frame_of(body: &[u8]) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(frame::length(body.len()));
-    let start = frame::begin(&mut bytes);
-    bytes.extend(body);
-    frame::end(&mut bytes, start, &MARK).map_err(io::Error::other)?;
-    Ok(bytes)
+/// Returns the time that a trial took, the number of its evaluations, and its snapshot, of the body
+/// of a snapshot's frame.
+pub(super) fn numbers_of(body: &[u8]) -> Option<(Duration, u64, &[u8])> {
+    let (time, rest) = body.split_first_chunk()?;
+    let (evaluations, snapshot) = rest.split_first_chunk()?;
+    let time = Duration::from_millis(u64::from_le_bytes(*time));
+    Some((time, u64::from_le_bytes(*evaluations), snapshot))
+}
+
+/// Appends the first frame of a file: the trial, and the number of bytes of a row.
+pub(super) fn append_first(bytes: &mut Vec<u8>, identity: Identity, row: usize) -> io::Result<()> {
+    append_frame(bytes, &[&identity.0, &[row as u8]])
+}
+
+/// Reads the first frame of a file: the trial, and the number of bytes of a row.
+pub(super) fn read_first(file: &mut impl Read) -> io::Result<Option<(Identity, usize)>> {
+    let body = read_frame(file)?.unwrap_or_default();
+    Ok(match body.split_first_chunk() {
+        Some((identity, [row])) => Some((Identity(*identity), usize::from(*row))),
+        _ => None,
+    })
+}
+
+/// Appends a frame whose body has these parts.
+pub(super) fn append_frame(bytes: &mut Vec<u8>, parts: &[&[u8]]) -> io::Result<()> {
+    let start = frame::begin(bytes);
+    parts.iter().for_each(|part| bytes.extend_from_slice(part));
+    frame::end(bytes, start, &MARK).map_err(io::Error::other)
 }
 
 /// Reads the body of the next frame; `None` if no sound one follows.
@@ -326,16 +337,10 @@ impl Checkpoint {
             }
             file.set_len(0)?;
             self.file = Some(file);
-            let start = frame::begin(&mut bytes);
-            bytes.extend(self.identity.0);
-            bytes.push(self.row as u8);
-            frame::end(&mut bytes, start, &MARK).map_err(io::Error::other)?;
+            append_first(&mut bytes, self.identity, self.row)?;
         }
-        let start = frame::begin(&mut bytes);
         let time = (self.spent + self.began.elapsed()).as_millis() as u64;
-        bytes.extend(time.to_le_bytes());
-        bytes.append(&mut self.pending);
-        frame::end(&mut bytes, start, &MARK).map_err(io::Error::other)?;
+        append_frame(&mut bytes, &[&time.to_le_bytes(), &take(&mut self.pending)])?;
         if self.length + bytes.len() as u64 > MOST {
             self.is_over = true;
             let words = format!(

@@ -79,7 +79,7 @@ impl Claim {
 
     /// Returns whether the file has the words of this claim.
     fn is_ours(&self) -> bool {
-        // Where others cannot read a locked file, they cannot take it over either.
+        // If others cannot read a locked file, they cannot take it over either.
         match regular::open(&self.path).map(|file| words_of(&file)) {
             Ok(words) => words.is_none_or(|words| words == self.words),
             Err(_) => false,

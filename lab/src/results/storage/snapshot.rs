@@ -6,7 +6,8 @@
 
 use super::atomic::write_atomically;
 use super::checkpoint::{
-    CheckpointFolder, Identity, LARGEST, NUMBERS, Survey, WORTH, frame_of, read_frame,
+    CheckpointFolder, Identity, LARGEST, SNAPSHOT, WORTH, append_first, append_frame, numbers_of,
+    read_first, read_frame,
 };
 use super::folder::checkpoint_path;
 use crate::plan::fingerprint::ArmId;
@@ -77,14 +78,16 @@ impl StoredSnapshot {
     fn try_write(&self, evaluations: u64, snapshot: &[u8]) -> Result<(), ResultsError> {
         let path = self.path();
         let failed = ResultsError::writing(&path, "write the snapshot");
-        if snapshot.len() > LARGEST - NUMBERS {
+        let time = (self.spent + self.began.elapsed()).as_millis() as u64;
+        let parts = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot];
+        if parts.iter().map(|part| part.len()).sum::<usize>() > LARGEST {
             return Err(failed(io::Error::other("it is larger than 1 GiB")));
         }
-        let time = (self.spent + self.began.elapsed()).as_millis() as u64;
-        let first = [(self.identity)().as_bytes(), [0].as_slice()].concat();
-        let second = [&time.to_le_bytes(), &evaluations.to_le_bytes(), snapshot].concat();
-        let frames = frame_of(&first).and_then(|first| Ok([first, frame_of(&second)?].concat()));
-        write_atomically(&path, &frames.map_err(failed)?)
+        let mut frames = Vec::new();
+        append_first(&mut frames, (self.identity)(), SNAPSHOT)
+            .and_then(|()| append_frame(&mut frames, &parts))
+            .map_err(failed)?;
+        write_atomically(&path, &frames)
     }
 
     fn path(&self) -> PathBuf {
@@ -100,14 +103,11 @@ impl StoredSnapshot {
 /// Reads the snapshot of a trial, and the time that the trial took; `None` if the file has none.
 fn read(path: &Path, identity: Identity) -> io::Result<Option<(Duration, Vec<u8>)>> {
     let mut file = regular::open(path)?;
-    let survey = Survey::of_file(&mut file, Some(identity))?;
-    if !survey.is_same || !survey.is_snapshot() {
+    if read_first(&mut file)? != Some((identity, SNAPSHOT)) {
         return Ok(None);
     }
-    io::Seek::rewind(&mut file)?;
-    read_frame(&mut file)?;
-    let body = read_frame(&mut file)?;
-    Ok(body.map(|body| (survey.spent, body[NUMBERS..].to_vec())))
+    let body = read_frame(&mut file)?.unwrap_or_default();
+    Ok(numbers_of(&body).map(|(spent, _, snapshot)| (spent, snapshot.to_vec())))
 }
 
 impl SnapshotFile for StoredSnapshot {
@@ -145,6 +145,7 @@ impl SnapshotFile for StoredSnapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::storage::checkpoint::Survey;
     use std::fs;
 
     const IDENTITY: Identity = Identity([7; 32]);

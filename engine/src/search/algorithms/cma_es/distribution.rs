@@ -6,7 +6,6 @@ use super::eigen::{Eigen, add};
 use super::rates::Rates;
 use super::settings::Covariance;
 use crate::random::draws::{Random, normal};
-use crate::search::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 /// Normal distribution with a mean, a step size and a covariance matrix.
@@ -82,11 +81,6 @@ impl Distribution {
             mean_drawn: row(),
             mean_step: row(),
         }
-    }
-
-    /// Keeps the distribution.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(self);
     }
 
     /// Draws the steps of `lambda` children: equations 5 and 38 to 40.

@@ -159,15 +159,13 @@ impl Search for Adaptation<'_> {
     fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
         self.schedule.keep(snapshot);
         snapshot.keep(&mut self.run);
-        self.distribution.keep(snapshot);
+        snapshot.keep(&mut self.distribution);
         self.termination.keep(snapshot);
         self.first.keep(snapshot);
         snapshot.keep(&mut self.evaluations);
         snapshot.keep(&mut self.is_first);
         snapshot.keep(&mut self.has_converged);
-        if snapshot.is_read() {
-            self.fit(self.run.lambda);
-        }
+        self.fit(self.run.lambda);
     }
 
     fn population(&self) -> &Population<f64> {

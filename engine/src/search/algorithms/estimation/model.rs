@@ -39,9 +39,9 @@ impl Model {
 
     /// Keeps the probabilities.
     pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        let mut probabilities = self.probabilities.clone();
-        snapshot.keep(&mut probabilities);
-        (0..).zip(probabilities).for_each(|(locus, probability)| self.set(locus, probability));
+        let read = snapshot.write_or_read::<[f64], Vec<f64>>(&self.probabilities);
+        let read = (0..).zip(read.into_iter().flatten());
+        read.for_each(|(locus, probability)| self.set(locus, probability));
     }
 
     pub(super) fn probability(&self, locus: usize) -> f64 {
