@@ -178,7 +178,7 @@ impl Results {
                     } else if folder.join(SETTINGS_TABLE).is_file() {
                         "it is a tuning, and each folder in it is an experiment"
                     } else {
-                        "it has neither summary.parquet nor parts"
+                        "it has no summary.parquet, and no run is under way in it"
                     }));
                 }
                 Err(refusal) => return Err(refusal.into_error(&path)),

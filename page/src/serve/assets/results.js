@@ -29,7 +29,7 @@ function dateWords(row) {
 /** @param {Row} row */
 function stateWords({ line }) {
   if (!line) return "…";
-  if (line.error) return line.error.includes("neither summary.parquet nor parts") ? "no experiment" : line.error;
+  if (line.error) return line.error.includes("no summary.parquet, and no run") ? "no experiment" : line.error;
   const share = line.planned ? ` ${Math.floor((100 * line.trials) / line.planned)} %` : "";
   return `${line.state}${line.state === "imported" ? "" : share}`;
 }
