@@ -1,5 +1,7 @@
 """Any optimizer of Nevergrad, as an algorithm."""
 
+import pickle
+
 import nevergrad
 import numpy
 
@@ -26,3 +28,9 @@ class Nevergrad(Algorithm):
 
     def tell(self, genomes, fitness):
         self.search.tell(self.asked, float(fitness[0]))
+
+    def state(self):
+        return pickle.dumps(self.search)
+
+    def restore(self, state):
+        self.search = pickle.loads(state)

@@ -1,5 +1,7 @@
 """CMA-ES of the package cma, as an algorithm."""
 
+import pickle
+
 import cma
 import numpy
 
@@ -25,3 +27,11 @@ class Pycma(Algorithm):
 
     def tell(self, genomes, fitness):
         self.search.tell(genomes, fitness)
+
+    def state(self):
+        # It draws from numpy's own generator.
+        return pickle.dumps((self.search, numpy.random.get_state()))
+
+    def restore(self, state):
+        self.search, random = pickle.loads(state)
+        numpy.random.set_state(random)

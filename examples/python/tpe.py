@@ -1,5 +1,7 @@
 """Tree-structured Parzen estimators of Optuna, as an algorithm."""
 
+import pickle
+
 import optuna
 
 from runner import Algorithm
@@ -29,3 +31,9 @@ class Tpe(Algorithm):
 
     def tell(self, genomes, fitness):
         self.study.tell(self.trial, float(fitness[0]))
+
+    def state(self):
+        return pickle.dumps(self.study)
+
+    def restore(self, state):
+        self.study = pickle.loads(state)

@@ -53,7 +53,7 @@ PYTHON = f"{platform.python_implementation()} {platform.python_version()}"
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY, BEGIN, ASK, TELL, EVALUATE_NOISY = 10, 11, 12, 13, 14, 15, 16, 17, 18
+EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT, MEMORY, BEGIN, ASK, TELL, EVALUATE_NOISY, STATE, RESTORE = range(10, 21)
 OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "noiseless", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
@@ -314,7 +314,8 @@ class Mutation(Operator):
 class Algorithm(Operator):
     """Searches. Each trial has an object of its own: `begin(self, rng)` prepares it, `ask(self)` returns
     the genomes to evaluate next (none: it has ended), `tell(self, genomes, fitness)` learns what they are
-    worth. With a third argument, `tell` gets the violations too, None without constraints."""
+    worth. With a third argument, `tell` gets the violations too, None without constraints. With
+    `state(self)`, which returns bytes, and `restore(self, state)`, a trial goes on after it was killed."""
 
     kind = "algorithm"
 
@@ -484,6 +485,28 @@ class _Random:
         return random.Random(int.from_bytes(self.seed + row.to_bytes(8, "little"), "little"))
 
 
+def _state_of(random):
+    """The state of a generator, for JSON."""
+    if hasattr(random, "getstate"):
+        return random.getstate()
+    return _plain(random.bit_generator.state)
+
+
+def _plain(value):
+    """A state of numpy's, with lists in place of arrays."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _set_state_of(random, state):
+    if hasattr(random, "getstate"):
+        version, words, rest = state
+        random.setstate((version, tuple(words), rest))
+    else:
+        random.bit_generator.state = state
+
+
 class _Breeding:
     """The calls of what makes children and mutants: a problem, or an operator. `maker` has them,
     `rows` are its genomes."""
@@ -538,7 +561,26 @@ class _OperatorInstance(_Breeding):
         self.maker, self.asked = self.make(), []
         code = getattr(getattr(self.maker.tell, "__func__", None), "__code__", None)
         self.constrained = code is not None and code.co_argcount > 3
-        self.maker.begin(random.next())
+        self.random = random.next()
+        self.maker.begin(self.random)
+
+    def optional(self):
+        return ["state"] if all(callable(getattr(self.maker, call, None)) for call in ("state", "restore")) else []
+
+    def state(self):
+        """The state that the algorithm returns, behind that of its random numbers."""
+        state = self.maker.state()
+        if state is None:
+            return None
+        if not isinstance(state, (bytes, bytearray)):
+            raise Refused(f"state returned {state!r:.80}, but must return bytes, as of pickle.dumps, or None if the trial is to begin anew")
+        numbers = json.dumps(_state_of(self.random)).encode()
+        return struct.pack("<I", len(numbers)) + numbers + state
+
+    def restore(self, data):
+        (length,) = struct.unpack_from("<I", data)
+        self.maker.restore(bytes(data[4 + length:]))
+        _set_state_of(self.random, json.loads(bytes(data[4 : 4 + length])))
 
     def ask(self, capacity):
         asked = self.maker.ask()
@@ -804,8 +846,8 @@ class _Host:
             instance = self.instances[number] = _Instance(self.cls, values, self.numpy)
             return json.dumps(instance.declare()).encode()
         if kind == CREATE_OPERATOR:
-            self.instances[number] = self.create_operator(json.loads(bytes(data[4:])))
-            return b"{}"
+            instance = self.instances[number] = self.create_operator(json.loads(bytes(data[4:])))
+            return json.dumps({"has": instance.optional()}).encode()
         if kind == DESTROY:
             del self.instances[number]
             return b""
@@ -830,6 +872,11 @@ class _Host:
             return instance.ask(count)
         if kind == TELL:
             instance.tell(count, data[8:])
+            return b""
+        if kind == STATE:
+            return instance.state()
+        if kind == RESTORE:
+            instance.restore(data[8:])
             return b""
         if kind == IS_VALID:
             return instance.is_valid(data[8:])

@@ -486,6 +486,7 @@ fn conformance_finds_what_an_operator_breaks() {
         ("answer", "results", "parent 0 is row 40, but the population has 40 rows"),
         ("panic", "results", "broken: panicked: too much"),
         ("abort", "results", "select ended the program"),
+        ("forgetful", "states", "other genomes from its state after ask 1 on, in another object"),
         ("answer", "parameters", "it fails with breaks = \"words\""),
     ];
     for (breaks, check, words) in cases {

@@ -34,7 +34,7 @@ fn broken(breaks: &str) -> String {
 }
 
 /// The climb in Python that the document has.
-fn document_climb() -> String {
+pub(crate) fn document_climb() -> String {
     blocks(&document("docs/own-algorithms.md"), "python")[0].clone()
 }
 
@@ -273,10 +273,10 @@ const FAULTS: [(&str, &str, &str); 8] = [
         "gene 0 of row 0 is 2, outside its bounds 0 to 1"
     }),
     ("for genome, value in zip(genomes, fitness):", "for genome, value in genomes[7]:", {
-        "tell: climb: IndexError: list index out of range (mine.py, line 24, in tell: "
+        "tell: climb: IndexError: list index out of range (mine.py, line 26, in tell: "
     }),
     ("self.rng, self.best = rng, None", "self.rng, self.best = rng[0], None", {
-        "begin: climb: TypeError: 'Random' object is not subscriptable (mine.py, line 14"
+        "begin: climb: TypeError: 'Random' object is not subscriptable (mine.py, line 16"
     }),
     (
         "length = self.domain.length",
@@ -332,7 +332,7 @@ fn conformance_finds_what_an_algorithm_breaks() {
     };
     sandbox.write("mine.py", document_climb());
     let ran = sandbox.run(&["conformance", "mine.py"]).code(0);
-    ran.says("4 checks passed, 0 failed, 1 do").says("selections and algorithms");
+    ran.says("5 checks passed, 0 failed, 1 do").says("selections and algorithms");
     let hangs = "while True: pass";
     let chance = "import random; self.rng, self.best = random.SystemRandom(), None";
     let leaks = "Climb.n = getattr(Climb, \"n\", 0) + 1; rng.seed(Climb.n); self.rng, self.best = \
@@ -342,6 +342,15 @@ fn conformance_finds_what_an_algorithm_breaks() {
         ("length = self.domain.length", hangs, "results", "did not end"),
         (drawn, chance, "repeatable", "another answer"),
         (drawn, leaks, "repeatable", "another answer"),
+        ("pickle.loads(state)", "None", "states", "other genomes from its state after ask 1 on"),
+        ("self.best = pickle.loads(state)", "raise KeyError(7)", "states", "KeyError: 7 (mine.py"),
+        ("pickle.dumps(self.best)", "self.best", "states", "but must return bytes, as of pickle"),
+        (
+            "return pickle.dumps(self.best)",
+            "self.rng.random(); return pickle.dumps(self.best)",
+            "states",
+            "other genomes after it was asked for its state",
+        ),
     ];
     let known = FAULTS[..6].iter().map(|(line, fault, words)| (*line, *fault, "results", *words));
     for (line, fault, check, words) in known.chain(more) {

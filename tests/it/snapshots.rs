@@ -2,6 +2,8 @@
 //! generation, and becomes the trial that nothing interrupted.
 
 use crate::faults::{faulty, is_killed};
+use crate::own_algorithms::document_climb;
+use crate::python::python;
 use crate::util::{Ran, Sandbox, plan_of, tables, wait_for_lock};
 use runner::operators::operator::Slot;
 use runner::plan::{Arm, Plan};
@@ -93,6 +95,10 @@ mutation = "bit-flip""#,
             (r#"{ kind = "tabu-search", tenure = 3, random-tenure = 2 }"#, ""),
             (r#""iterated-local-search""#, ""),
             (r#""variable-neighborhood-search""#, ""),
+            (
+                r#"{ plugin = "breeding", operator = "climb", mutants = 3 }"#,
+                "restarts = { every = 150 }",
+            ),
         ],
     ),
     (
@@ -239,12 +245,53 @@ trace = "best"
         sandbox.write("a.toml", config);
         sandbox
     };
+    goes_on_when_killed(sandbox, [2, 4, 3]);
+}
+
+/// Its asks take longer than its evaluations, so that the state is written from the first asks on.
+#[test]
+fn a_killed_algorithm_in_python_goes_on_from_its_state() {
+    if python("sys").is_none() {
+        return;
+    }
+    let algorithm = document_climb().replace(
+        "self.best = pickle.loads(state)",
+        "self.best = pickle.loads(state); open('restored', 'a').write('x')",
+    );
+    let config = r#"
+repeats    = 1
+checkpoint = 1e-9
+[problem]
+plugin = "onemax"
+length = 50
+[[operators]]
+algorithm = { plugin = "climb.py", mutants = 5 }
+restarts  = { every = 300 }
+[stop]
+evaluations = 1_000
+on-success  = "continue"
+[output]
+trace = "best"
+"#;
+    let sandbox = || {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.toml", config);
+        sandbox.write("climb.py", &algorithm);
+        sandbox
+    };
+    let killed = goes_on_when_killed(sandbox, [7, 12, 9]);
+    // Twice before another kill, and once before the end.
+    assert_eq!(killed.read("restored"), b"xxx");
+}
+
+/// Kills the run of `a.toml` at these renames of a snapshot, then lets it end. Returns its folder.
+fn goes_on_when_killed(sandbox: impl Fn() -> Sandbox, kills: [u64; 3]) -> Sandbox {
     let whole = sandbox();
     let arguments = ["a.toml", "--progress", "none", "--jobs", "1"];
     whole.run(&arguments).code(0);
     let killed = sandbox();
     let mut goes_on = 0;
-    for kill in [2, 4, 3] {
+    for kill in kills {
         let mut command = faulty(&killed, "checkpoint-", "rename", kill, "kill");
         let ran = Ran::new(command.args(arguments));
         assert!(is_killed(&ran), "{}", ran.stderr);
@@ -255,6 +302,7 @@ trace = "best"
     assert!(ran.stderr.contains("goes on where it was"), "{}", ran.stderr);
     assert_eq!(goes_on, 2, "all runs but the first go on");
     assert!(tables(&killed, "results/a") == tables(&whole, "results/a"));
+    killed
 }
 
 #[test]

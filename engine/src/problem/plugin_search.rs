@@ -86,4 +86,26 @@ impl<'a> PluginSearch<'a> {
         let told = self.search.tell(Rows::of(genomes), fitness, violations);
         told.map_err(|message| self.error("tell", &message))
     }
+
+    /// Returns all that later asks depend on, between a tell and the next ask; `None` if the search
+    /// has no state that could be written.
+    ///
+    /// # Errors
+    /// Returns an error if the plugin fails.
+    pub fn state(&mut self) -> Result<Option<Vec<u8>>, CallError> {
+        let state = self.search.state();
+        state.map_err(|message| self.error("state", &message))
+    }
+
+    /// Gives this search, which has just begun, the state of a search that began with the same
+    /// seed.
+    ///
+    /// # Errors
+    /// Returns an error if the plugin fails.
+    pub fn restore(&mut self, state: &[u8]) -> Result<(), CallError> {
+        let restored = self.search.restore(state);
+        restored.map_err(|message| self.error("restore", &message))?;
+        self.is_first = false;
+        Ok(())
+    }
 }

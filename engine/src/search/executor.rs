@@ -34,6 +34,15 @@ pub(crate) trait Search {
     /// If the generation is not completed.
     fn generation(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
+    /// Does what the next generation would begin with and what changes the state, because a
+    /// snapshot is due.
+    ///
+    /// # Errors
+    /// If a plugin fails.
+    fn settle(&mut self, _trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt> {
+        Ok(())
+    }
+
     /// Keeps the state that the next generation depends on, at the end of a completed one: writes
     /// it to a snapshot, or reads it after a [`start`](Self::start). Buffers are left out.
     fn keep(&mut self, snapshot: &mut Snapshot<'_>);
@@ -135,7 +144,12 @@ fn run_search<S: Search>(
         }
         let is_interrupted = trial.clock.is_interrupted();
         if completed && (trial.is_look_due() || is_interrupted) {
-            look(search, trial, snapshots.as_deref_mut(), is_interrupted);
+            let looked = look(search, trial, snapshots.as_deref_mut(), is_interrupted);
+            if let Err(Halt::Failed(error)) = looked
+                && !is_interrupted
+            {
+                return Err(*error);
+            }
         }
         if is_interrupted {
             return Ok(None);
@@ -155,27 +169,36 @@ fn begins_run<G: Gene>(ended: Option<Outcome>, trial: &mut Trial<'_, G>) -> bool
     begins
 }
 
-/// Takes a snapshot of a trial without a log if one is due, or if the trial is interrupted.
+/// Takes a snapshot of a trial if one is due, or if the trial is interrupted. A trial whose log
+/// pays needs none.
+///
+/// # Errors
+/// If a plugin fails.
 #[cold]
 fn look<S: Search>(
     search: &mut S,
     trial: &mut Trial<'_, S::Gene>,
     file: Option<&mut (dyn SnapshotFile + '_)>,
     is_interrupted: bool,
-) {
-    let Some(file) = file else { return };
+) -> Result<(), Halt> {
+    let Some(file) = file else { return Ok(()) };
     trial.look_at = trial.evaluations() + file.evaluations();
     let is_wanted = if is_interrupted { file.is_worth() } else { file.is_due() };
-    if !is_wanted || trial.log().is_some() {
-        return;
+    if !is_wanted || trial.log().is_some_and(|log| log.pays()) {
+        return Ok(());
     }
+    search.settle(trial)?;
     let mut snapshot = Snapshot::take();
     trial.keep(&mut snapshot);
     search.keep(&mut snapshot);
     match snapshot.into_bytes() {
-        Some(bytes) => file.write(trial.evaluations(), &bytes),
+        Some(bytes) => {
+            file.write(trial.evaluations(), &bytes);
+            trial.give_up_log();
+        }
         None => trial.look_at = u64::MAX,
     }
+    Ok(())
 }
 
 /// Begins a trial, and reads a snapshot of it. Returns whether the snapshot is sound; otherwise the

@@ -30,6 +30,14 @@ impl SharedLog {
         self.0.borrow().is_some()
     }
 
+    /// Returns whether the log pays: whether evaluations, which it saves, take at least as long as
+    /// all else that a trial does, which is done again.
+    pub(super) fn pays(&self) -> bool {
+        self.0.borrow().as_ref().is_some_and(|logged| {
+            logged.is_recalled || logged.began.elapsed() <= logged.evaluated * 2
+        })
+    }
+
     /// Returns the time that the trial took before it was interrupted.
     pub(super) fn spent(&self) -> Duration {
         self.0.borrow().as_ref().map_or(Duration::ZERO, |logged| logged.log.spent())
@@ -73,6 +81,12 @@ pub(super) struct Logged {
     pub log: Box<dyn EvaluationLog>,
     pub call_size: CallSize,
     pub speed: Speed,
+    /// Moment at which this process took up the trial.
+    began: Instant,
+    /// Time that it has evaluated.
+    evaluated: Duration,
+    /// Whether the log may have more results of earlier processes.
+    is_recalled: bool,
 }
 
 impl fmt::Debug for Logged {
@@ -83,7 +97,14 @@ impl fmt::Debug for Logged {
 
 impl Logged {
     pub(super) fn new(log: Box<dyn EvaluationLog>, speed: Speed, call_size: CallSize) -> Self {
-        Logged { log, call_size, speed }
+        let (began, evaluated) = (Instant::now(), Duration::ZERO);
+        Logged { log, call_size, speed, began, evaluated, is_recalled: true }
+    }
+
+    /// Takes note of the time of evaluations.
+    fn add(&mut self, evaluations: usize, time: Duration) {
+        self.speed.add(evaluations, time);
+        (self.evaluated, self.is_recalled) = (self.evaluated + time, false);
     }
 
     /// Takes the results of a batch from the log, as far as it has them. `evaluate` evaluates the
@@ -120,7 +141,7 @@ impl Logged {
             let waited = call_limit::waited().saturating_sub(waited);
             let time = began.elapsed().saturating_sub(waited);
             self.append(&some);
-            self.speed.add(end - start, time);
+            self.add(end - start, time);
             self.call_size.learn(end - start, time, self.log.interval());
             self.log.write_if_due();
             start = end;
@@ -155,7 +176,7 @@ impl Logged {
         let rest = &mut fitness[from..];
         let began = Instant::now();
         evaluate(genome, from, rest)?;
-        self.speed.add(rest.len(), began.elapsed());
+        self.add(rest.len(), began.elapsed());
         for (check, fitness) in checks[from..].iter().zip(rest) {
             self.log.append(*check, *fitness, 0.0);
         }

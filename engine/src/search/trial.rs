@@ -149,6 +149,18 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         usize::try_from(self.look_at.saturating_sub(self.evaluations)).unwrap_or(usize::MAX)
     }
 
+    /// Looks at the end of this generation whether a snapshot is due, however few its evaluations.
+    pub(super) fn look_soon(&mut self) {
+        if self.look_at != u64::MAX {
+            self.look_at = 0;
+        }
+    }
+
+    /// Gives up the log of its evaluations.
+    pub(super) fn give_up_log(&mut self) {
+        self.evaluator.end_log();
+    }
+
     /// Returns the log of its evaluations; `None` if none is kept.
     pub(super) fn log(&self) -> Option<SharedLog> {
         self.evaluator.log()

@@ -14,7 +14,7 @@ mod speed;
 mod subject;
 
 use crate::problem::parameter::Value;
-use crate::problem::{CallError, Description, Library, PluginError};
+use crate::problem::{CallError, Description, Library, OperatorKind, PluginError};
 use crate::system::memory::size;
 pub use operators::{Operators, ends_of};
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,8 @@ enum Run {
     Program(fn(&Subject) -> Found),
     /// Its operators for the problems of others.
     Operators(fn(&Operators<'_>) -> Found),
+    /// Its algorithms.
+    Algorithms(fn(&Operators<'_>) -> Found),
 }
 
 impl Check {
@@ -75,12 +77,16 @@ impl Check {
             Run::Problem(_) => library.declared().has_problem,
             Run::Program(_) => library.declared().has_problem && library.is_program(),
             Run::Operators(_) => !library.declared().operators.is_empty(),
+            Run::Algorithms(_) => {
+                let mut operators = library.declared().operators.iter();
+                operators.any(|operator| operator.kind == OperatorKind::Algorithm)
+            }
         }
     }
 }
 
 /// Every check.
-pub static CHECKS: [Check; 24] = [
+pub static CHECKS: [Check; 25] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -218,6 +224,12 @@ pub static CHECKS: [Check; 24] = [
         run: Run::Operators(operators::results),
     },
     Check {
+        name: "operator-states",
+        rule: "a search that goes on from its state asks for the same genomes",
+        written: "runner_plugin.h, runner_operator",
+        run: Run::Algorithms(operators::states),
+    },
+    Check {
         name: OPERATOR_PROCESSES,
         rule: "another process gives the same answers",
         written: "runner_plugin.h, rule 6",
@@ -254,7 +266,9 @@ pub fn run(
 ) -> Finding {
     match check.run {
         Run::Problem(run) | Run::Program(run) => on_problem(check, run, (library, values), time),
-        Run::Operators(run) => run(&Operators { library, set }).unwrap_or_else(|broken| broken),
+        Run::Operators(run) | Run::Algorithms(run) => {
+            run(&Operators { library, set }).unwrap_or_else(|broken| broken)
+        }
     }
 }
 

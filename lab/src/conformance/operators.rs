@@ -8,7 +8,7 @@ use crate::config::parameter_value;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
     Bounds, CallError, DeclaredOperator, Description, Encoding, Gene, GeneKind, Library, MixedGene,
-    MixedKind, OperatorKind, PluginError, PluginOperator,
+    MixedKind, OperatorKind, PluginError, PluginOperator, PluginSearch,
 };
 use crate::random::draws::Random;
 use rand::RngExt;
@@ -21,6 +21,8 @@ use std::thread;
 const ROWS: usize = 40;
 /// Greatest number of asks of a search.
 const ASKS: usize = 60;
+/// Greatest number of asks of a search that goes on from its state.
+const REST: usize = 20;
 /// Greatest number of genomes of a search.
 const ASKED: usize = 4000;
 
@@ -240,14 +242,26 @@ impl Case {
     /// Returns the genomes that a search asks for. Their fitness is a weighted sum of the genes,
     /// times `sign`.
     fn searched(&self, seed: &[u8; 32], sign: f64) -> Result<Answer, CallError> {
-        fn call<G: Gene>(case: &Case, seed: &[u8; 32], sign: f64) -> Result<Answer, CallError> {
-            let length = case.problem.genome_length;
+        self.told(&mut self.operator.begin(seed)?, ASKS, sign)
+    }
+
+    /// Returns the genomes that a search asks for in at most `asks` asks.
+    fn told(
+        &self,
+        search: &mut PluginSearch<'_>,
+        asks: usize,
+        sign: f64,
+    ) -> Result<Answer, CallError> {
+        fn call<G: Gene>(
+            length: usize,
+            search: &mut PluginSearch<'_>,
+            (asks, sign): (usize, f64),
+        ) -> Result<Answer, CallError> {
             let weighted = |(locus, gene): (usize, &G)| (locus + 1) as f64 * gene.to_f64();
             let fitness =
                 |genome: &[G]| sign * genome.iter().enumerate().map(weighted).sum::<f64>();
-            let mut search = case.operator.begin(seed)?;
             let (mut answer, mut asked) = (Vec::new(), 0);
-            for _ in 0..ASKS {
+            for _ in 0..asks {
                 let rows = search.ask()?;
                 if rows == 0 || asked > ASKED {
                     break;
@@ -261,7 +275,37 @@ impl Case {
             }
             Ok(answer)
         }
-        of_kind!(self.problem.gene, call(self, seed, sign))
+        of_kind!(self.problem.gene, call(self.problem.genome_length, search, (asks, sign)))
+    }
+
+    /// Compares a search with one of another instance that goes on from its state after each of
+    /// these numbers of asks. Returns whether it has states.
+    fn goes_on(&self, twin: &Case, after: &[usize]) -> Result<bool, Finding> {
+        let fault = |error| self.fault(error);
+        for asks in after {
+            let mut search = self.operator.begin(&seed(1)).map_err(fault)?;
+            let first = self.told(&mut search, *asks, 1.0).map_err(fault)?;
+            let Some(state) = search.state().map_err(fault)? else { return Ok(false) };
+            let rest = self.told(&mut search, REST, 1.0).map_err(fault)?;
+            drop(search);
+            let mut undisturbed = self.operator.begin(&seed(1)).map_err(fault)?;
+            let whole = self.told(&mut undisturbed, asks + REST, 1.0).map_err(fault)?;
+            // Both end where enough genomes were asked for.
+            let (known, shortest) = ([first, rest.clone()].concat(), whole.len());
+            let shortest = shortest.min(known.len());
+            if whole[..shortest] != known[..shortest] {
+                return Err(self.failed("other genomes after it was asked for its state"));
+            }
+            drop(undisturbed);
+            let mut restored = twin.operator.begin(&seed(1)).map_err(fault)?;
+            restored.restore(&state).map_err(fault)?;
+            if self.told(&mut restored, REST, 1.0).map_err(fault)? != rest {
+                let words =
+                    format!("other genomes from its state after ask {asks} on, in another object");
+                return Err(self.failed(words));
+            }
+        }
+        Ok(true)
     }
 
     fn parents(&self, seed: &[u8; 32], fitness: &[f64]) -> Result<Vec<u32>, Finding> {
@@ -354,6 +398,23 @@ pub(super) fn rows(operators: &Operators<'_>) -> Found {
         }
     }
     Ok(Finding::Passed(format!("{}: {ROWS} rows in one call, and in smaller ones", told(&cases))))
+}
+
+pub(super) fn states(operators: &Operators<'_>) -> Found {
+    let mut cases = operators.cases()?;
+    cases.retain(|case| case.operator.declared().kind == OperatorKind::Algorithm);
+    let twins = operators.cases()?;
+    let mut going = Vec::new();
+    for case in cases {
+        let twin = twins.iter().find(|twin| twin.operator == case.operator);
+        if case.goes_on(twin.unwrap_or(&case), &[1, 5, 30])? {
+            going.push(case);
+        }
+    }
+    Ok(match going[..] {
+        [] => Finding::Skipped("no algorithm has `state` and `restore`".to_owned()),
+        _ => Finding::Passed(format!("{}, from states after 1, 5 and 30 asks", told(&going))),
+    })
 }
 
 pub(super) fn results(operators: &Operators<'_>) -> Found {

@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.6. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.7. This file is the specification.
  *
  * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
  * the constant table
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 6u
+#define RUNNER_ABI_MINOR 7u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -276,6 +276,15 @@ typedef struct runner_operator {
     int32_t (*tell)(void *search, uint64_t rows, const void *genomes, const double *fitness,
                     const double *violations, runner_buffer *error);
     void (*end)(void *search);
+
+    /* Since 1.7: read only where operator_size covers them. Both or none of them: by them a trial
+     * goes on after it was killed. `state` writes all that later genomes of the search depend on,
+     * as bytes of any kind; it is called between a tell and the next ask. RUNNER_INVALID: this
+     * search has no state that could be written. */
+    int32_t (*state)(const void *search, runner_buffer *state, runner_buffer *error);
+    /* Called right after `begin`, with the same seed: the search goes on as the one that wrote
+     * these bytes, and asks for the same genomes. */
+    int32_t (*restore)(void *search, const uint8_t *state, uint64_t length, runner_buffer *error);
 } runner_operator;
 
 typedef struct runner_plugin {

@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 /// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
 /// Rises when fields or functions are added at the end of a struct.
-pub const ABI_MINOR: u32 = 6;
+pub const ABI_MINOR: u32 = 7;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -398,6 +398,11 @@ pub type tell_fn = unsafe extern "C" fn(
     *const f64,
     *mut runner_buffer,
 ) -> i32;
+/// Writes the state of a search: search, its state, error.
+pub type state_fn =
+    unsafe extern "C" fn(*const c_void, *mut runner_buffer, *mut runner_buffer) -> i32;
+/// Gives a search a state: search, the state and its length, error.
+pub type restore_fn = unsafe extern "C" fn(*mut c_void, *const u8, u64, *mut runner_buffer) -> i32;
 
 /// An operator. Since 1.1.
 #[repr(C)]
@@ -437,6 +442,10 @@ pub struct runner_operator {
     pub tell: Option<tell_fn>,
     /// Frees the search.
     pub end: Option<destroy_fn>,
+    /// Since 1.7. Writes the state of a search, between a tell and the next ask.
+    pub state: Option<state_fn>,
+    /// Gives a search that has just begun the state of another.
+    pub restore: Option<restore_fn>,
 }
 
 /// The table. Every function is an `Option`, so that a null pointer of a C plugin is a value and
@@ -533,7 +542,8 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             move_kinds }
         runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
-            parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end }
+            parameter_size, create, destroy, select, crossover, mutate, begin, ask, tell, end,
+            state, restore }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
             crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
@@ -558,7 +568,7 @@ mod tests {
         assert_eq!(size_of::<runner_gene>(), 56);
         assert_eq!(size_of::<runner_description>(), 120);
         assert_eq!(size_of::<runner_moves>(), 40);
-        assert_eq!(size_of::<runner_operator>(), 152);
+        assert_eq!(size_of::<runner_operator>(), 168);
         assert_eq!(size_of::<runner_plugin>(), 256);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);

@@ -186,6 +186,8 @@ impl DeclaredOperator {
             ask: None,
             tell: None,
             end: None,
+            state: None,
+            restore: None,
         }
     }
 

@@ -15,6 +15,7 @@ use std::convert::Infallible;
 /// seed share even one word. The state is computed at the first draw: a row without draws costs
 /// nothing.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RowRng {
     seed: [u64; 4],
     row: u64,

@@ -34,6 +34,23 @@ pub trait AskTell<G: Gene> {
     /// # Errors
     /// As [`begin`](AlgorithmOperator::begin).
     fn tell(&mut self, genomes: &[G], population: Population<'_>) -> Result<(), String>;
+
+    /// Returns all that later genomes of the search depend on, random numbers included, so that a
+    /// trial goes on after it was killed; `None` if it is to begin anew. It is called between a
+    /// tell and the next ask. With the feature `serde`, [`RowRng`] can be part of a structure that
+    /// `serde` writes and reads.
+    fn state(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Goes on as the search that returned this state. It is called right after
+    /// [`begin`](AlgorithmOperator::begin) with the same generator.
+    ///
+    /// # Errors
+    /// A message for the user if the state cannot be read: the trial then begins anew.
+    fn restore(&mut self, state: &[u8]) -> Result<(), String> {
+        Err(format!("it has no `restore` for a state of {} bytes", state.len()))
+    }
 }
 
 /// Genomes that a search asks for.
@@ -73,6 +90,8 @@ impl DeclaredOperator {
             ask: Some(calls::ask),
             tell: Some(calls::tell),
             end: Some(calls::end),
+            state: Some(calls::state),
+            restore: Some(calls::restore),
             ..operator
         })
     }

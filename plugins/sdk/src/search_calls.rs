@@ -1,7 +1,7 @@
 //! The C functions of algorithms. They rest on the promises of the host that `export.rs` names.
 
 use crate::abi::runner_buffer;
-use crate::entry::{Fault, guard};
+use crate::entry::{Fault, guard, write};
 use crate::export::{rows, slice, slice_mut};
 use crate::operator::Population;
 use crate::operator_calls::{made, of_gene};
@@ -19,6 +19,10 @@ trait AnySearch {
     /// # Safety
     /// There are as many genomes as the population has.
     unsafe fn tell(&mut self, genomes: *const c_void, told: Population<'_>) -> Result<(), String>;
+
+    fn state(&self) -> Option<Vec<u8>>;
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), String>;
 }
 
 /// A search, and the genomes that it is on.
@@ -42,6 +46,14 @@ impl<G: Gene, S: AskTell<G>> AnySearch for Searching<S, G> {
         // SAFETY: the caller's promise.
         let genes = unsafe { slice(genomes.cast::<G>(), told.fitness.len() * self.length) };
         self.search.tell(genes, told)
+    }
+
+    fn state(&self) -> Option<Vec<u8>> {
+        self.search.state()
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), String> {
+        self.search.restore(state)
     }
 }
 
@@ -108,6 +120,35 @@ pub(crate) unsafe extern "C" fn tell(
             let violations = (!violations.is_null()).then(|| slice(violations, rows(count)));
             let told = Population { fitness: slice(fitness, rows(count)), violations };
             (*search.cast::<Begun>()).tell(genomes, told).map_err(Fault::Failed)
+        }
+    })
+}
+
+pub(crate) unsafe extern "C" fn state(
+    search: *const c_void,
+    state: *mut runner_buffer,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: a live search that only this thread has, and a buffer.
+        let (search, buffer) = unsafe { (&*search.cast::<Begun>(), &mut *state) };
+        let state = search.state().ok_or_else(|| Fault::Invalid("it has no state".to_owned()))?;
+        write(buffer, &state);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn restore(
+    search: *mut c_void,
+    state: *const u8,
+    length: u64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: a live search that only this thread has, and as many bytes.
+        unsafe {
+            let state = slice(state, rows(length));
+            (*search.cast::<Begun>()).restore(state).map_err(Fault::Failed)
         }
     })
 }

@@ -148,6 +148,21 @@ pub(super) fn call(
     unfortunate(status, error.length, unsafe { &mut *words })
 }
 
+/// Calls a function that may answer `RUNNER_INVALID`: that the instance has no such thing. Returns
+/// whether it has.
+pub(super) fn call_optional(
+    plugin: PluginNumber,
+    call: Call,
+    function: impl FnOnce(*mut runner_buffer) -> i32,
+) -> Result<bool, String> {
+    let mut status = abi::RUNNER_OK;
+    let answer = self::call(plugin, call, |error| {
+        status = function(error);
+        status
+    });
+    if status == abi::RUNNER_INVALID { Ok(false) } else { answer.map(|()| true) }
+}
+
 /// Converts the status and message of a call to a result. Fills the buffer with zeros.
 #[cold]
 fn unfortunate(status: i32, length: u64, bytes: &mut [u8; ERROR_CAPACITY]) -> Result<(), String> {

@@ -1,17 +1,16 @@
 //! Instances of problems in libraries: calls to the plugin's functions.
 
-use super::handle::{Handle, call, with_aligned, with_aligned_mut};
+use super::handle::{Handle, call, call_optional, with_aligned, with_aligned_mut};
 use super::mixed;
 use super::table::{MoveCalls, ProblemCalls};
+use super::written::written;
 use crate::problem::declared::Declared;
 use crate::problem::host::{Described, Instance as HostInstance, Rows, RowsMut, Variation};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Format, Gene, GeneKind, Genomes, PluginError};
 use crate::system::guard::Call;
 use runner_plugin::Moves;
-use runner_plugin::abi::{
-    self, runner_buffer, runner_description, runner_moves, runner_text, runner_value,
-};
+use runner_plugin::abi::{self, runner_description, runner_moves, runner_text, runner_value};
 
 /// Instance of a problem in a library.
 pub(crate) struct Instance {
@@ -19,11 +18,6 @@ pub(crate) struct Instance {
     handle: Handle,
     state_size: u64,
 }
-
-/// Longest rendering in bytes that needs no allocation.
-const LINE_CAPACITY: usize = 512;
-/// Maximum length of a rendering in bytes; a greater length is rejected.
-const RENDER_LIMIT: u64 = 1 << 30;
 
 impl Instance {
     /// Creates an instance from checked values and returns it with its description.
@@ -381,54 +375,17 @@ impl HostInstance for Instance {
             Format::Board => abi::RUNNER_RENDER_BOARD,
             Format::Svg => abi::RUNNER_RENDER_SVG,
         };
-        // Lines are short, so a buffer on the stack usually suffices. The returned string has
-        // exactly the length of the text.
-        let mut line = [0; LINE_CAPACITY];
-        let mut long = Vec::new();
-        let mut text = &mut line[..];
-        for again in [false, true] {
-            let mut buffer =
-                runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
-            let status = with_aligned(0, row, |genes| {
-                let mut status = abi::RUNNER_OK;
+        let text = written("rendering", |buffer| {
+            with_aligned(0, row, |genes| {
                 // SAFETY: the instance is live; `genes` holds one genome of its kind, aligned; the
                 // buffer has the capacity that it states.
-                let answer = self.handle.call(Call::Render, |error| unsafe {
-                    status = render(
-                        self.handle.pointer,
-                        genes.as_ptr().cast(),
-                        code,
-                        &raw mut buffer,
-                        error,
-                    );
-                    status
-                });
-                if status == abi::RUNNER_INVALID { Ok(status) } else { answer.map(|()| status) }
-            })?;
-            if status == abi::RUNNER_INVALID {
-                return Ok(None);
-            }
-            if buffer.length > RENDER_LIMIT {
-                return Err(format!(
-                    "the rendering is {} bytes long, beyond the {RENDER_LIMIT} allowed",
-                    buffer.length
-                ));
-            }
-            let length = buffer.length as usize;
-            if length <= text.len() {
-                let text = std::str::from_utf8(&text[..length])
-                    .map_err(|_| "the rendering is not UTF-8")?;
-                return Ok(Some(text.to_owned()));
-            }
-            if again {
-                break;
-            }
-            long.try_reserve_exact(length)
-                .map_err(|_| format!("there is no memory for its {length} bytes"))?;
-            long.resize(length, 0);
-            text = &mut long;
-        }
-        Err("the rendering grows from one call to the next".to_owned())
+                call_optional(self.handle.plugin, Call::Render, |error| unsafe {
+                    render(self.handle.pointer, genes.as_ptr().cast(), code, buffer, error)
+                })
+            })
+        })?;
+        let text = text.map(String::from_utf8).transpose();
+        text.map_err(|_| "the rendering is not UTF-8".to_owned())
     }
 
     fn enumerate(&self, first_number: u64, rows: RowsMut<'_>) -> Result<(), String> {

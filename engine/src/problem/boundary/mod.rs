@@ -16,6 +16,7 @@ mod operator;
 mod operator_table;
 mod search;
 mod table;
+mod written;
 
 pub(super) use fields::{is_key, is_name, listed};
 pub(super) use instance::Instance;

@@ -26,6 +26,8 @@ pub(super) struct SearchCalls {
     pub ask: abi::ask_fn,
     pub tell: abi::tell_fn,
     pub end: abi::destroy_fn,
+    /// Functions for the state of a search, in both directions.
+    pub state: Option<(abi::state_fn, abi::restore_fn)>,
 }
 
 /// Size of an operator of ABI 1.1 in bytes. Later versions have more fields.
@@ -143,5 +145,6 @@ unsafe fn one(
 /// Returns the functions of an algorithm; `None` if one is null.
 fn search(raw: &runner_operator) -> Option<SearchCalls> {
     let (begin, ask, tell, end) = (raw.begin?, raw.ask?, raw.tell?, raw.end?);
-    Some(SearchCalls { begin, ask, tell, end })
+    let state = raw.state.zip(raw.restore);
+    Some(SearchCalls { begin, ask, tell, end, state })
 }

@@ -1,7 +1,8 @@
 //! Calls the functions of a search that a plugin's algorithm began.
 
-use super::handle::{call, with_aligned};
+use super::handle::{call, call_optional, with_aligned};
 use super::operator_table::SearchCalls;
+use super::written::written;
 use crate::problem::GeneKind;
 use crate::problem::host::{Rows, SearchInstance};
 use crate::system::aligned::Aligned;
@@ -89,6 +90,24 @@ impl SearchInstance for Search {
                 let fitness = fitness.as_ptr();
                 (self.calls.tell)(self.pointer, rows as u64, genomes, fitness, violations, error)
             })
+        })
+    }
+
+    fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let Some((state, _)) = self.calls.state else { return Ok(None) };
+        written("state", |buffer| {
+            // SAFETY: the search is live, and the buffer has the capacity that it states.
+            call_optional(self.plugin, Call::State, |error| unsafe {
+                state(self.pointer, buffer, error)
+            })
+        })
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), String> {
+        let (_, restore) = self.calls.state.ok_or("the plugin has none")?;
+        // SAFETY: the search is live, and there are as many bytes.
+        call(self.plugin, Call::Restore, |error| unsafe {
+            restore(self.pointer, state.as_ptr(), state.len() as u64, error)
         })
     }
 }

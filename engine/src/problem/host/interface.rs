@@ -128,6 +128,12 @@ pub(in crate::problem) trait SearchInstance {
         fitness: &[f64],
         violations: Option<&[f64]>,
     ) -> Result<(), String>;
+
+    /// Returns the state of the search; `None` if it has none that can be written.
+    fn state(&mut self) -> Result<Option<Vec<u8>>, String>;
+
+    /// Gives the search, which has just begun, the state of another.
+    fn restore(&mut self, state: &[u8]) -> Result<(), String>;
 }
 
 /// Description of an instance as the plugin states it. It is copied and checked only as far as

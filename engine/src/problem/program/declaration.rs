@@ -292,6 +292,14 @@ impl RawParameter {
     }
 }
 
+/// Answer to `CreateOperator`.
+#[derive(Default, Deserialize)]
+pub(super) struct CreatedOperator {
+    /// Optional calls.
+    #[serde(default)]
+    pub has: Vec<String>,
+}
+
 impl RawGene {
     /// Converts the gene at this position; its values are checked later.
     fn described((locus, raw): (usize, &RawGene)) -> Result<MixedGene, String> {

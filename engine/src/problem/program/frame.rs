@@ -36,6 +36,8 @@ pub(super) enum Request {
     Ask,
     Tell,
     EvaluateNoisy,
+    State,
+    Restore,
 }
 
 impl Request {
@@ -58,6 +60,8 @@ impl Request {
             Request::Ask => Call::Ask,
             Request::Tell => Call::Tell,
             Request::EvaluateNoisy => Call::EvaluateNoisy,
+            Request::State => Call::State,
+            Request::Restore => Call::Restore,
         })
     }
 }

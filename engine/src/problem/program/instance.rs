@@ -1,7 +1,7 @@
 //! An instance of a program's problem or operator: encodes the calls as frames.
 
 use super::connection::Exchange;
-use super::declaration::{Created, operator_as_json, values_as_json};
+use super::declaration::{Created, CreatedOperator, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
 use super::search::Search;
@@ -76,6 +76,8 @@ impl Instance {
         let (request, number) = (Request::CreateOperator, program.next_instance());
         let parameters = operator_as_json(declared, values, problem).into_bytes();
         let description = program.create(request, number, &parameters)?;
+        // Operators of older programs answer with nothing.
+        let CreatedOperator { has } = serde_json::from_slice(&description).unwrap_or_default();
         let recipe = Recipe { request, number, parameters, description };
         let described = Described {
             // An operator samples no genomes.
@@ -93,7 +95,7 @@ impl Instance {
             noise: abi::RUNNER_EXACT,
             mixed: Vec::new(),
         };
-        Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
+        Ok(Instance { program: Arc::clone(program), recipe, described, has })
     }
 
     /// Sends a request for each part of a batch. `body` appends the genes and whatever else follows
@@ -291,7 +293,9 @@ impl host::OperatorInstance for Instance {
     }
 
     fn begin(&self, seed: &[u8; 32]) -> Result<Box<dyn host::SearchInstance + '_>, String> {
-        Ok(Box::new(Search::begin(&self.program, &self.recipe, self.row(), seed)?))
+        let has_state = self.has.iter().any(|has| has == Call::State.name());
+        let genome = (self.row(), has_state);
+        Ok(Box::new(Search::begin(&self.program, &self.recipe, genome, seed)?))
     }
 }
 

@@ -7,6 +7,9 @@ use super::pool::{Program, Recipe};
 use crate::problem::host::{Rows, SearchInstance};
 use bytemuck::cast_slice;
 
+/// Maximum number of bytes of a state.
+const LARGEST_STATE: usize = 1 << 30;
+
 /// Search of an algorithm in a process of its program.
 pub(super) struct Search<'a> {
     program: &'a Program,
@@ -14,20 +17,23 @@ pub(super) struct Search<'a> {
     number: u32,
     /// Size of a genome in bytes.
     row: usize,
+    /// Whether the algorithm declares that its searches have states.
+    has_state: bool,
     /// Reserved process; `None` after it gave no answer.
     process: Option<Connection>,
 }
 
 impl<'a> Search<'a> {
     /// Begins a search of the algorithm with this recipe, whose genomes have `row` bytes.
+    /// `has_state` says whether its searches have states.
     pub(super) fn begin(
         program: &'a Program,
         recipe: &Recipe,
-        row: usize,
+        (row, has_state): (usize, bool),
         seed: &[u8; 32],
     ) -> Result<Self, String> {
         let process = Some(program.reserve(recipe)?);
-        let mut search = Search { program, number: recipe.number, row, process };
+        let mut search = Search { program, number: recipe.number, row, has_state, process };
         search.request(Request::Begin, 0, &[seed], 0, nothing)?;
         Ok(search)
     }
@@ -84,6 +90,21 @@ impl SearchInstance for Search<'_> {
         let violations = cast_slice(violations.unwrap_or_default());
         let pieces = [&given[..], cast_slice(fitness), violations];
         self.request(Request::Tell, fitness.len(), &pieces, 0, nothing)
+    }
+
+    fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let mut state = None;
+        if self.has_state {
+            self.request(Request::State, 0, &[], LARGEST_STATE, |status, bytes| {
+                state = (status == Status::Done).then(|| bytes.to_vec());
+                Ok(())
+            })?;
+        }
+        Ok(state)
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Result<(), String> {
+        self.request(Request::Restore, 0, &[state], 0, nothing)
     }
 }
 

@@ -16,7 +16,11 @@ use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
 use crate::search::trial::Trial;
+use std::mem::replace;
 use std::sync::Arc;
+
+/// Number of asks, which may take any time, between two looks whether a snapshot is due.
+const LOOK: u64 = 4;
 
 /// Algorithm of a plugin, which the operator set holds among its operators of plugins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +68,14 @@ struct AskTell<'arm, G: Gene> {
     algorithm: &'arm PluginOperator,
     /// Search of the current run; `None` between trials.
     search: Option<PluginSearch<'arm>>,
+    /// Number of asks, of all trials.
+    asks: u64,
+    /// Seed of the search.
+    seed: [u8; 32],
+    /// State of the search after the tell, for a snapshot; `None` if it has none.
+    state: Option<Vec<u8>>,
+    /// Whether the search was told of the population.
+    is_told: bool,
     population: Population<G>,
     has_ended: bool,
 }
@@ -71,7 +83,24 @@ struct AskTell<'arm, G: Gene> {
 impl<'arm, G: Gene> AskTell<'arm, G> {
     fn new(problem: &'arm Problem, algorithm: &'arm PluginOperator) -> Self {
         let population = population_of(problem, 1);
-        AskTell { problem, algorithm, search: None, population, has_ended: false }
+        AskTell {
+            problem,
+            algorithm,
+            search: None,
+            asks: 0,
+            seed: [0; 32],
+            state: None,
+            is_told: false,
+            population,
+            has_ended: false,
+        }
+    }
+
+    /// Begins the search of this run.
+    fn begin(&mut self) -> Result<&mut PluginSearch<'arm>, CallError> {
+        // The search of the run before ends first, so that its process is free.
+        self.search = None;
+        Ok(self.search.insert(self.algorithm.begin(&self.seed)?))
     }
 
     /// Fills the population with the genomes that the search asks for. Returns their number.
@@ -87,8 +116,11 @@ impl<'arm, G: Gene> AskTell<'arm, G> {
         Ok(rows)
     }
 
-    /// Tells the search the scores of the population.
+    /// Tells the search the scores of the population, unless it was told.
     fn tell(&mut self, trial: &mut Trial<'_, G>) -> Result<(), CallError> {
+        if replace(&mut self.is_told, true) {
+            return Ok(());
+        }
         let AskTell { search, population, .. } = self;
         let violations = (!population.violations.is_empty()).then_some(&*population.violations);
         let scores = trial.ranking.scores(Use::Amount, population);
@@ -101,10 +133,9 @@ impl<G: Gene> Search for AskTell<'_, G> {
     type Gene = G;
 
     fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        self.has_ended = false;
-        // The search of the run before ends first, so that its process is free.
-        self.search = None;
-        self.search = Some(self.algorithm.begin(&call_seed(&mut trial.random))?);
+        (self.has_ended, self.is_told) = (false, false);
+        self.seed = call_seed(&mut trial.random);
+        self.begin()?;
         self.ask()?;
         trial.evaluate(&mut self.population)
     }
@@ -115,12 +146,31 @@ impl<G: Gene> Search for AskTell<'_, G> {
             self.has_ended = true;
             return Err(Halt::Stopped);
         }
+        self.is_told = false;
+        self.asks += 1;
+        if self.asks.is_multiple_of(LOOK) {
+            trial.look_soon();
+        }
         trial.evaluate(&mut self.population)
     }
 
+    fn settle(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        self.tell(trial)?;
+        self.state = self.search.as_mut().expect("a run has a search").state()?;
+        Ok(())
+    }
+
     fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        // Nothing is known of the plugin's state.
-        snapshot.refuse();
+        let is_read = snapshot.is_read();
+        snapshot.keep(&mut self.seed);
+        snapshot.keep(&mut self.state);
+        let is_kept = self.state.take().is_some_and(|state| {
+            !is_read || self.begin().and_then(|search| search.restore(&state)).is_ok()
+        });
+        if !is_kept {
+            snapshot.refuse();
+        }
+        self.is_told = true;
     }
 
     fn population(&self) -> &Population<G> {

@@ -29,7 +29,7 @@ calls! {
     EvaluateConstrained "evaluate_constrained", Select "select", BuildState "build_state",
     EvaluateMoves "evaluate_moves", ApplyMove "apply_move", Conflicts "conflicts",
     Construct "construct", Begin "begin", Ask "ask", Tell "tell", End "end",
-    EvaluateNoisy "evaluate_noisy"
+    EvaluateNoisy "evaluate_noisy", State "state", Restore "restore"
 }
 
 /// Number of bits of a call in a word; the bits above are the plugin.
