@@ -2,6 +2,7 @@
 //! dimension and the instance, then the point. The answer is a line with the distance to the
 //! optimum's value, and the offset. `compare` compares them with those of the package `ioh`.
 
+use bbob::Lanes;
 use bbob::functions::{Buffers, Function};
 use std::error::Error;
 use std::io::{BufRead, BufWriter, Write, stdin, stdout};
@@ -18,8 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some((_, function)) => function,
             None => Function::new(key[0].parse()?, key[1].parse()?, key[2].parse()?),
         };
-        let genome: Vec<f64> = words.map(|word| word.parse()).collect::<Result<_, _>>()?;
-        writeln!(out, "{:?} {:?}", function.value(&genome, &mut buffers), function.offset())?;
+        let genome = words.map(|word| word.parse().map(|gene| Lanes([gene])));
+        let genome: Vec<Lanes<1>> = genome.collect::<Result<_, _>>()?;
+        let Lanes([value]) = function.value(&genome, &mut buffers);
+        writeln!(out, "{value:?} {:?}", function.offset())?;
         last = Some((key, function));
     }
     Ok(out.flush()?)

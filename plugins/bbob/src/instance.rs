@@ -1,6 +1,7 @@
 //! Instances: the random numbers from which optima, rotations and offsets are made. They are those
 //! of the suite's programs, so that instances have the same numbers everywhere.
 
+use crate::lanes::Lanes;
 use std::f64::consts::PI;
 
 /// Random numbers of a seed.
@@ -129,9 +130,24 @@ impl Matrix {
     }
 
     /// Adds the product with a vector. Each sum goes from the first column to the last.
-    pub(crate) fn add_product(&self, vector: &[f64], result: &mut [f64]) {
-        for (column, factor) in self.columns.chunks_exact(self.n).zip(vector) {
-            result.iter_mut().zip(column).for_each(|(result, element)| *result += element * factor);
+    #[inline(always)]
+    pub(crate) fn add_product<const L: usize>(&self, vector: &[Lanes<L>], result: &mut [Lanes<L>]) {
+        /// Rows at a time, whose sums stay in registers.
+        const ROWS: usize = 4;
+        let (blocks, rest) = result.as_chunks_mut::<ROWS>();
+        for (block, sums) in blocks.iter_mut().enumerate() {
+            let mut own = *sums;
+            for (column, factor) in self.columns.chunks_exact(self.n).zip(vector) {
+                let elements = &column[block * ROWS..][..ROWS];
+                own.iter_mut().zip(elements).for_each(|(sum, at)| *sum += *at * *factor);
+            }
+            *sums = own;
+        }
+        let first = self.n - rest.len();
+        for (row, sum) in (first..).zip(rest) {
+            for (column, factor) in self.columns.chunks_exact(self.n).zip(vector) {
+                *sum += column[row] * *factor;
+            }
         }
     }
 
