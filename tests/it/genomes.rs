@@ -44,7 +44,7 @@ trace = "genomes"
 "#;
 
 /// The lists of a column, as numbers.
-fn lists(table: &Path, name: &str) -> Vec<Vec<f64>> {
+pub(crate) fn lists(table: &Path, name: &str) -> Vec<Vec<f64>> {
     let file = std::fs::File::open(table).expect("a table");
     let reader = ParquetReader::open(file).expect("a table");
     let mut genomes = Vec::new();

@@ -1,8 +1,12 @@
 //! Mixed genes: numbers, whole numbers, choices and bits in one genome.
 
+use crate::genomes::lists;
 use crate::languages::compile;
 use crate::python::python;
 use crate::util::{Sandbox, document, eventually, has, rows};
+use runner::parquet::{Column, ParquetReader};
+use std::fs::File;
+use std::path::Path;
 
 const QUIET: [&str; 2] = ["--progress", "none"];
 
@@ -101,6 +105,7 @@ fn any_jobs_and_shards_give_the_same_bytes_with_values_by_name() {
         assert!(words[1].parse::<i64>().is_ok() && words[3].starts_with("on="), "{text}");
         let best = row["best"].as_array().expect("genes");
         assert_eq!(words[1], best[1].as_f64().expect("a gene").to_string(), "{text}");
+        assert_eq!(row["best_named"][2], words[2], "{row}");
     }
     sandbox.run(&["verify", "1/x", "--all"]).code(0).says("16 of 16 trials are the same");
     // Distances are from 0 to 1, so that a population of one gene in four is below this.
@@ -115,6 +120,107 @@ fn any_jobs_and_shards_give_the_same_bytes_with_values_by_name() {
     let sound = TYPED.replace(r#"["no", "half", "word", "beyond"]"#, r#"["no"]"#);
     sandbox.write("sound.py", sound);
     sandbox.run(&["conformance", "sound.py"]).code(0);
+}
+
+/// Lists of texts of a column.
+fn text_lists(table: &Path, name: &str) -> Vec<Vec<String>> {
+    let reader = ParquetReader::open(File::open(table).expect("a table")).expect("a table");
+    let frame = reader.group(0, Some(&[name])).expect("rows");
+    let lists = frame.column(name).and_then(Column::list).expect("lists");
+    let texts = lists.values.str().expect("texts");
+    let list = |row| lists.range(row).expect("a list in every row");
+    let text = |place| texts.get(place).expect("a text").to_owned();
+    (0..frame.height()).map(|row| list(row).map(text).collect()).collect()
+}
+
+/// Asserts that a column has the genomes of another by name: exact numbers, and words of choices.
+fn assert_names(table: &Path, genes: &str, named: &str) -> (Vec<Vec<f64>>, Vec<Vec<String>>) {
+    let (genomes, texts) = (lists(table, genes), text_lists(table, named));
+    assert!(genomes.len() == texts.len() && !genomes.is_empty());
+    for (genes, texts) in genomes.iter().zip(&texts) {
+        let read = |(locus, text): (usize, &String)| match locus {
+            2 => ["a", "b", "c"].iter().position(|word| word == text).map(|index| index as f64),
+            _ => text.parse().ok(),
+        };
+        let read: Option<Vec<f64>> = texts.iter().enumerate().map(read).collect();
+        assert_eq!(read.as_ref(), Some(genes), "{texts:?}");
+    }
+    (genomes, texts)
+}
+
+#[test]
+fn named_values_are_read_as_first_genomes() {
+    let Some(sandbox) = sandbox() else { return };
+    let (head, _) = SEARCHES.split_once("[[operators]]\nname       = \"reset\"").expect("sets");
+    let traced = format!("{head}[stop]\ngenerations = 2\n[output]\ntrace = \"genomes\"\n");
+    sandbox.write("t.toml", &traced);
+    sandbox.run(&[&["t.toml"], &QUIET[..]].concat()).code(0);
+    let table = |name: &str| sandbox.path(format!("results/t/{name}.parquet"));
+    assert_names(&table("generations"), "genome", "genome_named");
+    let (numbers, names) = assert_names(&table("trials"), "best", "best_named");
+    let numbers = numbers.iter().map(|row| row.iter().map(f64::to_string).collect());
+    let csv =
+        |rows: &[Vec<String>]| rows.iter().map(|row| row.join(",") + "\n").collect::<String>();
+    sandbox.write("numbers.csv", csv(&numbers.collect::<Vec<_>>()));
+    sandbox.write("names.csv", csv(&names));
+    let table = "file = \"results/t/trials.parquet\"";
+    let mut hashes = Vec::new();
+    for (place, start) in [
+        table.to_owned(),
+        format!("{table}\ncolumn = \"best_named\""),
+        "file = \"numbers.csv\"".to_owned(),
+        "file = \"names.csv\"".to_owned(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        sandbox.write("x.toml", format!("{traced}[start]\n{start}\n"));
+        let out = place.to_string();
+        sandbox.run(&[&["x.toml", "--out", &out], &QUIET[..]].concat()).code(0);
+        hashes.push(hash(&sandbox, &out));
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+    for (line, words) in [
+        ("0.5,4,d,1", "names.csv: line 2: gene 3 is `d`, which is no name of a choice (a, b, c)"),
+        ("0.5,b,b,1", "names.csv: line 2: gene 2 is `b`, which is no number"),
+        ("0.5,4,3,1", "gene 3 of this problem (`typed`) is the number of a choice, from 0 to 2"),
+    ] {
+        sandbox.write("names.csv", format!("0.5,4,b,1\n{line}\n"));
+        sandbox.run(&["check", "x.toml"]).code(2).warns(words);
+    }
+    // Without choices there is nothing to name.
+    sandbox.write(
+        "plain.py",
+        TYPED
+            .replace("words, Bit", "Integer(0, 2), Bit")
+            .replace("assert [", "word = 'abc'[word]; [")
+            .replace("\"abc\")", "range(3))"),
+    );
+    sandbox.write("p.toml", traced.replace("typed.py", "plain.py"));
+    sandbox.run(&[&["p.toml"], &QUIET[..]].concat()).code(0);
+    let plain = rows(&sandbox, &["results/p", "--trials"]);
+    assert!(plain.iter().all(|row| row["best"].is_array() && row.get("best_named").is_none()));
+    let drawn = sandbox.run(&["sample", "typed.py", "--format", "genes"]).code(0);
+    let word = drawn.stdout.split_whitespace().nth(2).map(str::to_owned);
+    assert!(word.is_some_and(|word| ["a", "b", "c"].contains(&word.as_str())), "{}", drawn.stdout);
+}
+
+#[test]
+fn a_name_that_is_another_choice_for_another_arm_is_refused() {
+    let Some(sandbox) = sandbox() else { return };
+    let other = TYPED.replace("choices=[\"no\",", "choices=[\"no\", \"order\",").replace(
+        "Choice(\"a\", \"b\", \"c\")",
+        "Choice(*(\"bac\" if self.breaks == \"order\" else \"abc\"))",
+    );
+    sandbox.write("typed.py", other);
+    let sweep =
+        "[sweep]\n\"problem.breaks\" = [\"no\", \"order\"]\n[start]\nfile = \"first.csv\"\n";
+    sandbox.write("x.toml", format!("{SEARCHES}{sweep}"));
+    sandbox.write("first.csv", "0.5,4,c,1\n");
+    sandbox.run(&["check", "x.toml"]).code(0);
+    sandbox.write("first.csv", "0.5,4,b,1\n");
+    let ran = sandbox.run(&["check", "x.toml"]).code(2);
+    ran.warns("first.csv: its names are other choices for the arm `mixed problem.breaks=order`");
 }
 
 #[test]

@@ -228,6 +228,11 @@ fn the_shards_of_a_tuning_run_in_any_shell() {
         }
     }
     let submit = |arguments: &[&str]| run(&sandbox, &[&["submit"], arguments].concat());
+    sandbox.write("plain.toml", format!("name = \"tuning\"\n{CONFIG}"));
+    submit(&["parallel", "plain.toml", "tuning.toml", "--shards", "2"])
+        .code(2)
+        .warns("tuning.toml: its experiment has the same name, `tuning`, as that of plain.toml");
+    assert!(!sandbox.path("results").exists(), "something was submitted");
     submit(&["parallel", "tuning.toml", "--shards", "2"]).code(0);
     let status = run(&sandbox, &["status", "results/tuning"]).code(1);
     status.says("tuning: 2 shards: 2 missing; 0 trials").says("shard 1: missing\n");

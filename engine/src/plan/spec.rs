@@ -7,9 +7,10 @@ use crate::plan::seed::trial_seed;
 use crate::plan::settings::{Pairing, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{Arm, Plan};
-use crate::problem::GeneKind;
-use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
+use crate::problem::{GeneKind, MixedGene, PluginFile};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Type of the lists in the column `best`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct ArmSpec {
     pub settings: Settings,
     /// ID of the arm's baseline; `None` if it has none.
     pub baseline: Option<ArmId>,
+    /// Genes of its genomes, if these are mixed; `None` if no arm of the experiment has choices.
+    pub genes: Option<Arc<[MixedGene]>>,
 }
 
 impl ArmSpec {
@@ -90,7 +93,8 @@ pub struct ResultsSpec {
 impl From<&Plan> for ResultsSpec {
     fn from(plan: &Plan) -> Self {
         let reals = plan.arms.iter().any(|arm| arm.problem.description().gene == GeneKind::F64);
-        let row = |arm: &Arm| ArmSpec {
+        let genes = gene_lists(plan);
+        let row = |(arm, genes): (&Arm, Option<Arc<[MixedGene]>>)| ArmSpec {
             id: arm.id(),
             label: arm.label.clone(),
             problem: plan.library.name().to_string(),
@@ -98,6 +102,7 @@ impl From<&Plan> for ResultsSpec {
             swept: arm.settings.swept.clone(),
             settings: arm.resolved.clone(),
             baseline: arm.baseline.map(|place| plan.arms[place].id()),
+            genes,
         };
         ResultsSpec {
             experiment: plan.name.clone(),
@@ -109,7 +114,7 @@ impl From<&Plan> for ResultsSpec {
             best: if reals { BestType::Reals } else { BestType::Integers },
             violations: plan.arms.iter().any(|arm| arm.problem.description().has_violations),
             swept_keys: plan.swept_keys.clone(),
-            arms: plan.arms.iter().map(row).collect(),
+            arms: plan.arms.iter().zip(genes).map(row).collect(),
             fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
             plugin: PluginFile::of(&plan.library),
             operator_plugins: plan
@@ -119,6 +124,24 @@ impl From<&Plan> for ResultsSpec {
                 .collect(),
         }
     }
+}
+
+/// Returns the genes of each arm's genomes, as [`ArmSpec::genes`] has them. Arms of one problem
+/// share the list.
+fn gene_lists(plan: &Plan) -> Vec<Option<Arc<[MixedGene]>>> {
+    fn genes(arm: &Arm) -> &[MixedGene] {
+        arm.problem.description().bounds.mixed()
+    }
+    let is_choice = |gene: &MixedGene| !gene.words().is_empty();
+    if !plan.arms.iter().any(|arm| genes(arm).iter().any(is_choice)) {
+        return vec![None; plan.arms.len()];
+    }
+    let mut lists: HashMap<usize, Arc<[MixedGene]>> = HashMap::new();
+    let list = |arm: &Arm| {
+        let place = Arc::as_ptr(&arm.problem).addr();
+        Arc::clone(lists.entry(place).or_insert_with(|| genes(arm).into()))
+    };
+    plan.arms.iter().map(list).map(|list| Some(list).filter(|list| !list.is_empty())).collect()
 }
 
 impl ResultsSpec {

@@ -311,6 +311,17 @@ impl Problem {
         })
     }
 
+    /// Writes the genes of a genome, separated by spaces: numbers, and choices by name.
+    #[must_use]
+    pub fn genes_text(&self, genome: &Genome) -> String {
+        match (&self.description.bounds, genome) {
+            (Bounds::Mixed(genes), Genome::F64(values)) => {
+                mixed::written_values(genes, values).join(" ")
+            }
+            _ => genome.to_string(),
+        }
+    }
+
     /// Writes the genomes with consecutive numbers from `first_number`, each below the
     /// description's `space_size`.
     ///

@@ -117,12 +117,34 @@ impl MixedGene {
     #[must_use]
     pub fn text(&self, value: f64) -> String {
         let word = match &self.kind {
-            MixedKind::Choice(words) => words.get(value as usize).cloned(),
-            MixedKind::Real { .. } => Some(six_digits(value)),
-            _ => None,
+            MixedKind::Real { .. } => six_digits(value),
+            _ => self.written(value),
         };
-        let word = word.unwrap_or_else(|| value.to_string());
         if self.name.is_empty() { word } else { format!("{}={word}", self.name) }
+    }
+
+    /// Writes a value exactly: the word of a choice, or the number.
+    #[must_use]
+    pub fn written(&self, value: f64) -> String {
+        match &self.kind {
+            MixedKind::Choice(words) if words.len() as f64 > value && value >= 0.0 => {
+                words[value as usize].clone()
+            }
+            _ if value == 0.0 || (1e-5..1e16).contains(&value.abs()) => value.to_string(),
+            _ => format!("{value:e}"),
+        }
+    }
+
+    /// Returns the words of a choice; none for other kinds.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        if let MixedKind::Choice(words) = &self.kind { words } else { &[] }
+    }
+
+    /// Returns the value that a word of a choice names.
+    #[must_use]
+    pub fn named(&self, word: &str) -> Option<f64> {
+        self.words().iter().position(|one| one == word).map(|index| index as f64)
     }
 
     /// Checks the gene at this position.
@@ -209,6 +231,12 @@ fn six_digits(value: f64) -> String {
     }
 }
 
+/// Writes the values of a genome exactly, each as [`MixedGene::written`] does.
+#[must_use]
+pub fn written_values(genes: &[MixedGene], values: &[f64]) -> Vec<String> {
+    genes.iter().zip(values).map(|(gene, value)| gene.written(*value)).collect()
+}
+
 /// Writes the values of a genome for readers, each as [`MixedGene::text`] does.
 pub(super) fn texts(genes: &[MixedGene], values: &[f64]) -> Vec<String> {
     genes.iter().zip(values).map(|(gene, value)| gene.text(*value)).collect()
@@ -237,6 +265,15 @@ mod tests {
         assert_eq!(check(&genes, 4), Ok(()));
         let values = [0.123_456_789, -3.0, 1.0, 1.0];
         assert_eq!(texts(&genes, &values), ["rate=0.123457", "-3", "b", "on=1"]);
+        assert_eq!(written_values(&genes, &values), ["0.123456789", "-3", "b", "1"]);
+        for value in [0.1 + 0.2, 1e-300, -2.5e200, 1e-5, 0.0] {
+            assert_eq!(genes[0].written(value).parse(), Ok(value));
+        }
+        assert_eq!((genes[0].written(1e-300).len(), genes[2].written(2.0)), (6, "2".to_owned()));
+        assert_eq!(
+            (genes[2].named("b"), genes[2].named("1"), genes[3].named("1")),
+            (Some(1.0), None, None)
+        );
         assert_eq!(six_digits(1.5e-7), "1.5e-7");
         assert_eq!(six_digits(-2_345_678.9), "-2345680");
         assert!(genes[0].allows(0.3) && !genes[0].allows(1.5) && !genes[0].allows(f64::NAN));

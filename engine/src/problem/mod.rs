@@ -43,7 +43,7 @@ pub use library::Library;
 pub use library::key;
 pub use location::Location;
 pub use location::is_python;
-pub use mixed::{MixedGene, MixedKind};
+pub use mixed::{MixedGene, MixedKind, written_values};
 pub use move_use::MoveUse;
 pub use operator::PluginOperator;
 pub use plugin_file::PluginFile;

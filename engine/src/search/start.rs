@@ -1,5 +1,6 @@
 //! Genomes of the first population that a config gives, in place of random ones.
 
+use crate::problem::MixedGene;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -71,10 +72,11 @@ impl GivenGenomes {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Parses one genome per line, with commas between its genes. Lines that begin with `#` are
-    /// comments. A first line that does not begin with a number is a heading. The heading names
-    /// the column that has the fitness, if one is asked for; all others are genes. Returns the
-    /// genomes and the line number of each.
+    /// Parses one genome per line, with commas between its genes: numbers, or words of a choice,
+    /// which `genes` describe if genomes are mixed. Lines that begin with `#` are comments. A first
+    /// line that does not begin with a number is a heading, unless the first gene is a choice and
+    /// a field has a value of its gene. The heading names the column that has the fitness, if one
+    /// is asked for; all others are genes. Returns the genomes and the line number of each.
     ///
     /// # Errors
     /// If a line is not a genome, or if there is no such heading; the error describes the first
@@ -83,6 +85,7 @@ impl GivenGenomes {
         source: String,
         text: &[u8],
         fitness: Option<&str>,
+        genes: &[MixedGene],
     ) -> Result<(Self, Vec<u64>), BadGenomes> {
         let (mut rows, mut lines, mut headed) = (Vec::new(), Vec::new(), false);
         let (mut known, mut column) = (Vec::new(), None);
@@ -94,8 +97,8 @@ impl GivenGenomes {
             }
             let fields: Vec<&str> =
                 words.split(',').map(|field| field.trim().trim_matches('"')).collect();
-            let read: Vec<Option<f64>> = fields.iter().map(|field| number_of(field)).collect();
-            if rows.is_empty() && !headed && read.first() == Some(&None) {
+            let begins = fitness.is_some() || !begins_with_word(&fields, genes);
+            if rows.is_empty() && !headed && begins && number_of(fields[0]).is_none() {
                 headed = true;
                 column = fitness.and_then(|name| fields.iter().position(|field| *field == name));
                 continue;
@@ -104,23 +107,20 @@ impl GivenGenomes {
                 let message = format!("no heading before it names a column `{name}`");
                 return Err(BadGenomes { line, message });
             }
-            if let Some(place) = read.iter().position(Option::is_none) {
-                let found = fields[place];
-                let what = match column {
-                    Some(column) if column == place => "the fitness".to_owned(),
-                    Some(column) if column < place => format!("gene {place}"),
-                    _ => format!("gene {}", place + 1),
-                };
-                let message = format!("{what} is `{found}`, which is no number");
-                return Err(BadGenomes { line, message });
-            }
-            let mut row: Vec<f64> = read.into_iter().flatten().collect();
-            if let Some(column) = column {
-                if column >= row.len() {
-                    let message = "the fitness is missing".to_owned();
-                    return Err(BadGenomes { line, message });
+            let mut row = Vec::with_capacity(fields.len());
+            for (place, field) in fields.iter().enumerate() {
+                if column == Some(place) {
+                    let message = || format!("the fitness is `{field}`, which is no number");
+                    let number = number_of(field);
+                    known.push(number.ok_or_else(|| BadGenomes { line, message: message() })?);
+                } else {
+                    let value = value_of(field, row.len(), genes);
+                    row.push(value.map_err(|message| BadGenomes { line, message })?);
                 }
-                known.push(row.remove(column));
+            }
+            if column.is_some() && known.len() <= rows.len() {
+                let message = "the fitness is missing".to_owned();
+                return Err(BadGenomes { line, message });
             }
             rows.push(row);
             lines.push(line);
@@ -146,6 +146,60 @@ impl GivenGenomes {
 fn number_of(field: &str) -> Option<f64> {
     let number: f64 = field.parse().ok()?;
     number.is_finite().then_some(number)
+}
+
+/// Returns whether a line is a genome that begins with a word of a choice: some field has a value.
+fn begins_with_word(fields: &[&str], genes: &[MixedGene]) -> bool {
+    let is_value = |(field, gene): (&&str, &MixedGene)| {
+        number_of(field).is_some() || gene.named(field).is_some()
+    };
+    genes.first().is_some_and(|first| !first.words().is_empty())
+        && fields.iter().zip(genes).any(is_value)
+}
+
+/// Reads the value of the gene `locus`: a number, or a word of a choice.
+///
+/// # Errors
+/// If it is neither, or if the number of one choice is the word of another.
+fn value_of(field: &str, locus: usize, genes: &[MixedGene]) -> Result<f64, String> {
+    let gene = genes.get(locus);
+    let named = gene.and_then(|gene| gene.named(field));
+    let number = number_of(field);
+    let Some((value, gene)) = named.zip(gene) else {
+        return number.ok_or_else(|| no_value(field, locus, gene));
+    };
+    match number.filter(|number| *number != value && gene.allows(*number)) {
+        None => Ok(value),
+        Some(number) => Err(format!(
+            "gene {} is `{field}`, which is the name of a choice and the number of another, `{}`: \
+            give names in a column of a Parquet file",
+            locus + 1,
+            gene.written(number)
+        )),
+    }
+}
+
+/// Reads the value of the gene `locus` from a column of texts, in which a choice has its name. A
+/// text that is no name is a number.
+///
+/// # Errors
+/// If it is neither.
+pub fn named_value(text: &str, locus: usize, genes: &[MixedGene]) -> Result<f64, String> {
+    let gene = genes.get(locus);
+    let value = gene.and_then(|gene| gene.named(text)).or_else(|| number_of(text));
+    value.ok_or_else(|| no_value(text, locus, gene))
+}
+
+/// Says that a text is no value of the gene `locus`.
+fn no_value(text: &str, locus: usize, gene: Option<&MixedGene>) -> String {
+    let words = gene.map_or(&[][..], MixedGene::words);
+    let name = gene.map_or("", |gene| &gene.name);
+    let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
+    let rule = match words {
+        [] => "no number".to_owned(),
+        words => format!("no name of a choice ({}), nor a number", words.join(", ")),
+    };
+    format!("gene {}{name} is `{text}`, which is {rule}", locus + 1)
 }
 
 /// Given genomes with which the trials of an arm begin.
@@ -182,10 +236,11 @@ impl Start {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::MixedKind;
     use proptest::prelude::*;
 
     fn parsed(text: &str) -> Result<Vec<Vec<f64>>, String> {
-        let read = GivenGenomes::parse("x".to_owned(), text.as_bytes(), None);
+        let read = GivenGenomes::parse("x".to_owned(), text.as_bytes(), None, &[]);
         read.map(|(given, _)| given.rows).map_err(|error| error.to_string())
     }
 
@@ -193,7 +248,7 @@ mod tests {
     fn headings_comments_and_spaces_are_left_out() {
         let rows = parsed("# from a run\na, b\n1, 2\n\n# more\n 3 ,4.5\n");
         assert_eq!(rows, Ok(vec![vec![1.0, 2.0], vec![3.0, 4.5]]));
-        let lines = GivenGenomes::parse(String::new(), b"# c\na,b\n1,2\n\n3,4\n", None);
+        let lines = GivenGenomes::parse(String::new(), b"# c\na,b\n1,2\n\n3,4\n", None, &[]);
         assert_eq!(lines.expect("genomes").1, [3, 5]);
     }
 
@@ -210,7 +265,7 @@ mod tests {
     #[test]
     fn the_fitness_is_the_column_that_the_heading_names() {
         let read = |text: &str| {
-            let read = GivenGenomes::parse(String::new(), text.as_bytes(), Some("cost"));
+            let read = GivenGenomes::parse(String::new(), text.as_bytes(), Some("cost"), &[]);
             read.map(|(given, _)| (given.rows, given.fitness)).map_err(|error| error.to_string())
         };
         let good = Ok((vec![vec![1.0, 2.0], vec![3.0, 4.0]], vec![9.5, 8.0]));
@@ -224,6 +279,47 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(words.to_owned()), "{text}");
         }
+    }
+
+    #[test]
+    fn choices_are_read_by_name_or_number() {
+        let choice = |words: &[&str]| MixedGene {
+            name: "mode".to_owned(),
+            kind: MixedKind::Choice(words.iter().map(|word| (*word).to_owned()).collect()),
+        };
+        let rate = MixedGene { name: String::new(), kind: MixedKind::Real { low: 0.0, high: 9.0 } };
+        let genes = [choice(&["slow", "fast"]), rate, choice(&["3", "2", "1"])];
+        let read = |text: &str, fitness: Option<&str>| {
+            let read = GivenGenomes::parse(String::new(), text.as_bytes(), fitness, &genes);
+            read.map(|(given, _)| given.rows).map_err(|error| error.to_string())
+        };
+        let row = vec![1.0, 2.5, 0.0];
+        for text in ["fast,2.5,3\n", "1,2.5,0\n", "mode,rate,size\nfast,2.5,0\n"] {
+            assert_eq!(read(text, None), Ok(vec![row.clone()]), "{text}");
+        }
+        let stated = read("cost,mode,rate,size\n7,fast,2.5,3\n", Some("cost"));
+        assert_eq!(stated, Ok(vec![row]));
+        for (text, words) in [
+            (
+                "fast,2.5,3\nquick,1,0\n",
+                "line 2: gene 1 (mode) is `quick`, which is no name of a choice (slow, fast), nor \
+                a number",
+            ),
+            // No heading, because it has a value.
+            ("quick,1,0\n", "line 1: gene 1 (mode) is `quick`"),
+            ("fast,x,0\n", "line 1: gene 2 is `x`, which is no number"),
+            (
+                "fast,1,2\n",
+                "line 1: gene 3 is `2`, which is the name of a choice and the number of",
+            ),
+        ] {
+            let said = read(text, None).expect_err(words);
+            assert!(said.starts_with(words), "{said}");
+        }
+        // Columns of texts have names.
+        assert_eq!(named_value("2", 2, &genes), Ok(1.0));
+        assert_eq!(named_value("0", 2, &genes), Ok(0.0));
+        assert!(named_value("quick", 0, &genes).is_err());
     }
 
     #[test]
@@ -249,7 +345,7 @@ mod tests {
             let fitness = stated_rows.map(|row| row[0] / 3.0).collect();
             let given = GivenGenomes::new("x".to_owned(), rows).with_fitness(fitness);
             let column = stated.then_some(FITNESS);
-            let again = GivenGenomes::parse("x".to_owned(), given.to_csv().as_bytes(), column);
+            let again = GivenGenomes::parse("x".to_owned(), given.to_csv().as_bytes(), column, &[]);
             let (again, lines) = again.expect("genomes");
             prop_assert_eq!(&again.fitness, &given.fitness);
             prop_assert_eq!(again.hash(), given.hash());

@@ -167,6 +167,7 @@ mod tests {
             swept: Vec::new(),
             settings: SettingsReader::default().read(&toml).expect("settings"),
             baseline: None,
+            genes: None,
         };
         let mut trials = GatedTrials::new(&spec, true);
         for number in 0..successes + others + failures {

@@ -492,6 +492,7 @@ mod tests {
             swept: Vec::new(),
             settings: SettingsReader::default().read(toml).expect("settings"),
             baseline: (number > 0).then_some(ArmId(0)),
+            genes: None,
         }
     }
 

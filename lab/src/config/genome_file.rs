@@ -2,9 +2,10 @@
 
 use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
 use super::file_access::FileAccess;
-use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts};
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Reals, Texts};
 use crate::plan::{ArmId, ArmKey, find_arm};
-use crate::search::start::GivenGenomes;
+use crate::problem::MixedGene;
+use crate::search::start::{GivenGenomes, named_value};
 use crate::system::regular;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -41,14 +42,17 @@ impl GenomeRows {
         GenomeRows { rows, fitness, unit: "row", places: Vec::new() }
     }
 
-    pub(super) fn truncate(&mut self, rows: usize) {
-        self.rows.truncate(rows);
-        self.fitness.truncate(rows);
+    /// Returns the first genomes, at most `most`.
+    pub(super) fn truncated(mut self, most: usize) -> Self {
+        self.rows.truncate(most);
+        self.fitness.truncate(most);
+        self
     }
 }
 
 /// Returns the genomes of a CSV file, or of a column of lists of a Parquet file, and the numbers of
-/// the column `fitness`, if it is given. Rows without a list are left out.
+/// the column `fitness`, if it is given. Rows without a list are left out. `genes`: those of mixed
+/// genomes, whose choices may have names.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or holds something else.
@@ -56,11 +60,12 @@ pub(super) fn read_file(
     path: &Path,
     (column, fitness): (&str, Option<&str>),
     files: FileAccess,
+    genes: &[MixedGene],
 ) -> Result<GenomeRows, NoData> {
     if is_parquet(path) {
         let columns: Vec<&str> = [column].into_iter().chain(fitness).collect();
         let frames = frames(open(path, files)?, &columns)?;
-        let (rows, places) = lists(&frames, column)?;
+        let (rows, places) = lists(&frames, column, genes)?;
         return Ok(GenomeRows {
             fitness: match fitness {
                 Some(name) => numbers(&frames, name, &places)?,
@@ -74,12 +79,11 @@ pub(super) fn read_file(
     let bytes = open(path, files).and_then(|file| {
         regular::bytes(&file, regular::MOST_OF_DATA).map_err(|error| unreadable(&error))
     })?;
-    let read = GivenGenomes::parse(String::new(), &bytes, fitness);
+    let read = GivenGenomes::parse(String::new(), &bytes, fitness, genes);
+    let as_what = if genes.is_empty() { "numbers" } else { "numbers, choices also by name" };
     let (given, places) = read.map_err(|error| {
-        NoData::new(
-            error.to_string(),
-            "write a genome per line: its genes, as numbers, with commas between them",
-        )
+        let help = "write a genome per line: its genes, as";
+        NoData::new(error.to_string(), format!("{help} {as_what}, with commas between them"))
     })?;
     Ok(GenomeRows { unit: "line", places, ..GenomeRows::numbered(&given) })
 }
@@ -110,7 +114,7 @@ pub(super) fn read_experiment(
         let ids = frame.column("arm_id").and_then(Column::str).map_err(damaged)?;
         let numbers = frame.column("trial").and_then(Column::u64).map_err(damaged)?;
         let fitness = frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?;
-        let (rows, places) = lists(std::slice::from_ref(frame), "best")?;
+        let (rows, places) = lists(std::slice::from_ref(frame), "best", &[])?;
         let trials = places.into_iter().zip(rows).filter_map(|(place, genome)| {
             let of_arm = ids.get(place) == Some(id.as_str());
             of_arm.then_some(())?;
@@ -214,30 +218,64 @@ fn numbers(frames: &[Frame], name: &str, rows: &[usize]) -> Result<Vec<f64>, NoD
 /// Lists of numbers, and their rows.
 type Lists = (Vec<Vec<f64>>, Vec<usize>);
 
-/// Returns the lists of a column as numbers, and the rows that hold them, from 0.
-fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoData> {
+/// Returns the lists of a column as numbers, and the rows that hold them, from 0. Lists of texts
+/// have the choices of `genes` by name.
+fn lists(frames: &[Frame], name: &str, genes: &[MixedGene]) -> Result<Lists, NoData> {
     let (mut rows, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for frame in frames {
         let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
-        let numbers = column.list().and_then(|lists| Ok((lists.values.to_f64()?, lists)));
-        let (numbers, lists) = numbers.map_err(|_| {
+        let values = column.list().and_then(|lists| Ok((GeneColumn::new(&lists.values)?, lists)));
+        let (values, lists) = values.map_err(|_| {
             NoData::new(
                 format!("its column `{name}` has {}, not lists of numbers", column.kind_in_words()),
                 "name a column of lists with column = …",
             )
         })?;
-        let numbers = numbers.f64().map_err(|error| damaged(&error.to_string()))?;
         for row in 0..frame.height() {
             let Some(range) = lists.range(row) else { continue };
-            let genes = range.enumerate().map(|(gene, place)| numbers.get(place).ok_or(gene));
-            let genes: Result<Vec<f64>, usize> = genes.collect();
-            rows.push(genes.map_err(|gene| {
-                let message = format!("row {}: gene {} is missing", first + row + 1, gene + 1);
-                NoData::new(message, "give every gene a number")
+            let read = range.enumerate().map(|(locus, place)| values.get(place, locus, genes));
+            let read: Result<Vec<f64>, (String, &str)> = read.collect();
+            rows.push(read.map_err(|(what, help)| {
+                NoData::new(format!("row {}: {what}", first + row + 1), help)
             })?);
             places.push(first + row);
         }
         first += frame.height();
     }
     Ok((rows, places))
+}
+
+/// Genes of the lists of a column.
+enum GeneColumn {
+    Numbers(Reals),
+    Texts(Texts),
+}
+
+impl GeneColumn {
+    fn new(values: &Column) -> Result<Self, FrameError> {
+        match values.str() {
+            Ok(texts) => Ok(GeneColumn::Texts(texts.clone())),
+            Err(_) => Ok(GeneColumn::Numbers(values.to_f64()?.f64()?.clone())),
+        }
+    }
+
+    /// Returns the gene `locus` of a genome, which is at a place of the column.
+    ///
+    /// # Errors
+    /// Returns the fault and the way out if it is missing, or no value of such a gene.
+    fn get(
+        &self,
+        place: usize,
+        locus: usize,
+        genes: &[MixedGene],
+    ) -> Result<f64, (String, &'static str)> {
+        let missing = || (format!("gene {} is missing", locus + 1), "give every gene a number");
+        match self {
+            GeneColumn::Numbers(numbers) => numbers.get(place).ok_or_else(missing),
+            GeneColumn::Texts(texts) => {
+                let value = named_value(texts.get(place).ok_or_else(missing)?, locus, genes);
+                value.map_err(|what| (what, "give every gene a number, or a choice its name"))
+            }
+        }
+    }
 }

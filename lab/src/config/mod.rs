@@ -206,6 +206,17 @@ fn load_all<'a>(
     (Outcome { plans, diagnostics, sources: loader.sources }, loader.tuning)
 }
 
+/// Complains of the first file whose experiment, or tuning, has the name of an earlier file's.
+/// Files that are loaded together are checked there.
+pub fn repeated_name<'a>(named: impl Iterator<Item = (&'a str, &'a Path)>) -> Option<Diagnostic> {
+    let mut first = BTreeMap::new();
+    let mut repeated = named.filter_map(|(name, path)| {
+        let before = first.insert(name, path)?;
+        Some(same_name(name, path, None, before, None))
+    });
+    repeated.next()
+}
+
 fn same_name(
     name: &str,
     path: &Path,

@@ -13,6 +13,8 @@ use crate::operators::registry::{Entry as Member, Family};
 use crate::operators::values::{Complaint, Context, Values};
 use crate::problem::parameter::Kind;
 use crate::problem::{PluginOperator, Problem};
+use crate::search::algorithm::Recipe;
+use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{self};
 use crate::words::{listed, nearest};
 use std::borrow::Cow;
@@ -228,6 +230,13 @@ fn read_foreign<'a, M>(
     Some(Chosen { slot, entry, values, foreign: Some(foreign), at: node, kind })
 }
 
+/// Returns whether an operator is an algorithm that draws neighbours by a mutation.
+fn draws_by_mutation(operator: &Operator) -> bool {
+    let algorithm = ALGORITHMS.find(operator.name).map(|entry| &entry.make);
+    let draws = |recipe: &Recipe| recipe.slots.contains(&Slot::Mutation);
+    algorithm.is_some_and(draws) && !operator.parameters.iter().any(|one| one.key == "neighbors")
+}
+
 /// Returns the values of an operator's parameters. The keys `more` are also allowed.
 fn read_parameters(
     of: &str,
@@ -240,6 +249,15 @@ fn read_parameters(
     let own = operator.parameters.iter().map(|parameter| parameter.key.as_ref());
     let allowed: Vec<&str> = more.iter().copied().chain(own).collect();
     check_keys(entries, &allowed, of, out);
+    if draws_by_mutation(operator)
+        && let Some(entry) = entries.iter().find(|entry| entry.key == "neighbors")
+        && let Some(error) =
+            out[before..].iter_mut().find(|one| one.origin == Some(entry.key_origin))
+    {
+        let help = "its neighbours are those of a mutation: next to `algorithm`, write mutation = \
+            \"inversion\" (2-opt), \"insert\" (or-opt) or \"swap\"";
+        error.help = Some(help.to_owned());
+    }
     let mut schedules = Vec::new();
     let values = Values::new(operator, |parameter| {
         let given = entries.iter().find(|entry| entry.key == parameter.key)?;

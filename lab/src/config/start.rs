@@ -10,7 +10,7 @@ use super::node::Node;
 use super::source::Origin;
 use crate::plan::{ArmDraft, label};
 use crate::problem::parameter::Value;
-use crate::problem::{Encoding, GeneKind, Genome, Problem};
+use crate::problem::{Encoding, GeneKind, Genome, MixedGene, Problem};
 use crate::search::start::{GivenGenomes, Start};
 use crate::search::{Duplicates, Guidance};
 use std::collections::BTreeSet;
@@ -27,6 +27,33 @@ struct Source {
     /// Entry of the config, as text.
     words: String,
     origin: Origin,
+}
+
+impl Source {
+    /// Complains that there are no genomes in it.
+    fn unreadable(&self, NoData { message, help }: NoData) -> Diagnostic {
+        let message = format!("{}: {message}", self.shown);
+        Diagnostic::error(message, self.origin, "no genomes").help(help)
+    }
+
+    /// Complains that a name in it is another choice in the problem of `arm` than in that of the
+    /// first arm.
+    fn ambiguous(&self, arm: &str) -> Diagnostic {
+        let message = format!("{}: its names are other choices for the arm `{arm}`", self.shown);
+        let error = Diagnostic::error(message, self.origin, "these genomes");
+        let error = error.rule("all arms begin with the same genomes, of the same numbers");
+        error.help("give choices by number, from 0, or put the arms into files of their own")
+    }
+}
+
+/// Returns the genes of the genomes of an arm; none unless they are mixed.
+fn genes_of(draft: &ArmDraft) -> &[MixedGene] {
+    draft.problem.description().bounds.mixed()
+}
+
+/// Returns the words of each gene.
+fn choices(genes: &[MixedGene]) -> impl Iterator<Item = &[String]> {
+    genes.iter().map(MixedGene::words)
 }
 
 /// Gives every arm its first genomes, where the config has some. A path is relative to `base`, and
@@ -53,19 +80,18 @@ pub(super) fn give(
         return;
     }
     let asked = before.is_none();
-    let read = match before {
-        Some(given) => Ok(GenomeRows::numbered(&given)),
-        None => read(node, base, files),
+    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let read =
+        |genes: &[MixedGene]| read(node, base, files, genes).map(|found| found.truncated(most));
+    let genes = drafts.first().map_or(&[][..], genes_of);
+    let found = match before {
+        Some(given) => Ok(GenomeRows::numbered(&given).truncated(most)),
+        None => read(genes),
     };
-    let mut found = match read {
+    let found = match found {
         Ok(found) => found,
-        Err(NoData { message, help }) => {
-            let message = format!("{}: {message}", source.shown);
-            out.push(Diagnostic::error(message, source.origin, "no genomes").help(help));
-            return;
-        }
+        Err(error) => return out.push(source.unreadable(error)),
     };
-    found.truncate(most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
     if found.rows.is_empty() {
         let error = Diagnostic::error(
             format!("{}: there are no genomes in it", source.shown),
@@ -81,14 +107,25 @@ pub(super) fn give(
         if !seen.insert(Arc::as_ptr(&draft.problem).addr()) {
             continue;
         }
+        let arm = label(&draft.settings, swept_keys);
+        let own = genes_of(draft);
+        if asked && !choices(own).eq(choices(genes)) {
+            // The same name may be another choice there.
+            match read(own) {
+                Ok(again) if again.rows == found.rows => {}
+                Ok(_) => return out.push(source.ambiguous(&arm)),
+                Err(error) => {
+                    let rule = format!("the arm `{arm}` begins with these genomes");
+                    return out.push(source.unreadable(error).rule(rule));
+                }
+            }
+        }
         let fault = fault(&draft.problem, &found, asked);
         if let Some((message, rule)) = fault {
             let message = format!("{}: {message}", source.shown);
             let error = Diagnostic::error(message, source.origin, "these genomes");
-            let arm = label(&draft.settings, swept_keys);
             let error = error.rule(format!("{rule}; the arm `{arm}` begins with these genomes"));
-            out.push(error.help("correct the genome, or leave it out"));
-            return;
+            return out.push(error.help("correct the genome, or leave it out"));
         }
     }
     if let Some(stated) = keys::START_FITNESS.of(node)
@@ -217,7 +254,13 @@ fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<
     }
 }
 
-fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoData> {
+/// Reads the genomes of a problem. `genes`: those of its genomes, if they are mixed.
+fn read(
+    node: &Node,
+    base: &Path,
+    files: FileAccess,
+    genes: &[MixedGene],
+) -> Result<GenomeRows, NoData> {
     let word = |key: &Key| key.of(node).and_then(Node::as_text);
     let fitness = word(&keys::START_FITNESS);
     if let Some(folder) = word(&keys::START_EXPERIMENT) {
@@ -227,7 +270,7 @@ fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoDat
     let path = base.join(word(&keys::START_FILE).unwrap_or_default());
     let column = word(&keys::START_COLUMN);
     let column = column.unwrap_or(keys::START_COLUMN.default_choice());
-    read_file(&path, (column, fitness), files)
+    read_file(&path, (column, fitness), files, genes)
 }
 
 /// Returns the first genome that is none of this problem: what is wrong, and the rule. The plugin's

@@ -4,9 +4,9 @@ use super::error::FrameError;
 use crate::system::expected_panic;
 use polars::prelude::{
     BooleanChunked, ChunkedArray, DataType, Float64Chunked, Int64Chunked, IntoSeries,
-    ListBuilderTrait, ListChunked, ListPrimitiveChunkedBuilder, NewChunkedArray, NumericNative,
-    PolarsDataType, PolarsError, PolarsNumericType, Series, StringChunked, UInt32Chunked,
-    UInt64Chunked,
+    ListBuilderTrait, ListChunked, ListPrimitiveChunkedBuilder, ListStringChunkedBuilder,
+    NewChunkedArray, NumericNative, PolarsDataType, PolarsError, PolarsNumericType, Series,
+    StringChunked, UInt32Chunked, UInt64Chunked,
 };
 use std::ops::Range;
 
@@ -77,6 +77,18 @@ impl Column {
                 None => builder.append_null(),
             }
             start = end.unwrap_or(start);
+        }
+        Column(builder.finish().into_series())
+    }
+
+    /// A column of lists of texts.
+    pub(crate) fn text_lists(name: &str, lists: impl Iterator<Item = Option<Vec<String>>>) -> Self {
+        let mut builder = ListStringChunkedBuilder::new(name.into(), lists.size_hint().0, 0);
+        for list in lists {
+            match list {
+                Some(texts) => builder.append_values_iter(texts.iter().map(String::as_str)),
+                None => builder.append_null(),
+            }
         }
         Column(builder.finish().into_series())
     }

@@ -41,6 +41,7 @@ pub fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSpec {
         swept: vec![Some(Value::Integer(*population))],
         settings: settings(population),
         baseline: None,
+        genes: None,
     });
     ResultsSpec {
         experiment: "queens".to_owned(),

@@ -9,6 +9,7 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::rows::Rows;
 use crate::results::schema::columns::Table;
+use crate::results::schema::gene_runs::give_genes;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
@@ -163,6 +164,7 @@ impl Results {
                     if trials.reader.has_real_lists("best") {
                         schema.best = BestType::Reals;
                     }
+                    give_genes(&trials.reader.metadata.genes, &mut schema.arms);
                     let state = State::Finished {
                         summary,
                         origin: Box::new(metadata.origin().clone()),

@@ -204,7 +204,7 @@ pub(super) fn portrait(problem: &Problem, genome: &Genome, fitness: f64) -> Port
 /// A genome on one line, as the plugin writes it, else its genes.
 fn line(problem: &Problem, genome: &Genome) -> String {
     let drawn = problem.render(genome, Format::Line).ok().flatten();
-    visible_line(&drawn.unwrap_or_else(|| genome.to_string())).into_owned()
+    visible_line(&drawn.unwrap_or_else(|| problem.genes_text(genome))).into_owned()
 }
 
 impl Ending {

@@ -60,7 +60,10 @@ fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
     line!("generation {generation}, evaluation {evaluations}: fitness {fitness}");
     let text = match arm.problem.render(genome, Format::Board)? {
         Some(board) => board,
-        None => arm.problem.render(genome, Format::Line)?.unwrap_or_else(|| genome.to_string()),
+        None => {
+            let line = arm.problem.render(genome, Format::Line)?;
+            line.unwrap_or_else(|| arm.problem.genes_text(genome))
+        }
     };
     text.trim_end_matches('\n').lines().for_each(|row| line!("  {row}"));
     Ok(())

@@ -77,7 +77,8 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         let is_valid = !arguments.check || is_valid(problem, genes)?;
         valid += u64::from(is_valid);
         if !is_valid {
-            let (seed, genes) = (arguments.seed, Genome::from_genes(genes));
+            let genes = problem.genes_text(&Genome::from_genes(genes));
+            let seed = arguments.seed;
             fault!("genome {row} of seed {seed} breaks the problem's rules: {genes}");
         }
         let unasked = (!arguments.check || !is_valid).then_some(SampleFormat::Board);
@@ -142,7 +143,7 @@ fn text<G: Gene>(
     let mut text = match rendered {
         Some(text) => text.trim_end_matches('\n').to_string(),
         None if format == SampleFormat::Svg => return Ok(None),
-        None => genome.to_string(),
+        None => problem.genes_text(&genome),
     };
     if format == SampleFormat::Line
         && problem.has_number()

@@ -7,13 +7,13 @@ use super::round::go_on;
 use super::slurm_jobs::{shown, submit_to_slurm};
 use super::trace::check_traces;
 use super::tune::load as load_tuning;
-use crate::cli::Failure;
 use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
+use crate::cli::{Failure, Faults};
 use crate::cluster::{
     ClusterError, Engine, ScriptFile, ShardSet, Submission, digest_of_arms, hyperqueue, kubernetes,
     parallel, print, slurm,
 };
-use crate::config::{Catalogue, Overrides, Tuning, is_tuning};
+use crate::config::{Catalogue, Overrides, Sources, Tuning, is_tuning, repeated_name};
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
 use crate::results::RoundFile;
@@ -54,6 +54,10 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
         let tunings = tunings.iter().map(|(plan, tuning)| (plan, Some(tuning)));
         plans.iter().map(|plan| (plan, None)).chain(tunings)
     };
+    if let Some(fault) = repeated_name(all().map(|(plan, _)| (&*plan.name, &*plan.source.path))) {
+        let faults = Faults { diagnostics: vec![fault], sources: Sources::default() };
+        return Err(Failure::nothing_run(Exit::Usage, faults));
+    }
     all().try_for_each(|(plan, _)| check_traces(std::slice::from_ref(plan), &arguments.out))?;
     let prepared = all()
         .map(|(plan, tuning)| prepare(plan, tuning, arguments))

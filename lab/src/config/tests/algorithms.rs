@@ -404,6 +404,13 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
         "algorithm = \"simulated-annealing\"\nmutation = { kind = \"swap\", rate = 0.5 }",
     );
     assert!(said.contains("has a rate where it proposes the moves"), "{said}");
+    let said = complaint(
+        "algorithm = { kind = \"simulated-annealing\", neighbors = \"reversal\", moves = 3 }",
+    );
+    assert!(said.contains("unknown key `neighbors` in algorithm `simulated-annealing`"), "{said}");
+    assert!(said.contains("next to `algorithm`, write mutation = \"inversion\" (2-opt)"), "{said}");
+    let said = complaint("algorithm = { kind = \"random-search\", neighbors = \"swap\" }");
+    assert!(said.contains("is a parameter of an operator, as in algorithm"), "{said}");
     let said = complaint("algorithm = \"hill-climing\"");
     assert!(said.contains("did you mean \"hill-climbing\"?"), "{said}");
 }

@@ -148,7 +148,8 @@ fn label(operators: &str, keys: &[String], swept: &[Option<Value>]) -> String {
 fn arm(label: String, operators: String, problem: String, swept: Vec<Option<Value>>) -> ArmSpec {
     let fingerprint = Fingerprint([0; 32]);
     let settings = Settings::default();
-    ArmSpec { id: fingerprint.id(), label, problem, operators, swept, settings, baseline: None }
+    let (id, baseline, genes) = (fingerprint.id(), None, None);
+    ArmSpec { id, label, problem, operators, swept, settings, baseline, genes }
 }
 
 /// Returns the known settings of an arm, as a config: its problem, its budget and the values of

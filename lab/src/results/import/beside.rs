@@ -80,6 +80,7 @@ fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
     let mut arm = arm.clone();
     arm.swept.resize(keys, None);
     arm.settings.pairing = Pairing::Independent;
+    arm.genes = None;
     arm
 }
 

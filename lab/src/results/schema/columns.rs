@@ -280,6 +280,13 @@ pub(crate) const SAVED: Column = Column {
         genome was known (`duplicates`); null where each is made.",
 };
 
+/// Column of the trials if a gene of an arm is a choice, after `best`.
+pub(crate) const BEST_NAMED: Column = Column {
+    name: "best_named",
+    doc: "List of String. The values of `best`: choices by name, others as numbers, each exactly; \
+        null if `best` is, or is not mixed.",
+};
+
 /// Further columns of the generations if the problem has constraints, at the end.
 const GENERATIONS_VIOLATIONS: &[Column] = &[
     Column {
@@ -391,6 +398,14 @@ pub(crate) const GENOME: &[Column] = &[Column {
     name: "genome",
     doc: "List of UInt32, or of Float64 for real genes. The individual's genes.",
 }];
+
+/// Column of the generations if the trace has genomes and a gene of an arm is a choice, after
+/// `genome`.
+pub(crate) const GENOME_NAMED: Column = Column {
+    name: "genome_named",
+    doc: "List of String. The values of `genome`: choices by name, others as numbers, each \
+        exactly; null if it is not mixed.",
+};
 
 /// Further columns of the generations if the trace counts children by operators, before the genome.
 pub static OPERATOR_COUNTS: [Column; 7] = [
@@ -518,8 +533,8 @@ mod tests {
             let section = section(table);
             let race = match table {
                 Table::Summary => RACE,
-                Table::Generations => GENOME,
-                Table::Trials => &[STANDARD_ERROR, SAVED],
+                Table::Generations => &[GENOME[0], GENOME_NAMED],
+                Table::Trials => &[STANDARD_ERROR, SAVED, BEST_NAMED],
                 Table::Timings => &[],
             };
             let counts: &[Column] =

@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub(crate) mod entry_format;
+pub(crate) mod gene_runs;
 pub(crate) mod row;
 pub(crate) mod summary;
 pub(crate) mod table_schema;

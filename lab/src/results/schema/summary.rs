@@ -188,6 +188,7 @@ impl Cells<'_> {
                 FrameError::new(format!("the settings of arm {id} are not as a runner writes them"))
             })?,
             baseline: ArmId::from_hex(&self.text("baseline")?),
+            genes: None,
         })
     }
 

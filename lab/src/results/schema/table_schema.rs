@@ -122,6 +122,11 @@ impl TableSchema {
         ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
     }
 
+    /// Returns whether a gene of an arm is a choice. Genomes are then also written by name.
+    pub(crate) fn has_names(&self) -> bool {
+        self.arms.iter().any(|arm| arm.genes.is_some())
+    }
+
     /// Sets the question that ends the trials.
     pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
         TableSchema { stopping_rule, ..self }

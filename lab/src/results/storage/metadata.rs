@@ -5,8 +5,10 @@ use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{
-    FORMAT, GENOME, OLDEST, OPERATOR_COUNTS, RACE, SAVED, STANDARD_ERROR, SWEPT_DOC, Table,
+    BEST_NAMED, FORMAT, GENOME, GENOME_NAMED, OLDEST, OPERATOR_COUNTS, RACE, SAVED, STANDARD_ERROR,
+    SWEPT_DOC, Table,
 };
+use crate::results::schema::gene_runs::GeneRun;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use serde::{Deserialize, Serialize};
@@ -74,6 +76,9 @@ pub(crate) struct TableMetadata {
     /// Results hash of the trials that a summary sums up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<String>,
+    /// Genes of the arms' genomes, only in trials; none if no arm has choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub genes: Vec<GeneRun>,
 }
 
 impl TableMetadata {
@@ -92,6 +97,7 @@ impl TableMetadata {
             trials: trials.map(|checksum| checksum.to_string()),
             ended_by: None,
             results: None,
+            genes: Vec::new(),
         }
     }
 
@@ -123,9 +129,11 @@ impl TableMetadata {
         let errors = table == Table::Trials && schema.standard_errors;
         let errors = errors.then_some(&STANDARD_ERROR);
         let saved = (table == Table::Trials && schema.saved).then_some(&SAVED);
+        let best_named = (table == Table::Trials && schema.has_names()).then_some(&BEST_NAMED);
+        let genome_named = (!genome.is_empty() && schema.has_names()).then_some(&GENOME_NAMED);
         let fixed = table.columns().iter().chain(race).chain(constrained).chain(errors);
-        let fixed = fixed.chain(saved);
-        let fixed = fixed.chain(counts).chain(genome);
+        let fixed = fixed.chain(saved).chain(best_named);
+        let fixed = fixed.chain(counts).chain(genome).chain(genome_named);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

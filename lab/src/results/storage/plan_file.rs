@@ -10,6 +10,7 @@ use crate::plan::{ArmSpec, BestType, MOST_ARMS, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
+use crate::results::schema::gene_runs::{GeneRun, gene_runs, give_genes};
 use crate::results::schema::table_schema::TableSchema;
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub(crate) struct PlanFile {
     violations: bool,
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    genes: Vec<GeneRun>,
     /// The question that ends the trials; missing in plans of runners that did not note it.
     #[serde(rename = "enough", default)]
     stopping_rule: Option<StoppingRule>,
@@ -131,6 +134,7 @@ impl PlanFile {
             violations: spec.violations,
             swept_keys: spec.swept_keys.clone(),
             arms: spec.arms.iter().map(arm).collect(),
+            genes: gene_runs(&spec.arms),
             stopping_rule: spec.stopping_rule.clone(),
             origin,
         }
@@ -226,12 +230,14 @@ impl PlanFile {
                 swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
                 settings: settings.read(&arm.settings)?,
                 baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
+                genes: None,
             })
         };
-        let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmSpec>>>()?;
+        let mut arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmSpec>>>()?;
         if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
             return None;
         }
+        give_genes(&self.genes, &mut arms);
         let trace = Trace::parse(&self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
         let schema =

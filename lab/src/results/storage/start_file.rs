@@ -55,7 +55,7 @@ impl FirstGenomes {
         let bytes = regular::read(&path, regular::MOST_OF_DATA)
             .map_err(ResultsError::reading(&path, "read the genomes"))?;
         let fitness = self.fitness.then_some(FITNESS);
-        let read = GivenGenomes::parse(self.source.clone(), &bytes, fitness);
+        let read = GivenGenomes::parse(self.source.clone(), &bytes, fitness, &[]);
         let message = match read {
             Ok((given, _)) if given.hash() == self.blake3 => return Ok(given),
             Ok(_) => "its genomes are not those that the trials began with".to_owned(),

@@ -3,6 +3,7 @@
 use crate::parquet::{EncodedGroup, Frame, FrameError, ParquetWriter, Schema, Stack};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
+use crate::results::schema::gene_runs::gene_runs;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{create, rename};
@@ -23,6 +24,8 @@ pub(crate) const GROUP_ROWS: usize = 50_000;
 const MOST_ROWS: usize = 1 << 17;
 /// Genes, or what weighs as much, from which on a row group ends: bounds the memory of a group.
 const GROUP_WEIGHT: usize = 1 << 22;
+/// Weight of a gene that is also a text.
+const NAMED_WEIGHT: usize = 4;
 /// Number of rows from which on a row group ends with its arm, so that an arm can be read alone.
 const ARM_ROWS: usize = 4_096;
 /// Trials per row group from which on groups grow with the table. The writer keeps some 0.1 MB per
@@ -154,6 +157,8 @@ pub(crate) struct RowWriter<R> {
     /// The earlier rows of the row group.
     group: Stack,
     weight: usize,
+    /// Factor of the weights: genes that are also texts take more.
+    weighs: usize,
     /// Groups on their way to the file, in order, with their number of rows.
     encoding: VecDeque<(usize, JoinHandle<Result<EncodedGroup, FrameError>>)>,
     /// Maximum number of them.
@@ -169,7 +174,10 @@ impl<R: Row> RowWriter<R> {
         trials: u64,
     ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
-        let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
+        let mut metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
+        if R::TABLE == Table::Trials {
+            metadata.genes = gene_runs(&schema.arms);
+        }
         let pairs = metadata.key_values(R::TABLE, schema);
         let cores = available_parallelism().map_or(1, NonZero::get);
         Ok(RowWriter {
@@ -179,6 +187,7 @@ impl<R: Row> RowWriter<R> {
             rows: Vec::new(),
             group: Stack::default(),
             weight: 0,
+            weighs: if schema.has_names() { NAMED_WEIGHT } else { 1 },
             encoding: VecDeque::new(),
             most: (cores / 2).clamp(1, MOST_ENCODED),
         })
@@ -190,7 +199,7 @@ impl<R: Row> RowWriter<R> {
         {
             self.end_group()?;
         }
-        self.weight += row.weight();
+        self.weight += row.weight() * self.weighs;
         self.rows.push(row);
         let rows = self.group.height() + self.rows.len();
         if rows >= self.limits.rows || self.weight >= GROUP_WEIGHT {

@@ -1,11 +1,11 @@
 //! Rows of the generations table.
 
-use super::genomes::{GenomeLists, genome_column, widened};
+use super::genomes::{GenomeLists, genome_column, named_column, widened};
 use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::problem::Genome;
 use crate::record::{OperatorCounts, TraceRow, TrialRecord, ViolationTrace};
-use crate::results::schema::columns::{self, GENOME, OPERATOR_COUNTS, Table};
+use crate::results::schema::columns::{self, GENOME, GENOME_NAMED, OPERATOR_COUNTS, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
@@ -80,6 +80,10 @@ impl Row for GenerationRow {
         if schema.trace.has_genomes() {
             let genomes = rows.iter().map(|row| row.genome.as_ref());
             columns.push(genome_column(GENOME[0].name, genomes, schema.best));
+        }
+        if schema.trace.has_genomes() && schema.has_names() {
+            let genomes = rows.iter().map(|row| (row.arm, row.genome.as_ref()));
+            columns.push(named_column(GENOME_NAMED.name, genomes, &schema.arms));
         }
         Frame::new(rows.len(), columns)
     }

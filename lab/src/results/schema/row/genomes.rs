@@ -1,8 +1,8 @@
 //! Genomes as columns of lists, and back.
 
 use crate::parquet::{Column, FrameError, ListColumn, Lists, Reals, Words};
-use crate::plan::BestType;
-use crate::problem::Genome;
+use crate::plan::{ArmSpec, BestType};
+use crate::problem::{Genome, written_values};
 
 /// Returns a column of lists: genomes, and nulls if there is no genome.
 pub(super) fn genome_column<'a>(
@@ -42,6 +42,20 @@ pub(super) fn genome_column<'a>(
             Column::lists(name, &lists)
         }
     }
+}
+
+/// Returns a column of the values of genomes, choices by name: nulls if there is no genome, or it
+/// is not mixed.
+pub(super) fn named_column<'a>(
+    name: &str,
+    genomes: impl Iterator<Item = (usize, Option<&'a Genome>)>,
+    arms: &[ArmSpec],
+) -> Column {
+    let named = |(arm, genome): (usize, Option<&Genome>)| match (&arms[arm].genes, genome) {
+        (Some(genes), Some(Genome::F64(values))) => Some(written_values(genes, values)),
+        _ => None,
+    };
+    Column::text_lists(name, genomes.map(named))
 }
 
 /// Returns a genome with the type of genes that tables have.

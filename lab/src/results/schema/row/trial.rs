@@ -1,11 +1,11 @@
 //! Rows of the trials table.
 
-use super::genomes::{GenomeLists, genome_column, widened};
+use super::genomes::{GenomeLists, genome_column, named_column, widened};
 use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wrong_row};
 use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
-use crate::results::schema::columns::{AFTER_BEST, SAVED, STANDARD_ERROR, Table};
+use crate::results::schema::columns::{AFTER_BEST, BEST_NAMED, SAVED, STANDARD_ERROR, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
 
@@ -73,6 +73,10 @@ impl Row for TrialRecord {
         columns.push(Column::booleans("valid", rows.iter().map(|row| row.valid)));
         let best_of = rows.iter().map(|row| row.best.as_ref());
         columns.push(genome_column("best", best_of, schema.best));
+        if schema.has_names() {
+            let best_of = rows.iter().map(|row| (row.arm, row.best.as_ref()));
+            columns.push(named_column(BEST_NAMED.name, best_of, &schema.arms));
+        }
         columns.push(Column::texts("best_text", rows.iter().map(|row| row.best_text.as_deref())));
         columns.push(Column::texts("error", rows.iter().map(|row| row.error.as_deref())));
         Frame::new(rows.len(), columns)
