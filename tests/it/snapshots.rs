@@ -4,7 +4,7 @@
 use crate::faults::{faulty, is_killed};
 use crate::own_algorithms::document_climb;
 use crate::python::python;
-use crate::util::{Ran, Sandbox, plan_of, tables, wait_for_lock};
+use crate::util::{Ran, Sandbox, plan_of, rows, tables, wait_for_lock};
 use runner::operators::operator::Slot;
 use runner::plan::{Arm, Plan};
 use runner::record::TrialResult;
@@ -248,17 +248,8 @@ trace = "best"
     goes_on_when_killed(sandbox, [2, 4, 3]);
 }
 
-/// Its asks take longer than its evaluations, so that the state is written from the first asks on.
-#[test]
-fn a_killed_algorithm_in_python_goes_on_from_its_state() {
-    if python("sys").is_none() {
-        return;
-    }
-    let algorithm = document_climb().replace(
-        "self.best = pickle.loads(state)",
-        "self.best = pickle.loads(state); open('restored', 'a').write('x')",
-    );
-    let config = r#"
+/// Asks take longer than evaluations, so that the state is written from the first asks on.
+const OWN: &str = r#"
 repeats    = 1
 checkpoint = 1e-9
 [problem]
@@ -273,15 +264,45 @@ on-success  = "continue"
 [output]
 trace = "best"
 "#;
+
+#[test]
+fn a_killed_algorithm_in_python_goes_on_from_its_state() {
+    if python("sys").is_none() {
+        return;
+    }
+    let algorithm = document_climb().replace(
+        "self.best = pickle.loads(state)",
+        "self.best = pickle.loads(state); open('restored', 'a').write('x')",
+    );
     let sandbox = || {
         let sandbox = Sandbox::new();
-        sandbox.write("a.toml", config);
+        sandbox.write("a.toml", OWN);
         sandbox.write("climb.py", &algorithm);
         sandbox
     };
     let killed = goes_on_when_killed(sandbox, [7, 12, 9]);
     // Twice before another kill, and once before the end.
     assert_eq!(killed.read("restored"), b"xxx");
+}
+
+#[test]
+fn a_state_that_fails_costs_no_trial() {
+    if python("sys").is_none() {
+        return;
+    }
+    let run = |algorithm: &str| {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.toml", OWN);
+        sandbox.write("climb.py", algorithm);
+        let ran = sandbox.run(&["a.toml", "--progress", "none"]).code(0);
+        (ran, rows(&sandbox, &["results/a", "--trials"]))
+    };
+    let climb = document_climb();
+    let (_, whole) = run(&climb);
+    let fails = climb.replace("pickle.dumps(self.best)", "pickle.dumps(lambda: 0)");
+    let (ran, found) = run(&fails);
+    ran.warns("Can't pickle").warns("the trial runs on without snapshots");
+    assert_eq!(found, whole);
 }
 
 /// Kills the run of `a.toml` at these renames of a snapshot, then lets it end. Returns its folder.

@@ -16,6 +16,8 @@ use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
 use crate::search::trial::Trial;
+use crate::system::guard;
+use crate::system::notice::Level;
 use std::mem::replace;
 use std::sync::Arc;
 
@@ -156,7 +158,12 @@ impl<G: Gene> Search for AskTell<'_, G> {
 
     fn settle(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.tell(trial)?;
-        self.state = self.search.as_mut().expect("a run has a search").state()?;
+        let search = self.search.as_mut().expect("a run has a search");
+        self.state = search.state().unwrap_or_else(|error| {
+            let words = format!("{error}; the trial runs on without snapshots");
+            guard::report(Level::Warning, words);
+            None
+        });
         Ok(())
     }
 
@@ -164,10 +171,13 @@ impl<G: Gene> Search for AskTell<'_, G> {
         let is_read = snapshot.is_read();
         snapshot.keep(&mut self.seed);
         snapshot.keep(&mut self.state);
-        let is_kept = self.state.take().is_some_and(|state| {
-            !is_read || self.begin().and_then(|search| search.restore(&state)).is_ok()
-        });
-        if !is_kept {
+        let restored = match self.state.take() {
+            Some(state) if is_read => self.begin().and_then(|search| search.restore(&state)),
+            Some(_) => Ok(()),
+            None => return snapshot.refuse(),
+        };
+        if let Err(error) = restored {
+            guard::report(Level::Warning, format!("{error}; the trial begins anew"));
             snapshot.refuse();
         }
         self.is_told = true;
