@@ -24,7 +24,7 @@ pub(crate) fn rng(stream: u64) -> Xoshiro256PlusPlus {
 }
 
 /// How many inputs of a kind are tried.
-fn inputs() -> u64 {
+pub(crate) fn inputs() -> u64 {
     number("RUNNER_FUZZ", sized(500, 3_000))
 }
 

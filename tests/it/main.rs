@@ -46,6 +46,7 @@ mod faults;
 #[cfg(target_os = "linux")]
 mod frames;
 mod fuzz;
+mod fuzz_data;
 mod gate;
 mod genomes;
 #[cfg(target_os = "linux")]
