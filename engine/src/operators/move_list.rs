@@ -17,20 +17,24 @@ pub struct MoveList<G> {
     /// move has exactly one change.
     starts: Vec<u32>,
     positions: Vec<u32>,
+    /// Value of each position. May be shorter until [`invert`](Self::invert) writes them.
     values: Vec<G>,
+    /// Moves of bits that invert none, by the bits of their numbers.
+    idle: u64,
     /// Kind of the rearrangements.
     kind: Rearrangement,
     /// Two places per rearrangement.
     pairs: Vec<[u32; 2]>,
-    /// Start and end of the changes of the move returned by [`one`](Self::one).
-    one: [u32; 2],
+    /// Starts of the changes of the moves that [`part`](Self::part) returned last, from 0 on, and
+    /// the last end.
+    part: Vec<u32>,
 }
 
 impl<G> Default for MoveList<G> {
     fn default() -> Self {
         let (starts, positions, values, pairs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let kind = Rearrangement::Swap;
-        MoveList { count: 0, ended: 0, starts, positions, values, kind, pairs, one: [0; 2] }
+        let (kind, part) = (Rearrangement::Swap, Vec::new());
+        MoveList { count: 0, ended: 0, starts, positions, values, idle: 0, kind, pairs, part }
     }
 }
 
@@ -38,7 +42,7 @@ impl<G: Gene> MoveList<G> {
     /// Removes all moves; keeps the allocated buffers.
     #[inline]
     pub fn clear(&mut self) {
-        (self.count, self.ended) = (0, 0);
+        (self.count, self.ended, self.idle) = (0, 0, 0);
         self.starts.clear();
         self.positions.clear();
         self.values.clear();
@@ -141,6 +145,58 @@ impl<G: Gene> MoveList<G> {
         }
     }
 
+    /// Returns the indices of a move's changes.
+    #[inline]
+    fn changes(&self, number: usize) -> Range<usize> {
+        match self.starts.get(number..number + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => number..number + 1,
+        }
+    }
+
+    /// Adds a position to the current move, which inverts the bit there. [`invert`](Self::invert)
+    /// writes the value.
+    #[inline]
+    pub(crate) fn flip(&mut self, position: usize) {
+        self.positions.push(position as u32);
+    }
+
+    /// Ends a move of flips, one of the first 64. If it has none, it sets a gene to its old value.
+    #[inline(always)]
+    pub(crate) fn end_flips(&mut self) {
+        if !self.has_begun() {
+            self.idle |= 1 << self.count;
+            self.flip(0);
+        }
+        self.end_move();
+    }
+
+    /// Writes the values of a range of moves of flips from this genome. Rearrangements have none.
+    #[inline]
+    pub(crate) fn invert(&mut self, moves: Range<usize>, row: &[G]) {
+        if self.count == 0 {
+            return;
+        }
+        if self.values.len() < self.positions.len() {
+            self.values.resize(self.positions.len(), row[0]);
+        }
+        let changes = self.changes(moves.start).start..self.changes(moves.end - 1).end;
+        let positions = &self.positions[changes.clone()];
+        for (value, position) in self.values[changes].iter_mut().zip(positions) {
+            *value = G::from_index(1 - row[*position as usize].to_index());
+        }
+        let mut idle = self.idle >> moves.start;
+        while idle != 0 {
+            let number = moves.start + idle.trailing_zeros() as usize;
+            if number >= moves.end {
+                break;
+            }
+            let change = self.changes(number).start;
+            self.values[change] = row[0];
+            idle &= idle - 1;
+        }
+    }
+
     /// Returns whether a move leaves the genome unchanged.
     #[inline]
     pub(crate) fn is_idle(&self, number: usize, genome: &[G]) -> bool {
@@ -149,10 +205,7 @@ impl<G: Gene> MoveList<G> {
             let [one, other] = self.pairs[number];
             return genome[one as usize] == genome[other as usize];
         }
-        let range = match self.starts.get(number..number + 2) {
-            Some(ends) => ends[0] as usize..ends[1] as usize,
-            None => number..number + 1,
-        };
+        let range = self.changes(number);
         let mut changes = self.positions[range.clone()].iter().zip(&self.values[range]);
         changes.all(|(position, value)| genome[*position as usize] == *value)
     }
@@ -171,23 +224,25 @@ impl<G: Gene> MoveList<G> {
         }
     }
 
-    /// Returns the first `count` moves, or all if there are fewer.
+    /// Returns a range of the moves as the plugin interface has them, with `starts` from 0 on.
     #[inline]
-    pub(crate) fn first(&self, count: usize) -> Moves<'_, G> {
-        if count >= self.count() {
+    pub(crate) fn part(&mut self, range: Range<usize>) -> Moves<'_, G> {
+        if range == (0..self.count()) {
             return self.all();
         }
-        match self.all() {
-            Moves::Single { positions, values } => {
-                Moves::Single { positions: &positions[..count], values: &values[..count] }
-            }
-            Moves::Several { starts, positions, values } => {
-                let changes = starts[count] as usize;
-                let (positions, values) = (&positions[..changes], &values[..changes]);
-                Moves::Several { starts: &starts[..=count], positions, values }
-            }
-            _ => self.rearranged(&self.pairs[..count]),
+        if self.count == 0 {
+            return self.rearranged(&self.pairs[range]);
         }
+        let Some(starts) = self.starts.get(range.start..=range.end) else {
+            let (positions, values) = (&self.positions[range.clone()], &self.values[range]);
+            return Moves::Single { positions, values };
+        };
+        let (first, end) = (starts[0], starts[range.len()]);
+        self.part.clear();
+        self.part.extend(starts.iter().map(|start| start - first));
+        let changes = first as usize..end as usize;
+        let (positions, values) = (&self.positions[changes.clone()], &self.values[changes]);
+        Moves::Several { starts: &self.part, positions, values }
     }
 
     /// Returns only the move with this number.
@@ -196,16 +251,12 @@ impl<G: Gene> MoveList<G> {
         if self.count == 0 {
             return self.rearranged(&self.pairs[number..=number]);
         }
-        let range = match self.starts.is_empty() {
-            true => number..number + 1,
-            false => self.starts[number] as usize..self.starts[number + 1] as usize,
-        };
-        self.one[1] = range.len() as u32;
-        let (positions, values) = (&self.positions[range.clone()], &self.values[range.clone()]);
-        match range.len() {
-            1 => Moves::Single { positions, values },
-            _ => Moves::Several { starts: &self.one, positions, values },
+        let changes = self.changes(number);
+        if changes.len() > 1 {
+            return self.part(number..number + 1);
         }
+        let (positions, values) = (&self.positions[changes.clone()], &self.values[changes]);
+        Moves::Single { positions, values }
     }
 }
 
@@ -229,7 +280,7 @@ mod tests {
         let (positions, values) = (&[3, 0, 4, 1][..], &[1, 2, 5, 7][..]);
         assert_eq!(list.all(), Moves::Several { starts: &[0, 1, 3, 4], positions, values });
         let (positions, values) = (&[3, 0, 4][..], &[1, 2, 5][..]);
-        assert_eq!(list.first(2), Moves::Several { starts: &[0, 1, 3], positions, values });
+        assert_eq!(list.part(0..2), Moves::Several { starts: &[0, 1, 3], positions, values });
         let mut third = [9; 5];
         list.range(1..3).make(1, &mut third);
         assert_eq!(third, [9, 7, 9, 9, 9]);

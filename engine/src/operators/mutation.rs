@@ -21,6 +21,7 @@ use crate::problem::{Bounds, Encoding, Gene, GeneKind};
 use crate::random::draws::{Random, below, normal, shuffle, unit};
 use crate::random::power::power;
 use genes::Loci;
+use rand::Rng;
 use std::borrow::Cow;
 
 /// Mutation operator with its rate.
@@ -667,7 +668,7 @@ fn polynomial<G: Gene>(
 /// Draws two different places, every ordered pair equally likely. `None` if the row has fewer than
 /// 2 genes.
 #[inline]
-fn two_places(length: usize, random: &mut Random) -> Option<(usize, usize)> {
+fn two_places(length: usize, random: &mut impl Rng) -> Option<(usize, usize)> {
     if length < 2 {
         return None;
     }

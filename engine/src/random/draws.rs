@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// Draws a uniform integer in `0..bound`, with `bound` in 1..=2^32. Needs one multiplication;
 /// rejections are so rare that they cost nothing (Lemire 2019, doi:10.1145/3230636).
 #[inline]
-pub fn below(random: &mut Random, bound: usize) -> usize {
+pub fn below(random: &mut impl Rng, bound: usize) -> usize {
     debug_assert!(
         (1..=1 << 32).contains(&bound),
         "the bound of a draw is from 1 to 2^32, not {bound}"
@@ -22,7 +22,7 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
 
 /// Draws a uniform integer in `0..bound` as [`below`] does, with any `bound` of at least 1.
 #[inline]
-pub fn below_large(random: &mut Random, bound: u64) -> u64 {
+pub fn below_large(random: &mut impl Rng, bound: u64) -> u64 {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
         let low = product as u64;
@@ -52,10 +52,10 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     }
 }
 
-/// Makes the draws that [`below_each`] makes for this many numbers below 1, which are all 0.
+/// Returns the count of draws that [`below_each`] makes for this many numbers below 1, all 0.
 #[inline]
-pub(crate) fn skip_below_one(random: &mut Random, numbers: usize) {
-    random.pass(numbers.div_ceil(8));
+pub(crate) fn numbers_below_one(numbers: usize) -> usize {
+    numbers.div_ceil(8)
 }
 
 /// Fills `numbers` with `COUNT` numbers per draw.
@@ -124,13 +124,13 @@ fn cut_one_by_one<const COUNT: usize>(
 
 /// Draws a uniform number in [0, 1), a multiple of 2^-53.
 #[inline]
-pub fn unit(random: &mut Random) -> f64 {
+pub fn unit(random: &mut impl Rng) -> f64 {
     fraction(random.next_u64())
 }
 
 /// Returns true with probability `p`, exact to 2^-53: never at 0, always at 1.
 #[inline]
-pub fn chance(random: &mut Random, p: f64) -> bool {
+pub fn chance(random: &mut impl Rng, p: f64) -> bool {
     unit(random) < p
 }
 
@@ -237,12 +237,7 @@ impl Rate {
 
     /// Calls `visit` for each of `0..count` with this probability, in ascending order.
     #[inline]
-    pub fn each(
-        &self,
-        random: &mut Random,
-        count: usize,
-        mut visit: impl FnMut(usize, &mut Random),
-    ) {
+    pub fn each<R: Rng>(&self, random: &mut R, count: usize, mut visit: impl FnMut(usize, &mut R)) {
         match self {
             Rate::Never => {}
             Rate::Always => (0..count).for_each(|place| visit(place, random)),
@@ -362,7 +357,7 @@ mod tests {
         let mut same = random.clone();
         for count in [1, 7, 8, 9, 64, 600, 1, 2000] {
             below_each(&mut random, 1, &mut vec![9; count]);
-            skip_below_one(&mut same, count);
+            same.pass(numbers_below_one(count));
             assert_eq!(random.next_u64(), same.next_u64(), "{count}");
         }
     }

@@ -1,6 +1,5 @@
 //! Gaps between rare hits.
 
-use super::generator::Random;
 use super::parts::fraction;
 use libm::log;
 use rand::Rng;
@@ -65,11 +64,11 @@ impl Gap {
 
     /// Calls `visit` for each of `0..count` that is hit, in ascending order.
     #[inline(always)]
-    pub(crate) fn each(
+    pub(crate) fn each<R: Rng>(
         &self,
-        random: &mut Random,
+        random: &mut R,
         count: usize,
-        mut visit: impl FnMut(usize, &mut Random),
+        mut visit: impl FnMut(usize, &mut R),
     ) {
         let mut place = 0usize;
         loop {
@@ -144,7 +143,7 @@ fn logarithm(number: f64, table: &Table) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::draws::unit;
+    use crate::random::draws::{Random, unit};
 
     #[test]
     fn gaps_are_those_computed_in_full() {

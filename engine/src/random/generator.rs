@@ -195,7 +195,6 @@ impl Random {
     }
 
     /// Returns the next numbers, at least one, without drawing them: see [`skip`](Self::skip).
-    #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn ahead(&mut self) -> &[u64] {
         if self.next == self.end {
@@ -222,6 +221,69 @@ impl Random {
         }
         self.other = if self.blocks > 0 { Other::Previous } else { Other::Unknown };
         self.turn_to(half, self.blocks + 1);
+    }
+}
+
+/// Numbers of a generator that are made already. Drawing them leaves the generator as it is, and
+/// needs no look at the end of its block. Draws [beyond](Self::is_beyond) the last number are not
+/// the generator's.
+pub(crate) struct Made<'numbers> {
+    numbers: &'numbers [u64],
+    drawn: usize,
+}
+
+impl<'numbers> Made<'numbers> {
+    pub(crate) fn new(numbers: &'numbers [u64]) -> Self {
+        Made { numbers, drawn: 0 }
+    }
+
+    /// Returns the count of numbers drawn.
+    #[inline]
+    pub(crate) fn drawn(&self) -> usize {
+        self.drawn
+    }
+
+    /// Draws this many numbers, whatever they are.
+    #[inline]
+    pub(crate) fn pass(&mut self, numbers: usize) {
+        self.drawn += numbers;
+    }
+
+    /// Returns whether more numbers were drawn than there are.
+    #[inline]
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.drawn > self.numbers.len()
+    }
+}
+
+/// Returns a number in place of one that is not made. They differ, so that loops of draws end.
+#[cold]
+fn beyond(place: usize) -> u64 {
+    (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl TryRng for Made<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.try_next_u64()? >> 32) as u32)
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let number = match self.numbers.get(self.drawn) {
+            Some(number) => *number,
+            None => beyond(self.drawn),
+        };
+        self.drawn += 1;
+        Ok(number)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for piece in bytes.chunks_mut(8) {
+            piece.copy_from_slice(&self.try_next_u64()?.to_le_bytes()[..piece.len()]);
+        }
+        Ok(())
     }
 }
 
@@ -335,6 +397,26 @@ fn step(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
 mod tests {
     use super::*;
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn made_numbers_are_those_that_follow() {
+        let mut random = Random::seed_from_u64(3);
+        for passed in [0, 1, 7, BLOCK - 2, 3 * BLOCK] {
+            random.pass(passed);
+            let mut same = random.clone();
+            let mut ahead = random.clone();
+            let mut made = Made::new(ahead.ahead());
+            let drawn = loop {
+                let number = made.next_u64();
+                if made.is_beyond() {
+                    break made.drawn();
+                }
+                assert_eq!(number, same.next_u64());
+            };
+            assert_ne!(made.next_u64(), made.next_u64());
+            assert_eq!((drawn - 1, same.made()), (ahead.made(), 0), "all that are made");
+        }
+    }
 
     #[test]
     fn lanes_are_xoshiros_by_turns() {

@@ -1,6 +1,7 @@
 //! Random subsets of places: of a given size, or each place with a probability that is used once.
 
-use super::draws::{Random, below, unit};
+use super::draws::{below, unit};
+use rand::Rng;
 
 /// Number of places up to which they are visited in the order in which they are drawn.
 const FEW: usize = 16;
@@ -8,11 +9,11 @@ const FEW: usize = 16;
 const SMALL: usize = 512;
 
 /// Calls `visit` for `count` different of `length` places; every set is equally likely.
-pub(crate) fn distinct(
+pub(crate) fn distinct<R: Rng>(
     count: usize,
     length: usize,
-    random: &mut Random,
-    mut visit: impl FnMut(usize, &mut Random),
+    random: &mut R,
+    mut visit: impl FnMut(usize, &mut R),
 ) {
     debug_assert!(count <= length, "{count} of {length} places");
     let (mut small, mut large) = ([0; SMALL / 64], Vec::new());
@@ -48,7 +49,7 @@ pub(crate) fn distinct(
 
 /// Marks a random place that is not marked yet, and returns it. Marks are bits, 64 a word.
 #[inline]
-fn mark(marks: &mut [u64], length: usize, random: &mut Random) -> usize {
+fn mark(marks: &mut [u64], length: usize, random: &mut impl Rng) -> usize {
     loop {
         let place = below(random, length);
         let (word, bit) = (&mut marks[place / 64], 1 << (place % 64));
@@ -61,22 +62,22 @@ fn mark(marks: &mut [u64], length: usize, random: &mut Random) -> usize {
 
 /// Calls `visit` for each of `length` places with probability `p`, in ascending order. In contrast
 /// to [`Rate`](super::draws::Rate), nothing is prepared.
-pub(crate) fn each_with(
+pub(crate) fn each_with<R: Rng>(
     p: f64,
     length: usize,
-    random: &mut Random,
-    visit: impl FnMut(usize, &mut Random),
+    random: &mut R,
+    visit: impl FnMut(usize, &mut R),
 ) {
     from(0, p, length, random, visit);
 }
 
 /// Calls `visit` as [`each_with`] does, given at least one hit: the distribution is that of a loop
 /// that draws all places again until one is hit.
-pub(crate) fn at_least_one(
+pub(crate) fn at_least_one<R: Rng>(
     p: f64,
     length: usize,
-    random: &mut Random,
-    mut visit: impl FnMut(usize, &mut Random),
+    random: &mut R,
+    mut visit: impl FnMut(usize, &mut R),
 ) {
     let first = first_of(p, length, random);
     visit(first, random);
@@ -84,12 +85,12 @@ pub(crate) fn at_least_one(
 }
 
 /// Visits places from `place` on, each with probability `p`, by geometric gaps.
-fn from(
+fn from<R: Rng>(
     mut place: usize,
     p: f64,
     length: usize,
-    random: &mut Random,
-    mut visit: impl FnMut(usize, &mut Random),
+    random: &mut R,
+    mut visit: impl FnMut(usize, &mut R),
 ) {
     if p >= 1.0 {
         (place..length).for_each(|place| visit(place, random));
@@ -108,21 +109,45 @@ fn from(
 }
 
 /// Draws the first of `length` places that is hit with probability `p` per place, given at least
-/// one hit. The distribution is the same as when all places are drawn again until one is hit.
-/// Inverts a truncated geometric distribution.
-pub(crate) fn first_of(p: f64, length: usize, random: &mut Random) -> usize {
-    if p >= 1.0 {
-        return 0;
+/// one hit.
+fn first_of(p: f64, length: usize, random: &mut impl Rng) -> usize {
+    FirstHit::new(p, length).draw(random)
+}
+
+/// Distribution of the first place that is hit, given at least one hit. It is the same as when all
+/// places are drawn again until one is hit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstHit {
+    length: usize,
+    /// Logarithm of the probability that a place is not hit.
+    log_miss: f64,
+    /// Probability of at least one hit.
+    any: f64,
+}
+
+impl FirstHit {
+    /// Prepares the distribution for `length` places, at least 1, each hit with probability `p`.
+    pub(crate) fn new(p: f64, length: usize) -> Self {
+        let log_miss = if p < 1.0 { libm::log1p(-p) } else { f64::NEG_INFINITY };
+        FirstHit { length, log_miss, any: -libm::expm1(length as f64 * log_miss) }
     }
-    let log_miss = libm::log1p(-p);
-    let any = -libm::expm1(length as f64 * log_miss);
-    let place = libm::log1p(-unit(random) * any) / log_miss;
-    (place as usize).min(length - 1)
+
+    /// Draws a place: inverts a truncated geometric distribution. Draws no number if each place is
+    /// hit.
+    #[inline]
+    pub(crate) fn draw(&self, random: &mut impl Rng) -> usize {
+        if self.log_miss == f64::NEG_INFINITY {
+            return 0;
+        }
+        let place = libm::log1p(-unit(random) * self.any) / self.log_miss;
+        (place as usize).min(self.length - 1)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::draws::Random;
 
     /// Counts the sets that `draw` visits, and compares them with probabilities by the number of
     /// places: within six standard deviations, a false alarm in 2e-9 for each of 64 sets, or

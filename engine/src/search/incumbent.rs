@@ -6,6 +6,7 @@ use super::population::Population;
 use crate::operators::MoveList;
 use crate::problem::moves::{Moves, State};
 use crate::problem::{CallError, Gene, Problem};
+use std::ops::Range;
 
 /// Number of moves drawn ahead if each is compared with an evaluation of the whole genome.
 const CHECKED_AHEAD: usize = 4;
@@ -91,19 +92,32 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         current: &mut Population<G>,
         count: usize,
     ) -> Result<(), CallError> {
+        self.evaluate_range(current, 0..count.min(self.list.count()))
+    }
+
+    /// Evaluates a range of the list's moves. The fitness of the first is at index 0.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline(always)]
+    pub(super) fn evaluate_range(
+        &mut self,
+        current: &mut Population<G>,
+        range: Range<usize>,
+    ) -> Result<(), CallError> {
         if !self.is_ready {
-            return self.evaluate_first(current, count);
+            return self.evaluate_first(current, range);
         }
-        self.evaluate_ready(current, count)
+        self.evaluate_ready(current, range)
     }
 
     #[inline]
     fn evaluate_ready(
         &mut self,
         current: &mut Population<G>,
-        count: usize,
+        range: Range<usize>,
     ) -> Result<(), CallError> {
-        let moves = self.list.first(count);
+        let moves = self.list.part(range);
         if self.fitness.len() != moves.count() {
             self.fitness.resize(moves.count(), 0.0);
         }
@@ -118,22 +132,24 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     fn evaluate_first(
         &mut self,
         current: &mut Population<G>,
-        count: usize,
+        range: Range<usize>,
     ) -> Result<(), CallError> {
         self.build(current)?;
-        let Some(log) = self.log.clone() else { return self.evaluate_ready(current, count) };
+        let Some(log) = self.log.clone() else { return self.evaluate_ready(current, range) };
         let Incumbent { problem, state, list, fitness, .. } = self;
-        let moves = list.first(count);
-        fitness.resize(moves.count(), 0.0);
+        fitness.resize(range.len(), 0.0);
+        let all = list.clone();
+        let moves = all.range(range.clone());
         let evaluated =
             log.evaluate_moves(current.row_mut(0), &moves, fitness, |genome, from, rest| {
-                problem.evaluate_moves(genome, state, &list.range(from..from + rest.len()), rest)
+                let rest_of_range = range.start + from..range.end;
+                problem.evaluate_moves(genome, state, &list.part(rest_of_range), rest)
             });
         evaluated.unwrap_or_else(|| {
             // The log was given up.
             self.log = None;
             self.is_ready = true;
-            self.evaluate_ready(current, count)
+            self.evaluate_ready(current, range)
         })
     }
 
@@ -154,10 +170,25 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
         number: usize,
         fitness: f64,
     ) -> Result<(), CallError> {
+        self.make(current, number, fitness)?;
+        self.list.clear();
+        Ok(())
+    }
+
+    /// Makes a move of the list like [`apply`](Self::apply), and keeps the list.
+    ///
+    /// # Errors
+    /// If the plugin fails.
+    #[inline]
+    pub(super) fn make(
+        &mut self,
+        current: &mut Population<G>,
+        number: usize,
+        fitness: f64,
+    ) -> Result<(), CallError> {
         let one = self.list.one(number);
         self.problem.apply_move(current.row_mut(0), &mut self.state, &one)?;
         current.fitness[0] = fitness;
-        self.list.clear();
         Ok(())
     }
 }

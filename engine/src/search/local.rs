@@ -148,6 +148,13 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
+    /// Returns whether so many turns in a row are rejected that [`pass`](Self::pass) is worth a
+    /// call.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        matches!(&self.neighbors, Neighbors::Moves(ahead) if ahead.is_quiet())
+    }
+
     /// Takes the next turns as rejected, at most `most`, until `rejects` is false of a proposal. It
     /// must be false of what is better than the current genome. Turns are counted as evaluations.
     /// Returns their number: 0 if neighbours are evaluated as whole genomes, or often accepted.

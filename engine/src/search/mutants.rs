@@ -6,11 +6,13 @@ use super::local::Local;
 use super::parent_selection::ParentSelection;
 use super::plugin_operators::PluginOperators;
 use super::population::Population;
-use super::propose::Propose;
+use super::propose::{KeptMutants, Propose};
 use super::ranking::Ranking;
-use crate::operators::{MoveList, MoveMutation, MutationKind, RowMutation, Selection};
+use crate::operators::{
+    MoveList, MoveMutation, MutationKind, Replacement, RowMutation, Selection, Ties,
+};
 use crate::problem::{CallError, Gene, PluginOperator, Problem};
-use crate::random::draws::{Random, Rate, skip_below_one, unit};
+use crate::random::draws::{Random, Rate, numbers_below_one, unit};
 
 /// Source of one mutant per turn. The rejection of a mutant draws one number, unless the search
 /// decides without chance.
@@ -72,6 +74,12 @@ impl<G: Gene> Propose<G> for Proposal<'_> {
     fn reject(&mut self, random: &mut Random) -> f64 {
         if self.draws { unit(random) } else { 0.0 }
     }
+
+    #[inline]
+    fn kept(&self) -> Option<KeptMutants<'_>> {
+        let mutation = self.moves.as_ref().filter(|mutation| !self.draws && mutation.inverts())?;
+        Some(KeptMutants { mutation, passed: 0 })
+    }
 }
 
 /// Source of the children of one parent. It draws the parents, then the children that mutate, then
@@ -84,6 +92,8 @@ pub(super) struct Mutants<'arm> {
     rate: Rate,
     row: RowMutation,
     moves: Option<MoveMutation>,
+    /// Whether the only child always mutates, and stays drawn when it is accepted.
+    is_kept: bool,
     /// Numbers of the children that are mutated.
     mutated: Vec<usize>,
 }
@@ -104,6 +114,15 @@ impl<'arm> Mutants<'arm> {
         );
         let always_moves = !rearranges || mutation.rate >= 1.0;
         let moves = MoveMutation::of(mutation.kind, problem.description());
+        let moves = moves.filter(|_| always_moves);
+        let draws = match operators.replacement {
+            Replacement::Plus { offspring: 1, ties } => ties == Ties::Random,
+            _ => true,
+        };
+        let is_kept = !draws
+            && mutation.rate >= 1.0
+            && matches!(operators.selection, Selection::Uniform)
+            && moves.as_ref().is_some_and(MoveMutation::inverts);
         Mutants {
             problem,
             operators,
@@ -111,7 +130,8 @@ impl<'arm> Mutants<'arm> {
             parents: vec![0; children],
             rate: Rate::new(mutation.rate),
             row: RowMutation::of(mutation.kind),
-            moves: moves.filter(|_| always_moves),
+            moves,
+            is_kept,
             mutated: Vec::with_capacity(children),
         }
     }
@@ -126,7 +146,7 @@ impl<'arm> Mutants<'arm> {
     #[inline(always)]
     fn draw_parents(&mut self, scores: &[f64], random: &mut Random) {
         match self.operators.selection {
-            Selection::Uniform => skip_below_one(random, self.parents.len()),
+            Selection::Uniform => random.pass(numbers_below_one(self.parents.len())),
             _ => self.select.choose_by(scores, random, &mut self.parents),
         }
     }
@@ -164,6 +184,12 @@ impl<G: Gene> Propose<G> for Mutants<'_> {
             self.row.mutate(proposals.row_mut(*child), bounds, random);
         }
         Ok(())
+    }
+
+    #[inline]
+    fn kept(&self) -> Option<KeptMutants<'_>> {
+        let mutation = self.moves.as_ref().filter(|_| self.is_kept)?;
+        Some(KeptMutants { mutation, passed: numbers_below_one(1) })
     }
 }
 

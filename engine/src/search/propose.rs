@@ -3,9 +3,16 @@
 use super::population::Population;
 use super::ranking::Ranking;
 use super::snapshot::Snapshot;
-use crate::operators::MoveList;
+use crate::operators::{MoveList, MoveMutation};
 use crate::problem::{CallError, Gene};
 use crate::random::draws::Random;
+
+/// Mutants, one per turn, that stay drawn when one is accepted.
+pub(super) struct KeptMutants<'source> {
+    pub mutation: &'source MoveMutation,
+    /// Count of numbers that are drawn before each, whatever they are.
+    pub passed: usize,
+}
 
 /// Source of a turn's proposals: neighbours of the current genome. Both forms, moves and rows, draw
 /// the same random numbers.
@@ -40,6 +47,14 @@ pub(super) trait Propose<G: Gene> {
 
     /// Keeps what the next turn depends on. No turn is drawn ahead.
     fn keep(&mut self, _: &mut Snapshot<'_>) {}
+
+    /// Returns the mutants of a source whose turns stay drawn when one is accepted: neither
+    /// acceptance nor rejection draws a number, and mutants depend on the genome only by bits,
+    /// which they invert.
+    #[inline]
+    fn kept(&self) -> Option<KeptMutants<'_>> {
+        None
+    }
 
     /// Undoes the last turns, which were drawn ahead.
     #[inline]

@@ -382,10 +382,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
         let Stop { generations, evaluations, stagnation, .. } = *self.stop;
         let since = self.generations().saturating_sub(self.best.found.generation);
-        let spent = [self.generations(), self.evaluations, since];
-        let limits = [generations, evaluations, stagnation].into_iter().zip(spent);
-        let left = limits.filter_map(|(limit, spent)| Some(limit?.saturating_sub(spent + 1))).min();
-        left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX))
+        let left = |limit: Option<u64>, spent| limit.unwrap_or(u64::MAX).saturating_sub(spent + 1);
+        let left = left(generations, self.generations())
+            .min(left(evaluations, self.evaluations))
+            .min(left(stagnation, since));
+        usize::try_from(left).unwrap_or(usize::MAX)
     }
 
     /// Completes generations that changed nothing, at most as many as

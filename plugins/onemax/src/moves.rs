@@ -40,13 +40,13 @@ impl Incremental for OneMax {
                 }
             }
             Moves::Several { starts, positions, values } => {
-                let mut start = starts[0] as usize;
+                let mut changes = positions.iter().zip(values);
+                let mut start = starts[0];
                 for (end, fitness) in starts[1..].iter().zip(fitness) {
-                    let changes = start..*end as usize;
-                    let changes = positions[changes.clone()].iter().zip(&values[changes]);
-                    let gained = changes.map(|(position, bit)| gained(*position, *bit));
+                    let of_move = changes.by_ref().take((end - start) as usize);
+                    let gained = of_move.map(|(position, bit)| gained(*position, *bit));
                     *fitness = (zeros + gained.sum::<i64>()) as f64;
-                    start = *end as usize;
+                    start = *end;
                 }
             }
             // The other moves leave the number of zeros as it is.

@@ -109,6 +109,7 @@ unsafe fn state_of<'a, P: Incremental>(problem: &P, state: *mut c_void) -> &'a m
 ///
 /// # Safety
 /// They are what the header says, during `'a`.
+#[inline(always)]
 unsafe fn read<'a, P: Problem>(moves: &'a runner_moves) -> Result<Moves<'a, P::Gene>, Fault> {
     let count = rows(moves.count);
     // SAFETY: the caller's promise: as many starts, positions and values as the header says.

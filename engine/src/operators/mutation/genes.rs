@@ -1,8 +1,9 @@
 //! Genes of a child that a mutation changes, and how they are drawn.
 
-use crate::random::draws::{Random, Rate, below, unit};
+use crate::random::draws::{Rate, below, unit};
 use crate::random::power::power;
-use crate::random::subsets::{distinct, each_with, first_of};
+use crate::random::subsets::{FirstHit, distinct, each_with};
+use rand::Rng;
 use std::sync::Arc;
 
 /// Genes of a mutated child that change.
@@ -81,11 +82,11 @@ impl Loci {
 
     /// Calls `change` for each gene that changes.
     #[inline]
-    pub(super) fn each(
+    pub(super) fn each<R: Rng>(
         &self,
         length: usize,
-        random: &mut Random,
-        mut change: impl FnMut(usize, &mut Random),
+        random: &mut R,
+        mut change: impl FnMut(usize, &mut R),
     ) {
         match self {
             Loci::One => {
@@ -94,7 +95,7 @@ impl Loci {
             }
             Loci::Each(rate) => rate.each(random, length, change),
             Loci::AtLeastOne(rate, p) => {
-                let first = first_of(*p, length, random);
+                let first = FirstHit::new(*p, length).draw(random);
                 change(first, random);
                 let next = first + 1;
                 rate.each(random, length - next, |place, random| change(next + place, random));
@@ -115,7 +116,7 @@ impl Loci {
 const FIRST: usize = 8;
 
 /// Draws a number from 1 on, given the sums of the first weights.
-fn drawn_from(sums: &[f64], random: &mut Random) -> usize {
+fn drawn_from(sums: &[f64], random: &mut impl Rng) -> usize {
     let all = sums.last().copied().unwrap_or(0.0);
     let place = unit(random) * all;
     // Most numbers are among the first.

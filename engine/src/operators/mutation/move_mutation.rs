@@ -1,13 +1,13 @@
 //! Mutations as moves: they list their changes and leave the genome as it is.
 
 use super::mixed::mixed;
-use super::{
-    Genes, Listed, Loci, MutationKind, bit_flip, gaussian, inverted, polynomial, reset, two_places,
-};
+use super::{Genes, Listed, Loci, MutationKind, gaussian, inverted, polynomial, reset, two_places};
 use crate::operators::{MoveList, Rearrangement};
 use crate::problem::{Bounds, Description, Gene, GeneKind};
 use crate::random::draws::{Random, Rate, below};
 use crate::random::gap::Gap;
+use crate::random::subsets::FirstHit;
+use rand::Rng;
 
 /// Mutation that lists its changes and leaves the genome as it is. Uses the same random draws as
 /// [`RowMutation`](super::RowMutation).
@@ -31,6 +31,10 @@ enum Way {
     FlipOne,
     /// Bits are inverted after gaps.
     FlipSeldom(Gap),
+    /// A first bit is inverted, and others after gaps.
+    FlipFirst(FirstHit, Gap),
+    /// Bits are inverted.
+    Flip,
     /// One gene takes another of the values from `first` on, at least 2.
     ResetOne {
         first: usize,
@@ -84,6 +88,11 @@ impl MoveMutation {
         }
     }
 
+    /// Returns whether mutants depend on the genome only by bits, which they invert.
+    pub(crate) fn inverts(&self) -> bool {
+        !matches!(self.way, Way::ResetOne { .. } | Way::Other)
+    }
+
     /// Adds a mutant of `row` to the list, as one move.
     #[inline(always)]
     pub(crate) fn add<G: Gene>(
@@ -94,30 +103,6 @@ impl MoveMutation {
         list: &mut MoveList<G>,
     ) {
         match &self.way {
-            Way::Swap => {
-                if let Some((one, other)) = two_places(row.len(), random) {
-                    list.exchange(one, other);
-                }
-            }
-            Way::Reverse => {
-                if let Some((one, other)) = two_places(row.len(), random) {
-                    list.rearrange(Rearrangement::Reversal, one.min(other), one.max(other));
-                }
-            }
-            Way::Insert => {
-                if let Some((from, to)) = two_places(row.len(), random) {
-                    list.rearrange(Rearrangement::Insertion, from, to);
-                }
-            }
-            Way::FlipOne => {
-                let locus = below(random, row.len());
-                list.change(locus, inverted(row[locus]));
-                list.end_move();
-            }
-            Way::FlipSeldom(gap) => {
-                gap.each(random, row.len(), |locus, _| list.change(locus, inverted(row[locus])));
-                list.end_mutant(row);
-            }
             Way::ResetOne { first, values } => {
                 let locus = below(random, row.len());
                 let draw = below(random, values - 1);
@@ -126,6 +111,56 @@ impl MoveMutation {
                 list.end_move();
             }
             Way::Other => self.add_other(row, bounds, random, list),
+            Way::Swap | Way::Reverse | Way::Insert => self.add_places(row.len(), random, list),
+            _ => {
+                self.flips(row.len(), random, |locus| list.change(locus, inverted(row[locus])));
+                list.end_mutant(row);
+            }
+        }
+    }
+
+    /// Adds a mutant of a genome of `length` genes like [`add`](Self::add), if the
+    /// mutation [inverts](Self::inverts). [`MoveList::invert`] writes the values.
+    #[inline(always)]
+    pub(crate) fn add_flips<G: Gene>(
+        &self,
+        length: usize,
+        random: &mut impl Rng,
+        list: &mut MoveList<G>,
+    ) {
+        match &self.way {
+            Way::Swap | Way::Reverse | Way::Insert => self.add_places(length, random, list),
+            _ => {
+                self.flips(length, random, |locus| list.flip(locus));
+                list.end_flips();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_places<G: Gene>(&self, length: usize, random: &mut impl Rng, list: &mut MoveList<G>) {
+        let Some((one, other)) = two_places(length, random) else { return };
+        match &self.way {
+            Way::Reverse => {
+                list.rearrange(Rearrangement::Reversal, one.min(other), one.max(other));
+            }
+            Way::Insert => list.rearrange(Rearrangement::Insertion, one, other),
+            _ => list.exchange(one, other),
+        }
+    }
+
+    /// Calls `flip` for each bit that is inverted.
+    #[inline(always)]
+    fn flips(&self, length: usize, random: &mut impl Rng, mut flip: impl FnMut(usize)) {
+        match &self.way {
+            Way::FlipOne => flip(below(random, length)),
+            Way::FlipSeldom(gap) => gap.each(random, length, |locus, _| flip(locus)),
+            Way::FlipFirst(first, gap) => {
+                let first = first.draw(random);
+                flip(first);
+                gap.each(random, length - first - 1, |place, _| flip(first + 1 + place));
+            }
+            _ => self.loci.each(length, random, |locus, _| flip(locus)),
         }
     }
 
@@ -143,7 +178,7 @@ impl MoveMutation {
             MutationKind::Gaussian { sigma, .. } => gaussian(target, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(target, bounds, eta, loci, random),
             MutationKind::Mixed { sigma, .. } => mixed(target, bounds, sigma, loci, random),
-            _ => bit_flip(target, loci, random),
+            kind => unreachable!("{kind:?} has a way of its own"),
         }
         list.end_mutant(row);
     }
@@ -159,6 +194,11 @@ impl Way {
             (MutationKind::BitFlip { .. }, Loci::Each(Rate::Seldom(gap)), _) => {
                 Way::FlipSeldom(gap.clone())
             }
+            (MutationKind::BitFlip { .. }, Loci::AtLeastOne(Rate::Seldom(gap), rate), _) => {
+                let first = FirstHit::new(*rate, problem.genome_length);
+                Way::FlipFirst(first, gap.clone())
+            }
+            (MutationKind::BitFlip { .. }, ..) => Way::Flip,
             (
                 MutationKind::Reset { different: true, .. },
                 Loci::One,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::problem::{Description, Encoding};
+use crate::random::generator::Made;
 use proptest::prelude::*;
 
 const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
@@ -299,6 +300,60 @@ fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
     // Bounds that allow only one value.
     let kind = MutationKind::Reset { genes: one, different: true };
     same(kind, &[4u8; 20], &Bounds::Uniform { low: 4.0, high: 4.0 });
+}
+
+/// Flips are drawn once and follow the genome: each move of the list is inverted from the genome at
+/// its turn, whichever bits earlier moves have inverted.
+#[test]
+fn flips_from_made_numbers_are_the_mutants_of_a_changing_genome() {
+    let genes = [
+        Genes::One,
+        Genes::Each(0.005),
+        Genes::Each(0.08),
+        Genes::Each(0.12),
+        Genes::AtLeastOne(0.05),
+        Genes::PowerLaw(PowerLaw::of(2.5, 20)),
+    ];
+    for kind in genes.map(|genes| MutationKind::BitFlip { genes }) {
+        let mut row: Vec<u8> = (0..20).map(|locus| locus % 2).collect();
+        let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
+        let mutation = MoveMutation::of(kind, &problem(row.len(), bounds.clone(), GeneKind::U8));
+        let mutation = mutation.expect("few genes change");
+        assert!(mutation.inverts());
+        let (mut random, mut list) = (Random::seed_from_u64(9), MoveList::default());
+        let mut ends = Vec::new();
+        let mut ahead = random.clone();
+        let mut made = Made::new(ahead.ahead());
+        for _ in 0..64 {
+            mutation.add_flips::<u8>(row.len(), &mut made, &mut list);
+            if made.is_beyond() {
+                break;
+            }
+            ends.push(made.drawn() as u64);
+        }
+        assert!(ends.len() > 10, "{kind:?}");
+        let first = random.drawn();
+        for (number, end) in ends.iter().enumerate() {
+            list.invert(number..ends.len(), &row);
+            let mut changed = row.clone();
+            RowMutation::of(kind).mutate(&mut changed, &bounds, &mut random);
+            assert_eq!(random.drawn(), first + end, "{kind:?}");
+            for moves in [list.range(0..ends.len()), list.clone().part(0..ends.len())] {
+                let mut moved = row.clone();
+                moves.make(number, &mut moved);
+                assert_eq!(moved, changed, "{kind:?}");
+            }
+            let mut moved = row.clone();
+            list.part(number..ends.len()).make(0, &mut moved);
+            assert_eq!(moved, changed, "{kind:?}");
+            assert_eq!(list.is_idle(number, &row), changed == row, "{kind:?}");
+            row = changed;
+        }
+    }
+    let gaussian = MutationKind::Gaussian { sigma: 0.2, genes: Genes::One };
+    let bounds = Bounds::Uniform { low: -1.0, high: 1.0 };
+    let gaussian = MoveMutation::of(gaussian, &problem(20, bounds, GeneKind::F64));
+    assert!(!gaussian.expect("one gene changes").inverts());
 }
 
 #[test]

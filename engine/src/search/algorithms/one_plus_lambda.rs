@@ -63,7 +63,9 @@ impl<G: Gene> Search for OnePlusLambda<'_, G> {
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let OnePlusLambda { replacement, local, order } = self;
-        if let Replacement::Plus { offspring: 1, ties: Ties::Children } = replacement {
+        if let Replacement::Plus { offspring: 1, ties: Ties::Children } = replacement
+            && local.is_quiet()
+        {
             // Generations whose only child is worse, or a copy, change nothing.
             let passed = local.pass(trial, trial.idle_generations(), |child| {
                 child.worse > 0.0 || child.is_idle()
