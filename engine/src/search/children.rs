@@ -16,7 +16,7 @@ struct Bred {
     /// Fitness and violation of both parents.
     parents: [(f64, f64); 2],
     /// Birth without its fitness; `None` unless a watcher sees it.
-    birth: Option<Birth>,
+    birth: Option<Box<Birth>>,
 }
 
 /// Notes on the children of a trial. There are none unless a watcher or the trace asks for them.
@@ -104,14 +104,14 @@ impl ChildNotes {
                 let individual = |row: &usize| {
                     (genome_of(population.genes(), length, *row), population.fitness[*row])
                 };
-                Birth {
+                Box::new(Birth {
                     parents: rows[..1 + usize::from(is_crossed)].iter().map(individual).collect(),
                     cut: cut.map(|cut| cut as usize),
                     bred: genome_of(unmutated, length, row),
                     mutates: is_mutated,
                     born: genome_of(children.genes(), length, row),
                     fitness: f64::NAN,
-                }
+                })
             });
             let parents = rows.map(|row| population.figures_of(row));
             Bred { is_crossed, is_mutated, parents, birth }
@@ -135,7 +135,7 @@ impl ChildNotes {
             let is_better = child.parents.into_iter().all(is_better);
             self.current.add(child.is_crossed, child.is_mutated, is_better);
             let fitness = figures.0;
-            self.births.extend(child.birth.map(|birth| Birth { fitness, ..birth }));
+            self.births.extend(child.birth.map(|birth| Birth { fitness, ..*birth }));
         }
     }
 
