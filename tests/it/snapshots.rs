@@ -240,15 +240,10 @@ on-success  = "continue"
 [output]
 trace = "best"
 "#;
-    let sandbox = || {
-        let sandbox = Sandbox::new();
-        sandbox.write("a.toml", config);
-        sandbox
-    };
-    goes_on_when_killed(sandbox, [2, 4, 3]);
+    goes_on_when_killed(&[("a.toml", config)], [2, 4, 3]);
 }
 
-/// Asks take longer than evaluations, so that the state is written from the first asks on.
+/// Search in Python, whose asks take longer than its evaluations, so that its state is written.
 const OWN: &str = r#"
 repeats    = 1
 checkpoint = 1e-9
@@ -270,17 +265,16 @@ fn a_killed_algorithm_in_python_goes_on_from_its_state() {
     if python("sys").is_none() {
         return;
     }
-    let algorithm = document_climb().replace(
-        "self.best = pickle.loads(state)",
-        "self.best = pickle.loads(state); open('restored', 'a').write('x')",
-    );
-    let sandbox = || {
-        let sandbox = Sandbox::new();
-        sandbox.write("a.toml", OWN);
-        sandbox.write("climb.py", &algorithm);
-        sandbox
-    };
-    let killed = goes_on_when_killed(sandbox, [7, 12, 9]);
+    // An evaluation that a busy machine holds up is soon outweighed by asks that sleep.
+    let algorithm = document_climb()
+        .replace("import pickle\n", "import pickle\nimport time\n")
+        .replace("length = self.domain.length", "length = self.domain.length; time.sleep(0.003)")
+        .replace(
+            "self.best = pickle.loads(state)",
+            "self.best = pickle.loads(state); open('restored', 'a').write('x')",
+        );
+    let files = [("a.toml", OWN), ("climb.py", &algorithm)];
+    let killed = goes_on_when_killed(&files, [7, 12, 9]);
     // Twice before another kill, and once before the end.
     assert_eq!(killed.read("restored"), b"xxx");
 }
@@ -291,9 +285,7 @@ fn a_state_that_fails_costs_no_trial() {
         return;
     }
     let run = |algorithm: &str| {
-        let sandbox = Sandbox::new();
-        sandbox.write("a.toml", OWN);
-        sandbox.write("climb.py", algorithm);
+        let sandbox = sandbox_with(&[("a.toml", OWN), ("climb.py", algorithm)]);
         let ran = sandbox.run(&["a.toml", "--progress", "none"]).code(0);
         (ran, rows(&sandbox, &["results/a", "--trials"]))
     };
@@ -305,12 +297,20 @@ fn a_state_that_fails_costs_no_trial() {
     assert_eq!(found, whole);
 }
 
+fn sandbox_with(files: &[(&str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, text) in files {
+        sandbox.write(name, text);
+    }
+    sandbox
+}
+
 /// Kills the run of `a.toml` at these renames of a snapshot, then lets it end. Returns its folder.
-fn goes_on_when_killed(sandbox: impl Fn() -> Sandbox, kills: [u64; 3]) -> Sandbox {
-    let whole = sandbox();
+fn goes_on_when_killed(files: &[(&str, &str)], kills: [u64; 3]) -> Sandbox {
+    let whole = sandbox_with(files);
     let arguments = ["a.toml", "--progress", "none", "--jobs", "1"];
     whole.run(&arguments).code(0);
-    let killed = sandbox();
+    let killed = sandbox_with(files);
     let mut goes_on = 0;
     for kill in kills {
         let mut command = faulty(&killed, "checkpoint-", "rename", kill, "kill");

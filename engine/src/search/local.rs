@@ -148,7 +148,7 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
-    /// Returns whether so many turns in a row are rejected that [`pass`](Self::pass) is worth a
+    /// Returns whether enough turns in a row are rejected for [`pass`](Self::pass) to be worth a
     /// call.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {

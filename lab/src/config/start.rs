@@ -110,7 +110,7 @@ pub(super) fn give(
         let arm = label(&draft.settings, swept_keys);
         let own = genes_of(draft);
         if asked && !choices(own).eq(choices(genes)) {
-            // The same name may be another choice there.
+            // A name may be another choice in the problem of this arm.
             match read(own) {
                 Ok(again) if again.rows == found.rows => {}
                 Ok(_) => return out.push(source.ambiguous(&arm)),

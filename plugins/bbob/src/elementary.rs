@@ -54,14 +54,14 @@ fn exponential(x: f64) -> f64 {
     let shifted = x * LOG2_E + ROUNDER;
     let exponent = shifted - ROUNDER;
     let rest = x - exponent * LN_2[0] - exponent * LN_2[1];
-    // A power of two beyond the ends is the product of three within them.
-    let third = |part: f64| {
+    // A power of two beyond the range of numbers is the product of three within it.
+    let power_of_two = |part: f64| {
         let whole = (part + ROUNDER).to_bits();
         f64::from_bits(whole.wrapping_add(1023) << MANTISSA)
     };
     let one = (exponent * 0.25 + ROUNDER) - ROUNDER;
     let half = exponent - 2.0 * one;
-    series(SERIES, rest) * third(one) * third(half) * third(one)
+    series(SERIES, rest) * power_of_two(one) * power_of_two(half) * power_of_two(one)
 }
 
 /// Returns the natural logarithm of a positive number.

@@ -12,7 +12,8 @@ const LIMIT: u64 = 1 << 30;
 /// such bytes. `name` is for messages.
 ///
 /// # Errors
-/// Those of `write`. Returns an error if the bytes are too many, or more than the call stated.
+/// Returns the error of `write`, or an error if the bytes are too many, or more than the call
+/// stated.
 pub(super) fn written(
     name: &str,
     mut write: impl FnMut(*mut runner_buffer) -> Result<bool, String>,
