@@ -381,19 +381,19 @@ pub struct Successes {
 }
 
 impl OperatorCounts {
-    /// Adds a child.
-    pub(crate) fn add(&mut self, is_crossed: bool, is_mutated: bool, is_better: bool) {
-        let successes = match (is_crossed, is_mutated) {
-            (true, false) => &mut self.crossed,
-            (false, true) => &mut self.mutated,
-            (true, true) => &mut self.crossed_mutated,
-            (false, false) => {
-                self.cloned += 1;
-                return;
-            }
+    /// Returns the counts of children whose numbers are indexed by whether they are better than
+    /// their parents, mutated, and crossed.
+    pub(crate) fn of([worse, better]: [[[u64; 2]; 2]; 2]) -> Self {
+        let kind = |mutated: usize, crossed: usize| {
+            let better = better[mutated][crossed];
+            Successes { children: worse[mutated][crossed] + better, better }
         };
-        successes.children += 1;
-        successes.better += u64::from(is_better);
+        OperatorCounts {
+            crossed: kind(0, 1),
+            mutated: kind(1, 0),
+            crossed_mutated: kind(1, 1),
+            cloned: kind(0, 0).children,
+        }
     }
 
     /// Adds the children of another generation.

@@ -159,7 +159,9 @@ fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
     browser.choose("[data-path='operators.0.preset']", "simple-ga");
     browser.until_text("#toml", "bit-flip");
     ready(&browser);
-    // No budget is spent while the test looks.
+    // However long the test looks, the search has not ended: without elitism, roulette is far from
+    // reaching the optimum of a thousand bits.
+    browser.fill("[data-path='problem.length']", "1000");
     browser.fill("[data-path='stop.generations']", "1000000000");
     browser.fill("[data-path='stop.fitness']", "");
     ready(&browser);

@@ -23,7 +23,7 @@ pub struct Birth {
     pub fitness: f64,
 }
 
-/// Descent of a child: its parents, and the operators that made it.
+/// Descent of a child: its parents, and whether they were crossed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Descent {
     /// Rows of the parents, in the order of their genes; twice the same row for a copy.
@@ -32,8 +32,6 @@ pub(super) struct Descent {
     pub is_crossed: bool,
     /// Number of genes before the cut of one-point crossover; `None` without such a cut.
     pub cut: Option<u32>,
-    /// Whether the child was chosen for mutation.
-    pub is_mutated: bool,
 }
 
 /// Returns a row of `length` genes as a genome.

@@ -66,7 +66,7 @@ pub(super) struct Trial<'trial, G> {
     /// Diversity of the last completed generation; `None` if no stop rule asks for it.
     diversity: Option<f64>,
     /// Notes on the children of generations.
-    pub notes: ChildNotes,
+    pub notes: ChildNotes<G>,
     recorder: Recorder<G>,
 }
 
@@ -524,7 +524,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             diversity: self.diversity,
             fitness: figures.fitness,
             violations: figures.violations,
-            births: self.notes.births(),
+            births: &|| self.notes.births(),
             operators: self.notes.completed(),
             row: &|| recorder::row(shown, figures, &self.best),
             genes: &|| Genome::from_genes(population.first(rows)),

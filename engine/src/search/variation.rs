@@ -259,12 +259,21 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         self.unmutated.as_deref().unwrap_or_default()
     }
 
-    /// Writes the descent of the children that were bred from these parents.
-    pub(super) fn descents(&self, parents: &[u32], offspring: usize, descents: &mut Vec<Descent>) {
-        descents.clear();
-        descents.resize(offspring, Descent::default());
+    /// Returns the children that were chosen for mutation.
+    pub(super) fn mutants(&self) -> &[u32] {
+        &self.mutants
+    }
+
+    /// Visits the children that were bred from these parents: first the copies, then the pairs'.
+    #[inline]
+    pub(super) fn descents(
+        &self,
+        parents: &[u32],
+        offspring: usize,
+        mut visit: impl FnMut(usize, Descent),
+    ) {
         for Copied { child, parent } in &self.copies {
-            descents[*child as usize].parents = [*parent; 2];
+            visit(*child as usize, Descent { parents: [*parent; 2], is_crossed: false, cut: None });
         }
         let kind = self.operators.crossover.map(|crossover| crossover.kind);
         let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
@@ -272,15 +281,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         PairList::new(&self.operators, &self.pairs, parents, offspring).each(|pair| {
             let cut = has_cuts.then(|| self.cuts[number]);
             let orders = [[pair.first, pair.second], [pair.second, pair.first]];
-            let rows = &mut descents[pair.child as usize..][..pair.children as usize];
-            for (descent, parents) in rows.iter_mut().zip(orders) {
-                *descent = Descent { parents, is_crossed: true, cut, is_mutated: false };
+            for (child, parents) in (pair.child..pair.child + pair.children).zip(orders) {
+                visit(child as usize, Descent { parents, is_crossed: true, cut });
             }
             number += 1;
         });
-        for mutant in &self.mutants {
-            descents[*mutant as usize].is_mutated = true;
-        }
     }
 
     /// Returns the descent of the children that were bred from these parents.

@@ -22,12 +22,10 @@ pub struct Generation<'trial> {
     pub fitness: &'trial [f64],
     /// Violations, one value per row; empty if the problem has no constraints.
     pub violations: &'trial [f64],
-    /// Some of its children with their parents; empty for the initial population, and for
-    /// algorithms that note none.
-    pub births: &'trial [Birth],
     /// Its children by operators; `None` if they are not counted. Without a trace that counts them,
     /// most algorithms with children count them for a watcher all the same.
     pub operators: Option<OperatorCounts>,
+    pub(super) births: &'trial dyn Fn() -> Vec<Birth>,
     pub(super) row: &'trial dyn Fn() -> TraceRow,
     pub(super) genes: &'trial dyn Fn() -> Genome,
     pub(super) best: &'trial dyn Fn() -> Genome,
@@ -38,6 +36,13 @@ impl Generation<'_> {
     #[must_use]
     pub fn row(&self) -> TraceRow {
         (self.row)()
+    }
+
+    /// Copies some of its children with their parents; none of the initial population, and none
+    /// where the algorithm notes none.
+    #[must_use]
+    pub fn births(&self) -> Vec<Birth> {
+        (self.births)()
     }
 
     /// Copies the genes of all rows, row after row.

@@ -193,7 +193,7 @@ impl<'stage> Camera<'stage> {
             population: fitness.len(),
             strip: Strip::of(self.description, &genes, fitness),
             best: generation.best(),
-            births: if pictured { generation.births.to_vec() } else { Vec::new() },
+            births: if pictured { generation.births() } else { Vec::new() },
             first: if pictured { first(&genes, length, fitness, violations) } else { Vec::new() },
         }
     }

@@ -264,7 +264,7 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         parents.resize(vary.plan(1, random), 0);
         select.choose(near, ranking, random, parents)?;
         vary.breed(near, parents, child, random)?;
-        trial.notes.bred(vary, near, parents, child);
+        trial.notes.bred(vary, &trial.ranking, near, parents, child);
         Ok(())
     }
 

@@ -182,7 +182,7 @@ impl<G: Gene> Search for Crowding<'_, G> {
         vary.follow_schedules(|unit| trial.spent(unit));
         let parents = &pairs[..vary.plan(children.rows(), &mut trial.random)];
         vary.breed(population, parents, children, &mut trial.random)?;
-        trial.notes.bred(vary, population, parents, children);
+        trial.notes.bred(vary, &trial.ranking, population, parents, children);
         trial.evaluate(children)?;
         trial.notes.evaluated(children, &trial.ranking);
         for pair in 0..self.children.rows() / 2 {

@@ -76,7 +76,7 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             parents.resize(vary.plan(rows.len(), &mut trial.random));
             select.choose(population, &mut trial.ranking, &mut trial.random, parents)?;
             vary.breed(population, parents, &mut again, &mut trial.random)?;
-            trial.notes.bred_again(vary, population, parents, (&again, &rows));
+            trial.notes.bred_again(vary, &trial.ranking, population, parents, (&again, &rows));
             children.copy_pairs(&again, rows.into_iter().zip(0..));
         }
         Ok(())
@@ -108,7 +108,7 @@ impl<G: Gene> Search for Genetic<'_, G> {
         parents.resize(vary.plan(children.rows(), random));
         select.choose(population, ranking, random, parents)?;
         vary.breed(population, parents, children, random)?;
-        trial.notes.bred(vary, population, parents, children);
+        trial.notes.bred(vary, &trial.ranking, population, parents, children);
         if trial.avoids {
             self.draw_again(trial)?;
             trial.evaluate(&mut self.children)?;

@@ -65,10 +65,11 @@ impl Watcher for Midwife<'_> {
     fn generation(&mut self, generation: &Generation<'_>) {
         let rows = generation.genes().split(LENGTH);
         let due = if generation.number == 0 { 0 } else { self.offspring.min(NOTED) };
-        assert_eq!(generation.births.len(), due);
-        generation.births.iter().for_each(|birth| self.check(birth));
+        let births = generation.births();
+        assert_eq!(births.len(), due);
+        births.iter().for_each(|birth| self.check(birth));
         if self.replaces && due > 0 {
-            let born: Vec<_> = generation.births.iter().map(|birth| birth.born.clone()).collect();
+            let born: Vec<_> = births.iter().map(|birth| birth.born.clone()).collect();
             assert_eq!(born, rows[..due], "the children are the next generation");
         }
         let numbers = rows.iter().map(|row| row.numbers());

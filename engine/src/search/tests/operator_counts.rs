@@ -114,10 +114,11 @@ struct Counter(Vec<OperatorCounts>, Vec<Option<OperatorCounts>>);
 
 impl Watcher for Counter {
     fn generation(&mut self, generation: &Generation<'_>) {
+        let births = generation.births();
         let kind = |crossed: bool, mutated: bool| {
             let is_kind =
                 |birth: &&Birth| (birth.parents.len() == 2, birth.mutates) == (crossed, mutated);
-            let own: Vec<&Birth> = generation.births.iter().filter(is_kind).collect();
+            let own: Vec<&Birth> = births.iter().filter(is_kind).collect();
             let is_better =
                 |birth: &&&Birth| birth.parents.iter().all(|(_, fitness)| birth.fitness < *fitness);
             let better = own.iter().filter(is_better).count() as u64;
