@@ -380,20 +380,27 @@ pub struct Successes {
     pub better: u64,
 }
 
+impl Successes {
+    #[inline]
+    fn add(&mut self, other: Successes) {
+        self.children += other.children;
+        self.better += other.better;
+    }
+}
+
 impl OperatorCounts {
-    /// Returns the counts of children whose numbers are indexed by whether they are better than
-    /// their parents, mutated, and crossed.
-    pub(crate) fn of([worse, better]: [[[u64; 2]; 2]; 2]) -> Self {
-        let kind = |mutated: usize, crossed: usize| {
-            let better = better[mutated][crossed];
-            Successes { children: worse[mutated][crossed] + better, better }
+    /// Adds a child.
+    #[inline]
+    pub(crate) fn add(&mut self, is_crossed: bool, is_mutated: bool, is_better: bool) {
+        // Without branches, because which children are mutated and better cannot be predicted.
+        let is_one = |is_kind: bool| Successes {
+            children: u64::from(is_kind),
+            better: u64::from(is_kind & is_better),
         };
-        OperatorCounts {
-            crossed: kind(0, 1),
-            mutated: kind(1, 0),
-            crossed_mutated: kind(1, 1),
-            cloned: kind(0, 0).children,
-        }
+        self.crossed.add(is_one(is_crossed & !is_mutated));
+        self.mutated.add(is_one(!is_crossed & is_mutated));
+        self.crossed_mutated.add(is_one(is_crossed & is_mutated));
+        self.cloned += u64::from(!is_crossed & !is_mutated);
     }
 
     /// Adds the children of another generation.

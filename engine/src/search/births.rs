@@ -23,15 +23,13 @@ pub struct Birth {
     pub fitness: f64,
 }
 
-/// Descent of a child: its parents, and whether they were crossed.
+/// Descent of a child from its parents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Descent {
     /// Rows of the parents, in the order of their genes; twice the same row for a copy.
     pub parents: [u32; 2],
-    /// Whether crossover made the child.
-    pub is_crossed: bool,
-    /// Number of genes before the cut of one-point crossover; `None` without such a cut.
-    pub cut: Option<u32>,
+    /// Number of the pair that was crossed, from 0; `None` of a copy.
+    pub pair: Option<u32>,
 }
 
 /// Returns a row of `length` genes as a genome.

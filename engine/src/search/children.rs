@@ -12,19 +12,18 @@ use std::mem::take;
 /// A child that is bred and not yet evaluated.
 #[derive(Clone, Copy, Default)]
 struct Bred {
-    is_crossed: bool,
+    descent: Descent,
     is_mutated: bool,
-    /// Key of the better parent, by the trial's ranking.
-    parent: (f64, f64),
 }
 
 /// A birth without its genes.
 #[derive(Clone, Copy)]
 struct Noted {
-    descent: Descent,
+    child: Bred,
+    /// Number of genes before the cut of one-point crossover; `None` without such a cut.
+    cut: Option<usize>,
     /// Fitness of the parents.
     parents: [f64; 2],
-    is_mutated: bool,
     /// Fitness of the child; NaN until it is evaluated.
     fitness: f64,
 }
@@ -41,6 +40,8 @@ pub(super) struct ChildNotes<G> {
     counts: bool,
     /// Children of the current generation that are not yet evaluated, row by row.
     bred: Vec<Bred>,
+    /// Key of the better parent of each of them, by the trial's ranking.
+    parents: Vec<(f64, f64)>,
     /// Births of the first children of the current generation, if the trial is watched.
     noted: Vec<Noted>,
     /// Genes of the births: [`GENOMES`] genomes per birth.
@@ -61,6 +62,7 @@ impl<G: Gene> ChildNotes<G> {
         ChildNotes {
             counts,
             bred: Vec::new(),
+            parents: Vec::new(),
             noted: Vec::new(),
             genes: Vec::new(),
             evaluated: 0,
@@ -108,6 +110,7 @@ impl<G: Gene> ChildNotes<G> {
         let size = GENOMES * children.length();
         for (number, row) in rows.iter().enumerate() {
             self.bred[*row] = self.bred[bred + number];
+            self.parents[*row] = self.parents[bred + number];
             let (from, to) = (noted + number, self.evaluated + row);
             if to < noted {
                 self.noted[to] = self.noted[from];
@@ -115,12 +118,13 @@ impl<G: Gene> ChildNotes<G> {
             }
         }
         self.bred.truncate(bred);
+        self.parents.truncate(bred);
         self.noted.truncate(noted);
         self.genes.truncate(noted * size);
     }
 
     /// Describes all children, row by row; notes at most the first `most` births.
-    #[cold]
+    #[inline(never)]
     fn describe(
         &mut self,
         vary: &Variation<'_, G>,
@@ -130,32 +134,26 @@ impl<G: Gene> ChildNotes<G> {
         most: usize,
     ) {
         let rows = children.rows();
-        let births = if vary.is_watched() { most.min(NOTED).min(rows) } else { 0 };
-        let mut descents = [Descent::default(); NOTED];
         let start = self.bred.len();
         self.bred.resize(start + rows, Bred::default());
         let bred = &mut self.bred[start..];
-        let key = |row: u32| ranking.key(population, row as usize);
-        vary.descents(parents, rows, |child, descent| {
-            let [first, second] = descent.parents.map(key);
-            let parent = if second < first { second } else { first };
-            bred[child] = Bred { is_crossed: descent.is_crossed, is_mutated: false, parent };
-            if child < births {
-                descents[child] = descent;
-            }
-        });
+        vary.descents(parents, rows, |child, descent| bred[child].descent = descent);
         vary.mutants().iter().for_each(|mutant| bred[*mutant as usize].is_mutated = true);
+        let better = |child: &Bred| ranking.better_key(population, child.descent.parents);
+        self.parents.extend(bred.iter().map(better));
+        if !vary.is_watched() {
+            return;
+        }
         let length = children.length();
-        for (row, descent) in descents[..births].iter().enumerate() {
-            let [first, second] = descent.parents.map(|parent| parent as usize);
-            self.genes.extend_from_slice(population.row(first));
-            self.genes.extend_from_slice(population.row(second));
+        for (row, child) in bred.iter().enumerate().take(most.min(NOTED)) {
+            let rows = child.descent.parents.map(|parent| parent as usize);
+            rows.iter().for_each(|row| self.genes.extend_from_slice(population.row(*row)));
             self.genes.extend_from_slice(&vary.unmutated()[row * length..][..length]);
             self.genes.extend_from_slice(children.row(row));
             self.noted.push(Noted {
-                descent: *descent,
-                parents: [first, second].map(|parent| population.fitness[parent]),
-                is_mutated: self.bred[start + row].is_mutated,
+                child: *child,
+                cut: child.descent.pair.and_then(|pair| vary.cut(pair)),
+                parents: rows.map(|row| population.fitness[row]),
                 fitness: f64::NAN,
             });
         }
@@ -169,21 +167,20 @@ impl<G: Gene> ChildNotes<G> {
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn count(&mut self, children: &Population<G>, ranking: &Ranking) {
-        // Indexed by whether a child is better, mutated and crossed.
-        let mut numbers = [[[0; 2]; 2]; 2];
-        for (row, child) in self.bred.iter().enumerate() {
-            let is_better = ranking.key(children, row) < child.parent;
-            let of_kind = &mut numbers[usize::from(is_better)][usize::from(child.is_mutated)];
-            of_kind[usize::from(child.is_crossed)] += 1;
+        let mut counts = OperatorCounts::default();
+        for (row, (child, parent)) in self.bred.iter().zip(&self.parents).enumerate() {
+            let is_better = ranking.is_better(children, row, *parent);
+            counts.add(child.descent.pair.is_some(), child.is_mutated, is_better);
         }
-        self.current.add_all(OperatorCounts::of(numbers));
+        self.current.add_all(counts);
         for (row, birth) in self.noted[self.evaluated..].iter_mut().enumerate() {
             birth.fitness = children.fitness[row];
         }
         self.evaluated = self.noted.len();
         self.bred.clear();
+        self.parents.clear();
     }
 
     /// Returns the first children of the current generation, if the trial is watched.
@@ -195,13 +192,13 @@ impl<G: Gene> ChildNotes<G> {
         let length = self.genes.len() / self.noted.len() / GENOMES;
         let birth = |(number, noted): (usize, &Noted)| {
             let genome = |place| genome_of(&self.genes, length, number * GENOMES + place);
-            let Noted { descent, parents, is_mutated, fitness } = *noted;
-            let of_parents = 1 + usize::from(descent.is_crossed);
+            let Noted { child, cut, parents, fitness } = *noted;
+            let of_parents = 1 + usize::from(child.descent.pair.is_some());
             Birth {
                 parents: (0..of_parents).map(|place| (genome(place), parents[place])).collect(),
-                cut: descent.cut.map(|cut| cut as usize),
+                cut,
                 bred: genome(2),
-                mutates: is_mutated,
+                mutates: child.is_mutated,
                 born: genome(3),
                 fitness,
             }

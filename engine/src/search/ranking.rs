@@ -38,6 +38,31 @@ impl Ranking {
         self.rule.cost(fitness, violation)
     }
 
+    /// Returns the lower key of two rows.
+    #[inline]
+    pub(super) fn better_key<G: Gene>(&self, rows: &Population<G>, pair: [u32; 2]) -> (f64, f64) {
+        let [one, other] = pair.map(|row| row as usize);
+        if self.rule == Constraints::Ignore {
+            return (0.0, rows.fitness[one].min(rows.fitness[other]));
+        }
+        let (first, second) = (self.key(rows, one), self.key(rows, other));
+        if second < first { second } else { first }
+    }
+
+    /// Returns whether the key of a row is lower than `key`.
+    #[inline]
+    pub(super) fn is_better<G: Gene>(
+        &self,
+        rows: &Population<G>,
+        row: usize,
+        key: (f64, f64),
+    ) -> bool {
+        match self.rule {
+            Constraints::Ignore => rows.fitness[row] < key.1,
+            _ => self.key(rows, row) < key,
+        }
+    }
+
     /// Returns how much worse genome `new` is than `old`, each given as fitness and violation. The
     /// unit is that of [`Constraints::worsening`]. Negative if `new` is better, 0 if both have the
     /// same key.

@@ -264,7 +264,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         &self.mutants
     }
 
-    /// Visits the children that were bred from these parents: first the copies, then the pairs'.
+    /// Visits the children that were bred from these parents, with their rows: first the copies,
+    /// then the children of pairs.
     #[inline]
     pub(super) fn descents(
         &self,
@@ -273,19 +274,25 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         mut visit: impl FnMut(usize, Descent),
     ) {
         for Copied { child, parent } in &self.copies {
-            visit(*child as usize, Descent { parents: [*parent; 2], is_crossed: false, cut: None });
+            visit(*child as usize, Descent { parents: [*parent; 2], pair: None });
         }
+        let mut pair = 0;
+        PairList::new(&self.operators, &self.pairs, parents, offspring).each(|of_pair| {
+            let Pair { first, second, child, children } = of_pair;
+            for (child, parents) in
+                (child..child + children).zip([[first, second], [second, first]])
+            {
+                visit(child as usize, Descent { parents, pair: Some(pair) });
+            }
+            pair += 1;
+        });
+    }
+
+    /// Returns the number of genes before the cut of a pair; `None` without one-point crossover.
+    pub(super) fn cut(&self, pair: u32) -> Option<usize> {
         let kind = self.operators.crossover.map(|crossover| crossover.kind);
         let has_cuts = matches!(kind, Some(CrossoverKind::OnePoint { .. }));
-        let mut number = 0;
-        PairList::new(&self.operators, &self.pairs, parents, offspring).each(|pair| {
-            let cut = has_cuts.then(|| self.cuts[number]);
-            let orders = [[pair.first, pair.second], [pair.second, pair.first]];
-            for (child, parents) in (pair.child..pair.child + pair.children).zip(orders) {
-                visit(child as usize, Descent { parents, is_crossed: true, cut });
-            }
-            number += 1;
-        });
+        has_cuts.then(|| self.cuts[pair as usize] as usize)
     }
 
     /// Returns the descent of the children that were bred from these parents.
