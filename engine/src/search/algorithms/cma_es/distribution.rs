@@ -6,6 +6,7 @@ use super::eigen::{Eigen, add};
 use super::rates::Rates;
 use super::settings::Covariance;
 use crate::random::draws::{Random, normal};
+use multiversion::multiversion;
 use serde::{Deserialize, Serialize};
 
 /// Normal distribution with a mean, a step size and a covariance matrix.
@@ -164,11 +165,7 @@ impl Shape {
     fn stretch(&self, z: &[f64], step: &mut [f64]) {
         match self {
             Shape::Full { eigen, roots, .. } => {
-                step.fill(0.0);
-                let vectors = eigen.vectors.chunks_exact(z.len());
-                for ((z, root), vector) in z.iter().zip(roots).zip(vectors) {
-                    add(step, z * root, vector);
-                }
+                stretch(z, roots, &eigen.vectors, step);
             }
             Shape::Diagonal { roots, .. } => {
                 let elements = step.iter_mut().zip(z).zip(roots);
@@ -270,7 +267,17 @@ impl Shape {
     }
 }
 
+/// Writes B D z. The rows of `vectors` are the columns of B.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn stretch(z: &[f64], roots: &[f64], vectors: &[f64], step: &mut [f64]) {
+    step.fill(0.0);
+    for ((z, root), vector) in z.iter().zip(roots).zip(vectors.chunks_exact(z.len())) {
+        add(step, z * root, vector);
+    }
+}
+
 /// Adds `factor` times v v' to the upper triangle of a matrix.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn add_square(matrix: &mut [f64], factor: f64, v: &[f64]) {
     let n = v.len();
     for (row, element) in v.iter().enumerate() {

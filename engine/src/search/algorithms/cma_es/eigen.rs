@@ -2,6 +2,7 @@
 //! because each number comes from additions, multiplications, divisions and square roots in a fixed
 //! order.
 
+use multiversion::multiversion;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of steps per eigenvalue; two or three are usual.
@@ -40,6 +41,12 @@ impl Eigen {
     ///
     /// Source: Golub and Van Loan (2013), Matrix Computations, algorithms 8.3.1 to 8.3.3.
     pub(super) fn decompose(&mut self, matrix: &[f64]) {
+        decompose(self, matrix);
+    }
+
+    /// Decomposes; every version of [`decompose`] is compiled from this.
+    #[inline(always)]
+    fn decompose_each(&mut self, matrix: &[f64]) {
         let n = self.values.len();
         for row in 0..n {
             for column in row..n {
@@ -55,6 +62,7 @@ impl Eigen {
 
     /// Makes the matrix tridiagonal by Householder reflections I - 2 v v'. The vector v of step k
     /// remains in row k, after the diagonal; it is 0 if no reflection is needed.
+    #[inline(always)]
     fn make_tridiagonal(&mut self) {
         let Eigen { values, off, matrix, row: product, .. } = self;
         let n = values.len();
@@ -96,6 +104,7 @@ impl Eigen {
     }
 
     /// Sets the rows of `vectors` to the columns of the product of all reflections.
+    #[inline(always)]
     fn accumulate_reflections(&mut self) {
         let Eigen { values, vectors, matrix, .. } = self;
         let n = values.len();
@@ -112,6 +121,7 @@ impl Eigen {
     }
 
     /// Makes the tridiagonal matrix diagonal by implicit QR steps with Wilkinson's shift.
+    #[inline(always)]
     fn make_diagonal(&mut self) {
         let Eigen { values, vectors, off, .. } = self;
         let n = values.len();
@@ -156,7 +166,14 @@ impl Eigen {
     }
 }
 
+/// Decomposes with the vectors of the processor.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn decompose(eigen: &mut Eigen, matrix: &[f64]) {
+    eigen.decompose_each(matrix);
+}
+
 /// Returns the dot product. Eight partial sums let processors add several products at a time.
+#[inline(always)]
 pub(super) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let (one_eights, one_rest) = one.as_chunks::<8>();
     let (other_eights, other_rest) = other.as_chunks::<8>();
@@ -172,6 +189,7 @@ pub(super) fn dot(one: &[f64], other: &[f64]) -> f64 {
 }
 
 /// Adds `factor` times a vector.
+#[inline(always)]
 pub(super) fn add(to: &mut [f64], factor: f64, vector: &[f64]) {
     to.iter_mut().zip(vector).for_each(|(to, element)| *to += factor * element);
 }
