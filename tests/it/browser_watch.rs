@@ -344,6 +344,16 @@ fn files_of_data_are_chosen_in_the_form() {
     browser.click("[data-field='problem.file'] .ask");
     browser.is_accessible("watch, a file of data");
     browser.picture("watch-file");
+    // A file that comes later is offered when the window is used again; one that is gone is not.
+    sandbox.write("configs/later.txt", SHOP);
+    std::fs::remove_file(sandbox.path("configs/broken.txt")).expect("the file");
+    browser.script("window.dispatchEvent(new Event('focus'))");
+    browser.until("the other files are offered", || {
+        browser.script(options) == json!(["no file", "later.txt", "shop.txt"])
+    });
+    assert!(browser.text("#toml").contains("file   = \"shop.txt\""));
+    browser.choose("[data-path='problem.file']", "later.txt");
+    browser.until_text("#toml", "file   = \"later.txt\"");
     browser.no_errors();
 }
 

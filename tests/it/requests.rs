@@ -35,7 +35,7 @@ class Problem:
         return sum(genome)
 ";
 
-const PATHS: [&str; 19] = [
+const PATHS: [&str; 20] = [
     "/",
     "/results",
     "/results/watched",
@@ -44,6 +44,7 @@ const PATHS: [&str; 19] = [
     "/assets/style.css",
     "/assets/..%2fapp.rs",
     "/api/form",
+    "/api/data",
     "/api/experiments",
     "/api/experiments/watched",
     "/api/experiments/watched/events",

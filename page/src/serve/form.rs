@@ -38,6 +38,17 @@ pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Ref
     made.await.map(Json).map_err(Refusal::failed)
 }
 
+/// Names of the files of data that can be chosen now.
+///
+/// # Errors
+/// If the system gives no thread.
+pub(super) async fn data(State(app): State<Arc<App>>) -> Result<Json<Vec<String>>, Refusal> {
+    let read = tokio::task::spawn_blocking(move || {
+        app.options.data.as_deref().map(data_names).unwrap_or_default()
+    });
+    read.await.map(Json).map_err(Refusal::failed)
+}
+
 /// Adds to the fields of files which files there are, and where.
 fn offer_files(form: &mut Value, folder: Option<&Path>) {
     let names = folder.map(data_names).unwrap_or_default();

@@ -103,6 +103,7 @@ fn router(app: &Arc<App>, access: &Arc<Access>) -> Router {
     let linked = Router::new().route("/api/experiments/{name}/report", get(experiment::report));
     let scripted = Router::new()
         .route("/api/form", get(form::form).layer(limited.clone()))
+        .route("/api/data", get(form::data).layer(limited.clone()))
         .route("/api/check", post(check::check).layer(limited))
         .route("/api/save", post(save::save))
         .route("/api/runs", post(wish::begin))

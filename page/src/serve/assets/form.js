@@ -84,7 +84,7 @@ export function fieldOf(field, path, value, change) {
     // A link may name a file that is not offered: the check says so.
     const strange = typeof value === "string" && value !== "" && !words.includes(value) ? [value] : [];
     const empty = element("option", { value: "" }, field.required ? "choose …" : "no file");
-    input = selectOf(common, [empty], [...strange, ...words], value, change);
+    input = selectOf({ ...common, "data-offers": "files" }, [empty], [...strange, ...words], value, change);
   } else {
     const shown = value === undefined ? "" : value instanceof Raw ? value.typed
       : typeof value === "object" ? inline(value) : String(value);
@@ -114,6 +114,28 @@ function selectOf(common, empty, words, chosen, change) {
   const onchange = (/** @type {any} */ event) => change(event.target.value === "" ? undefined : event.target.value);
   return element("select", { ...common, onchange },
     empty, words.map((word) => element("option", { value: word, selected: word === chosen }, word)));
+}
+
+/**
+ * Offers files that came since, and no more those that went, in fields that are drawn and in those
+ * to come.
+ * @param {any} form the choices, of which fields of files are a part
+ * @param {string[]} names
+ */
+export function offerFiles(form, names) {
+  const left = [form];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (one?.type === "file") one.words = names;
+    else if (one !== null && typeof one === "object") left.push(...Object.values(one));
+  }
+  for (const select of document.querySelectorAll("select[data-offers='files']")) {
+    const { options, value } = /** @type {HTMLSelectElement} */ (select);
+    const before = [...options].filter(({ value: own }) => ["", value].includes(own) && !names.includes(own));
+    const all = names.map((name) => [...options].find((option) => option.value === name)
+      ?? element("option", { value: name }, name));
+    select.replaceChildren(...before, ...all);
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { BROKEN, follow, get, post } from "./api.js";
 import { showBirths } from "./births.js";
 import { Controls } from "./controls.js";
 import { byId, element, number, setText } from "./dom.js";
+import { offerFiles } from "./form.js";
 import { Keep } from "./keep.js";
 import { Lane, endingWords } from "./lane.js";
 import { COLOURS } from "./plot.js";
@@ -320,6 +321,8 @@ async function begin() {
     const settings = new Settings(byId("settings"), form, (changed) => watch.take(changed));
     await showAddress(form, settings);
     window.addEventListener("hashchange", () => showAddress(form, settings));
+    // Whoever comes back may have put a file there meanwhile. Without an answer, nothing changes.
+    window.addEventListener("focus", () => get("/api/data").then((names) => offerFiles(form, names), () => {}));
   } catch (error) {
     byId("settings").replaceChildren(element("p", { class: "fault", role: "alert" }, String(/** @type {any} */ (error).message)));
   }
