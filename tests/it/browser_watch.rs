@@ -101,7 +101,8 @@ fn the_simulator_of_8_queens_is_here() {
     // The board of the best so far is a picture with words.
     let words = browser.script("return document.querySelector('#board img').alt");
     assert!(words.as_str().expect("words").starts_with("Best board so far: "), "{words}");
-    // `r` begins anew, wherever the focus is.
+    // `r` begins anew, wherever the focus is. At one generation a second, it does not end here.
+    set_pace(&browser, "1");
     browser.script("document.activeElement.blur()");
     browser.press("r");
     browser.until_text("#state", "Running");
@@ -141,10 +142,15 @@ fn the_simulator_of_8_queens_is_here() {
 
 /// Moves the speed control to its end.
 fn full_speed(browser: &Browser) {
-    browser.script(
-        "const pace = document.querySelector('#pace'); pace.value = pace.max; \
-        pace.dispatchEvent(new Event('input'))",
-    );
+    set_pace(browser, "pace.max");
+}
+
+/// Moves the slider of the speed to a position, which is an expression of the page.
+fn set_pace(browser: &Browser, position: &str) {
+    browser.script(&format!(
+        "const pace = document.querySelector('#pace'); pace.value = {position}; \
+        pace.dispatchEvent(new Event('input'))"
+    ));
 }
 
 /// "Next trial" has another seed, "Restart" the same one; at single steps each press is a
@@ -165,13 +171,7 @@ fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
     browser.fill("[data-path='stop.generations']", "1000000000");
     browser.fill("[data-path='stop.fitness']", "");
     ready(&browser);
-    let pace = |value: &str| {
-        browser.script(&format!(
-            "const pace = document.querySelector('#pace'); pace.value = {value}; \
-            pace.dispatchEvent(new Event('input'))"
-        ))
-    };
-    pace("pace.min");
+    set_pace(&browser, "pace.min");
     assert_eq!(browser.text("#pace-words"), "single steps");
     browser.click("#start");
     browser.until_text("#state", "Paused after generation 0.");
@@ -189,7 +189,7 @@ fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
     assert_eq!([browser.fact("trial"), browser.fact("seed")], ["1".to_owned(), other]);
     let last = browser.script("return Number(document.querySelector('#pace').max)");
     for position in 1..=last.as_u64().expect("a number") {
-        pace(&position.to_string());
+        set_pace(&browser, &position.to_string());
         browser.click("#start");
         browser.until_text("#state", "Running");
         browser.click("#start");
