@@ -13,7 +13,7 @@ use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
-use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialRecord};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -115,12 +115,12 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
 /// generations.
 pub fn ended(evaluations: u64, generations: u64) -> TrialRecord {
     let id = TrialId { arm: 0, trial: 0, seed: 0 };
-    let result = TrialResult {
+    let result = TrialRecord {
         outcome: Outcome::Evaluations,
         generations,
         evaluations,
         error: None,
-        ..TrialResult::lost(Outcome::Failed, String::new())
+        ..TrialRecord::lost(Outcome::Failed, String::new())
     };
     TrialRecord::new(id, result, Timing::default())
 }

@@ -46,13 +46,6 @@ pub(super) struct Begun {
     pub snapshots: Box<dyn SnapshotFile>,
 }
 
-impl Begun {
-    /// Returns the time that the trial took before it was interrupted.
-    pub(super) fn spent(&self) -> Duration {
-        self.log.as_ref().map_or_else(|| self.snapshots.spent(), |(log, _)| log.spent())
-    }
-}
-
 /// Checkpoints of the trials of a worker.
 pub(super) struct Checkpoints {
     folder: Arc<CheckpointFolder>,

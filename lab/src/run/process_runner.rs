@@ -7,7 +7,7 @@ use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
-use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::search::start::GivenGenomes;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -295,6 +295,6 @@ impl<'run> ProcessRunner<'run> {
             ),
         };
         let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
-        Some(TrialRecord::new(id, TrialResult::lost(outcome, error), timing))
+        Some(TrialRecord::new(id, TrialRecord::lost(outcome, error), timing))
     }
 }

@@ -3,7 +3,7 @@
 use super::checkpoints::{Begun, Checkpoints};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
-use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::results::CheckpointFolder;
 use crate::search::{TrialExecutor, Watcher, executor_for};
 use crate::system::call_limit::{self, CallLimit, Loss};
@@ -91,17 +91,17 @@ impl<'plan> TrialRunner<'plan> {
         let started = Instant::now();
         guard::trial(trial);
         let mut checkpoints = self.checkpoints.as_mut();
-        let begun = checkpoints.as_mut().map(|all| all.begin(self.plan, arm, trial));
-        // A trial that goes on has taken some of its time already.
-        let spent = begun.as_ref().map_or(Duration::ZERO, Begun::spent);
         let mut logged = None;
-        if let Some(Begun { log, snapshots }) = begun {
+        if let Some(all) = checkpoints.as_mut() {
+            let Begun { log, snapshots } = all.begin(self.plan, arm, trial);
             executor.keep_snapshots(snapshots);
             if let Some((log, speed)) = log {
                 executor.begin_log(log, speed);
                 logged = checkpoints;
             }
         }
+        // A trial that goes on has taken some of its time already.
+        let spent = executor.spent();
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let limit = limit.map(|limit| limit.saturating_sub(spent));
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
@@ -120,9 +120,9 @@ impl<'plan> TrialRunner<'plan> {
             // A signal to a whole job may end a program or its start in any way. If the trial fails
             // by itself, it fails again.
             (Some(_), _) if interrupt.is_raised() => return None,
-            (Some(error), Some(Loss::Late)) => TrialResult::lost(Outcome::TimedOut, error),
-            (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
-            (error, _) => TrialResult { error, ..result },
+            (Some(error), Some(Loss::Late)) => TrialRecord::lost(Outcome::TimedOut, error),
+            (Some(error), Some(Loss::Gone)) => TrialRecord::lost(Outcome::Crashed, error),
+            (error, _) => TrialRecord { error, ..result },
         };
         let elapsed = (spent + started.elapsed()).saturating_sub(call_limit::waited());
         let seconds = elapsed.as_secs_f64();

@@ -27,15 +27,8 @@ impl Row for TrialRecord {
     fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
         let record = entry_format::record(entry, arm)?;
         // As the table has it.
-        rows.push(TrialRecord {
-            best: record.best.map(widened),
-            timing: Timing::default(),
-            trace: Vec::new(),
-            traced_genes: None,
-            improvements: Vec::new(),
-            operator_counts: Vec::new(),
-            ..record
-        });
+        let record = record.without_trace();
+        rows.push(TrialRecord { best: record.best.map(widened), ..record });
         Some(())
     }
 
