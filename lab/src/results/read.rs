@@ -16,18 +16,18 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::entry::Entries;
+use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{
     PARTS, PLAN, SETTINGS_TABLE, TableSet, is_there, list_journals, list_parts, list_pieces,
     list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
-use crate::results::storage::merge::{MOST_OPEN, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::segment::{self, Segment};
-use crate::results::storage::source::Source;
+use crate::results::storage::reader::TableReader;
+use crate::results::storage::segment::{self, Segment, SegmentRows};
 use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
 use crate::results::storage::table_rows::TableRows;
@@ -96,20 +96,13 @@ impl FinishedTrials {
     /// Returns `None` if there is neither a file nor a folder.
     fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
         let path = TableSet::tables(folder).path(Table::Trials);
-        match TableReader::open(&path, Table::Trials) {
-            Ok(reader) => {
-                let checksum = reader.checksum;
-                return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
-            }
-            Err(Refusal::Missing) => {}
-            Err(refusal) => return Err(refusal.into_error(&path)),
+        if let Some(reader) = if_there(TableReader::open(&path, Table::Trials))? {
+            let checksum = reader.checksum;
+            return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
         }
         let pieces = list_pieces(folder)?;
-        let Some(first) = pieces.first().map(|piece| piece.path(Table::Trials)) else {
-            return Ok(None);
-        };
-        let reader = TableReader::peek(&first, Table::Trials);
-        let reader = reader.map_err(|refusal| refusal.into_error(&first))?;
+        let Some(first) = pieces.first() else { return Ok(None) };
+        let reader = TableReader::peek(&first.path(Table::Trials), Table::Trials)?;
         Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)?, in_pieces: true }))
     }
 }
@@ -173,8 +166,8 @@ impl Results {
                     return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
-                Err(Refusal::Missing) if plan.exists() || path.exists() => {}
-                Err(Refusal::Missing) => {
+                Err(error) if error.is_missing() && (plan.exists() || path.exists()) => {}
+                Err(error) if error.is_missing() => {
                     return Err(none(if !is_there(folder)? {
                         "the folder does not exist"
                     } else if folder.join(SETTINGS_TABLE).is_file() {
@@ -183,7 +176,7 @@ impl Results {
                         "it has no summary.parquet, and no run is under way in it"
                     }));
                 }
-                Err(refusal) => return Err(refusal.into_error(&path)),
+                Err(error) => return Err(error),
             }
         }
         Err(last)
@@ -320,7 +313,8 @@ impl Results {
             let files = self.files()?;
             // The journals first: what leaves them meanwhile is in a segment by then, and what is
             // seen twice counts once.
-            let (mut gone, mut sources) = (false, Vec::new());
+            let mut gone = false;
+            let mut sources: Vec<Source<R>> = Vec::new();
             let journals = self.journals(&files.journals)?;
             let one = files.sets.len() == 1 && files.segments.is_empty();
             for set in &files.sets {
@@ -329,27 +323,25 @@ impl Results {
                         if one {
                             table.read_ahead();
                         }
-                        sources.push(Source::table(table));
+                        sources.push(Box::new(table));
                     }
                     // A part has no timings if they were broken, and no tables if it is gone.
                     None => gone |= set.part.is_some() && !set.path(Table::Trials).exists(),
                 }
             }
             for path in &files.segments {
-                match Segment::open(path) {
-                    Ok(mut segment) => {
-                        self.check_origin(&segment.origin, path)?;
-                        if files.segments.len() > MOST_OPEN {
-                            segment.close();
-                        }
-                        sources.push(Source::segment(segment, &self.schema));
-                    }
-                    Err(Refusal::Missing) => gone = true,
-                    Err(refusal) => return Err(refusal.into_error(path)),
+                let Some(mut segment) = if_there(Segment::open(path))? else {
+                    gone = true;
+                    continue;
+                };
+                self.check_origin(&segment.origin, path)?;
+                if files.segments.len() > MOST_OPEN {
+                    segment.close();
                 }
+                sources.push(SegmentRows::source(segment, &self.schema));
             }
             let journals = journals.into_iter();
-            sources.extend(journals.map(|one| Source::segment(one, &self.schema)));
+            sources.extend(journals.map(|one| SegmentRows::source(one, &self.schema)));
             // Seen again unchanged, nothing was missed.
             if (!gone && files == self.files()?) || attempt == ATTEMPTS {
                 return Ok(sources);
@@ -382,7 +374,7 @@ impl Results {
                 }
                 Ok(Some(table))
             }
-            Err(Refusal::Missing) => match (&self.state, R::TABLE) {
+            Err(error) if error.is_missing() => match (&self.state, R::TABLE) {
                 (State::Unfinished { .. }, _) | (_, Table::Timings) => Ok(None),
                 (_, Table::Generations) if self.schema.trace == Trace::None => Ok(None),
                 _ => Err(ResultsError::None {
@@ -390,7 +382,7 @@ impl Results {
                     missing: "the table was there when the run ended; run the experiment again",
                 }),
             },
-            Err(refusal) => Err(refusal.into_error(&path)),
+            Err(error) => Err(error),
         }
     }
 
@@ -503,9 +495,8 @@ impl Results {
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
-            let frame = TrialRecord::frame(rows, &self.schema).map_err(|error| {
-                ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() }
-            })?;
+            let frame = TrialRecord::frame(rows, &self.schema)
+                .map_err(|error| ResultsError::unreadable(&self.folder, error))?;
             rows.clear();
             visit(&frame)
         };
@@ -519,10 +510,7 @@ impl Results {
     /// Returns a summary as a frame of the summary table.
     pub fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);
-        frame.map_err(|error| ResultsError::Unreadable {
-            path: self.folder.clone(),
-            message: error.to_string(),
-        })
+        frame.map_err(|error| ResultsError::unreadable(&self.folder, error))
     }
 
     /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`].

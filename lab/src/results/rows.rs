@@ -1,10 +1,8 @@
 //! Rows of a table, read arm by arm.
 
-use super::GenerationRow;
 use super::ResultsError;
-use super::schema::row::{GenerationView, Row, TrialView};
-use super::storage::merge::merge_arm;
-use super::storage::source::Source;
+use super::schema::row::Row;
+use super::storage::merge::{Source, merge_arm};
 use crate::record::TrialRecord;
 
 /// The files of a table, opened once: the rows of arms are read from them in any order.
@@ -25,27 +23,18 @@ impl<R: Row> Rows<R> {
     ) -> Result<(), E> {
         merge_arm(&mut self.sources, arm, &|_, _| true, &mut visit)
     }
-}
 
-impl Rows<GenerationRow> {
-    /// Leaves out genomes when reading.
-    pub(super) fn without_genomes(mut self) -> Self {
-        self.sources.iter_mut().for_each(|one| one.only(&GenerationView::FIGURES));
+    /// Leaves out the columns that no figure needs.
+    pub(super) fn figures(mut self) -> Self {
+        self.sources.iter_mut().for_each(|one| one.only(R::FIGURES));
         self
     }
 }
 
 impl Rows<TrialRecord> {
-    /// Leaves out the columns that no figure needs: `valid`, genomes, texts and errors are not
-    /// read.
-    pub(super) fn figures(mut self) -> Self {
-        self.sources.iter_mut().for_each(|one| one.only(&TrialView::FIGURES));
-        self
-    }
-
     /// Reads all columns of the table.
     pub fn whole(mut self) -> Self {
-        self.sources.iter_mut().for_each(Source::whole);
+        self.sources.iter_mut().for_each(|one| one.whole());
         self
     }
 

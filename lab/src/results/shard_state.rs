@@ -7,9 +7,9 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::read::Results;
 use crate::results::storage::attempt::attempts;
+use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{PARTS, PLAN, whole_path};
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::reader::Refusal;
 use crate::results::storage::segment::{BlockIndex, Segment};
 use crate::stats::TrialCounts;
 use std::collections::BTreeMap;
@@ -71,12 +71,11 @@ fn done_trials(
     spec: &ResultsSpec,
     share: &Share,
 ) -> Result<Option<Segment>, ResultsError> {
-    let path = whole_path(folder);
-    let segment = match Segment::open(&path) {
-        Ok(segment) => segment,
+    let segment = match if_there(Segment::open(&whole_path(folder))) {
+        Ok(Some(segment)) => segment,
         // What is damaged is not done: the next run of the shard sets it aside.
-        Err(Refusal::Missing | Refusal::Damaged(_)) => return Ok(None),
-        Err(refusal) => return Err(refusal.into_error(&path)),
+        Ok(None) | Err(ResultsError::Unreadable { .. }) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let trials = |arm| share.trials(arm, spec.repeats);
     let wanted: u64 =

@@ -15,10 +15,9 @@ use crate::results::storage::folder::{
 };
 use crate::results::storage::judge::{FailedTrials, Judge, Judgement};
 use crate::results::storage::kept_file::KeptFile;
-use crate::results::storage::merge::{Stream, walk_arm};
+use crate::results::storage::merge::walk_arm;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
-use crate::results::storage::reader::Refusal;
 use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::segment::Segment;
 use crate::results::storage::start_file::FirstGenomes;
@@ -301,14 +300,14 @@ impl Folder {
         let (mut trials, mut builds) = (Finished::new(spec.arms.len()), BTreeSet::new());
         let mut segments = Vec::new();
         for path in list_segments(&self.path)? {
-            let segment = Segment::open(&path).map_err(|refusal| self.broken(&path, refusal))?;
+            let segment = Segment::open(&path).map_err(|error| self.broken(&path, error))?;
             builds.extend(segment.origin.plugins.iter().cloned());
             for index in segment.blocks.iter() {
-                let block = segment.block(index).map_err(|refusal| self.broken(&path, refusal))?;
+                let block = segment.block(index).map_err(|error| self.broken(&path, error))?;
                 for entry in block.entries() {
                     let Some(Judgement::Asked { arm, trial, .. }) = judge.judge(entry) else {
-                        let message = "it has trials that are none of this experiment".to_owned();
-                        return Err(self.broken(&path, Refusal::Damaged(message)));
+                        let message = "it has trials that are none of this experiment";
+                        return Err(self.broken(&path, ResultsError::unreadable(&path, message)));
                     };
                     trials.insert(arm, trial);
                 }
@@ -319,11 +318,11 @@ impl Folder {
     }
 
     /// Returns an error that says how a segment is damaged, and the way out.
-    fn broken(&self, path: &Path, refusal: Refusal) -> ResultsError {
-        let what = match refusal {
-            Refusal::Missing => "it is missing".to_owned(),
-            Refusal::Damaged(message) => format!("it cannot be read ({message})"),
-            Refusal::Other(error) => return error,
+    fn broken(&self, path: &Path, error: ResultsError) -> ResultsError {
+        let what = match error {
+            missing if missing.is_missing() => "it is missing".to_owned(),
+            ResultsError::Unreadable { message, .. } => format!("it cannot be read ({message})"),
+            error => return error,
         };
         let message = format!(
             "{what}: trials are lost; run shard {} again: it runs these trials again",

@@ -52,7 +52,7 @@ impl TrajectoryTables {
     /// # Errors
     /// Returns an error if one cannot be read.
     pub fn open(results: &Results) -> Result<Self, ResultsError> {
-        let generations = results.rows::<GenerationRow>()?.without_genomes();
+        let generations = results.rows::<GenerationRow>()?.figures();
         Ok(TrajectoryTables { trials: results.rows()?, generations })
     }
 }

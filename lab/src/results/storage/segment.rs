@@ -13,9 +13,8 @@ use crate::results::schema::entry_format::EntryHead;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{create, rename};
-use crate::results::storage::merge::Stream;
+use crate::results::storage::merge::{Source, Stream};
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::reader::Refusal;
 use crate::stats::TrialCounts;
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
@@ -197,7 +196,7 @@ pub(crate) fn write(
         writer.finish(origin).and_then(Write::flush).and_then(|()| out.get_ref().sync_all());
     written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
     rename(&unfinished, path)?;
-    Segment::open(path).map_err(|refusal| refusal.into_error(path))
+    Segment::open(path)
 }
 
 /// Writes a segment at `path` atomically, of entries in any order.
@@ -223,8 +222,7 @@ pub(crate) fn in_memory<'a>(
     let bytes = written.map_err(ResultsError::reading(path, "read the journal"))?;
     let index = index_of(&mut io::Cursor::new(&bytes));
     let Ok(Ok((origin, blocks))) = index else {
-        let message = "its trials cannot be put in order".to_owned();
-        return Err(ResultsError::Unreadable { path: path.to_owned(), message });
+        return Err(ResultsError::unreadable(path, "its trials cannot be put in order"));
     };
     Ok(Segment { path: path.to_owned(), origin, blocks, data: Data::Memory(Arc::new(bytes)) })
 }
@@ -261,16 +259,15 @@ fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Result<Described, &'sta
 
 impl Segment {
     /// Opens a segment. Its blocks are looked at when they are read.
-    pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
-        let reading = |error| Refusal::Other(ResultsError::reading(path, "read the file")(error));
-        let mut file = match regular::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(Refusal::Missing),
-            Err(error) => return Err(reading(error)),
-        };
+    ///
+    /// # Errors
+    /// Returns the errors of [`TableReader::open`](super::reader::TableReader::open).
+    pub(crate) fn open(path: &Path) -> Result<Self, ResultsError> {
+        let reading = |error| ResultsError::reading(path, "read the file")(error);
+        let mut file = regular::open(path).map_err(reading)?;
         let (origin, blocks) = index_of(&mut file)
             .map_err(reading)?
-            .map_err(|message| Refusal::Damaged(message.to_owned()))?;
+            .map_err(|message| ResultsError::unreadable(path, message))?;
         let data = Data::Open(Arc::new(file));
         Ok(Segment { path: path.to_owned(), origin, blocks, data })
     }
@@ -296,32 +293,24 @@ impl Segment {
     /// Returns the entries of a block, each after its length.
     ///
     /// # Errors
-    /// Returns an error if the block is damaged or cannot be read.
-    pub(crate) fn block(&self, block: &BlockIndex) -> Result<Block, Refusal> {
-        let reading =
-            |error| Refusal::Other(ResultsError::reading(&self.path, "read the file")(error));
-        let damaged = || Refusal::Damaged(format!("its block at byte {} is damaged", block.place));
-        let place = block.place..block.place + block.length;
-        let packed: &[u8];
-        let mut buffer;
-        match &self.data {
+    /// Returns [`ResultsError::Unreadable`] if the block is damaged, and an error if it cannot be
+    /// read.
+    pub(crate) fn block(&self, block: &BlockIndex) -> Result<Block, ResultsError> {
+        let (place, mut buffer) = (block.place, vec![0; block.length as usize]);
+        let read = match &self.data {
             Data::Memory(bytes) => {
-                packed = &bytes[place.start as usize..place.end as usize];
+                buffer.copy_from_slice(&bytes[place as usize..(place + block.length) as usize]);
+                Ok(())
             }
-            Data::Open(file) => {
-                buffer = vec![0; block.length as usize];
-                regular::read_at(file, &mut buffer, place.start).map_err(reading)?;
-                packed = &buffer;
-            }
-            Data::Closed => {
-                let file = regular::open(&self.path).map_err(reading)?;
-                buffer = vec![0; block.length as usize];
-                regular::read_at(&file, &mut buffer, place.start).map_err(reading)?;
-                packed = &buffer;
-            }
-        }
-        let body = frame::body(packed, &BLOCK).ok_or_else(damaged)?;
-        unpack(body).ok_or_else(damaged)
+            Data::Open(file) => regular::read_at(file, &mut buffer, place),
+            Data::Closed => regular::open(&self.path)
+                .and_then(|file| regular::read_at(&file, &mut buffer, place)),
+        };
+        read.map_err(ResultsError::reading(&self.path, "read the file"))?;
+        frame::body(&buffer, &BLOCK).and_then(unpack).ok_or_else(|| {
+            let message = format!("its block at byte {place} is damaged");
+            ResultsError::unreadable(&self.path, message)
+        })
     }
 }
 
@@ -368,7 +357,7 @@ impl Block {
 }
 
 /// Rows that an entry becomes when a segment is read.
-pub(crate) trait OfEntry: Sized {
+pub(crate) trait OfEntry: Sized + Send + 'static {
     /// Adds the rows of an entry, as those of arm `arm`; `None` if another version of the runner
     /// wrote the entry.
     fn add(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()>;
@@ -416,7 +405,8 @@ pub(crate) struct SegmentRows<R> {
 }
 
 impl<R: OfEntry> SegmentRows<R> {
-    pub(crate) fn new(segment: Segment, schema: &TableSchema) -> Self {
+    /// Returns the rows as a source.
+    pub(crate) fn source(segment: Segment, schema: &TableSchema) -> Source<R> {
         let mut arms = BTreeMap::new();
         let mut start = 0;
         for run in segment.blocks.chunk_by(|one, other| one.arm == other.arm) {
@@ -425,32 +415,18 @@ impl<R: OfEntry> SegmentRows<R> {
             }
             start += run.len();
         }
-        SegmentRows { segment, arms, arm: 0, left: 0..0, rows: Vec::new().into_iter().peekable() }
-    }
-
-    /// Returns the first row of a trial.
-    pub(crate) fn find(&self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
-        for block in self.arms.get(&arm).cloned().unwrap_or(0..0) {
-            let BlockIndex { first, last, .. } = self.segment.blocks[block];
-            if (first..=last).contains(&trial) {
-                let mut rows = self.read(block, arm)?.into_iter();
-                if let Some(found) = rows.find(|row| row.trial() == trial) {
-                    return Ok(Some(found));
-                }
-            }
-        }
-        Ok(None)
+        let rows = Vec::new().into_iter().peekable();
+        Box::new(SegmentRows { segment, arms, arm: 0, left: 0..0, rows })
     }
 
     fn read(&self, block: usize, arm: usize) -> Result<Vec<R>, ResultsError> {
         let index = &self.segment.blocks[block];
-        let damaged = |refusal: Refusal| refusal.into_error(&self.segment.path);
-        let block = self.segment.block(index).map_err(damaged)?;
+        let block = self.segment.block(index)?;
         let mut rows = Vec::with_capacity((index.trials + index.failures) as usize);
         for entry in block.entries() {
             R::add(entry, arm, &mut rows).ok_or_else(|| {
-                let message = "another version of the runner wrote it".to_owned();
-                damaged(Refusal::Damaged(message))
+                let message = "another version of the runner wrote it";
+                ResultsError::unreadable(&self.segment.path, message)
             })?;
         }
         Ok(rows)
@@ -489,6 +465,19 @@ impl<R: OfEntry> Stream for SegmentRows<R> {
     /// Frees the rows of the last block.
     fn end(&mut self, _: usize) {
         self.rows = Vec::new().into_iter().peekable();
+    }
+
+    fn find(&mut self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
+        for block in self.arms.get(&arm).cloned().unwrap_or(0..0) {
+            let BlockIndex { first, last, .. } = self.segment.blocks[block];
+            if (first..=last).contains(&trial) {
+                let mut rows = self.read(block, arm)?.into_iter();
+                if let Some(found) = rows.find(|row| row.trial() == trial) {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -541,7 +530,7 @@ mod tests {
         let mut closed = segment.clone();
         closed.close();
         for segment in [segment.clone(), memory, closed] {
-            let mut rows = [SegmentRows::<TrialRecord>::new(segment, &schema)];
+            let mut rows = [SegmentRows::<TrialRecord>::source(segment, &schema)];
             let found = rows[0].find(1, 1_030).expect("readable");
             let plain = |record: &TrialRecord| as_read(record.clone());
             assert_eq!(found, Some(plain(&expected[2_530])));

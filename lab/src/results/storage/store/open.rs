@@ -9,6 +9,7 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, LeftJournal, left_journals};
 use crate::results::storage::entry::{self, Entries, EntryWriter};
+use crate::results::storage::files::make_folder;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{self, PARTS, PLAN, RETRYING, next_number};
 use crate::results::storage::journal::Journal;
@@ -19,7 +20,6 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::Provenance;
 use crate::results::storage::recovery::recover;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,7 +99,7 @@ impl Place {
         }
         let (folder, lock) = (folder.to_owned(), Lock::take(folder)?);
         let parts = folder.join(PARTS);
-        fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
+        make_folder(&parts)?;
         folder::remove_unfinished(&folder, lock.is_held())?;
         folder::remove_unfinished(&parts, lock.is_held())?;
         let journals = left_journals(&folder, false)?;
