@@ -118,11 +118,9 @@ impl Results {
         let mut last = none("its tables appear and disappear; is the folder being moved?");
         for _ in 0..ATTEMPTS {
             let plan = folder.join(PARTS).join(PLAN);
-            if let Some(file) = PlanFile::read(&plan)? {
-                let message = "it is not a plan written by this version of the runner".to_owned();
-                let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
-                let state = State::Unfinished { plan: Box::new(plan) };
-                let schema = file.schema().expect("it was looked at when the plan was read");
+            if let Some(PlanFile { spec, .. }) = PlanFile::read(&plan)? {
+                let schema = TableSchema::of(&spec);
+                let state = State::Unfinished { plan: Box::new(spec) };
                 return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
             }
             // Without a plan there are no parts, unless a run has just begun.

@@ -36,13 +36,12 @@ pub struct ShardState {
 /// Returns an error if the shard's files cannot be read.
 pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     let plan = folder.join(PARTS).join(PLAN);
-    let Some(file) = PlanFile::read(&plan)? else { return Ok(None) };
-    let message = "it is not a shard's plan, written by this version of the runner".to_owned();
-    let known = file.spec().zip(file.origin.shard);
-    let Some((spec, shard)) = known else {
-        return Err(ResultsError::Unreadable { path: plan, message });
+    let Some(PlanFile { spec, shard, round, .. }) = PlanFile::read(&plan)? else {
+        return Ok(None);
     };
-    let share = Share { shard, round: file.origin.round };
+    let message = "it is not a shard's plan, written by this version of the runner";
+    let shard = shard.ok_or_else(|| ResultsError::unreadable(&plan, message))?;
+    let share = Share { shard, round };
     let done = done_trials(folder, &spec, &share)?;
     let is_done = done.is_some();
     let arms = match done {

@@ -49,12 +49,9 @@ impl Folder {
         }
         Provenance::refuse_imported(path)?;
         let plan = path.join(PARTS).join(PLAN);
-        let file = PlanFile::read(&plan)?
+        let PlanFile { spec, shard, round, runner_version, .. } = PlanFile::read(&plan)?
             .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
-        let message = "it is not a plan written by this version of the runner".to_owned();
-        let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
-        let shard = file.origin.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
-        let (round, runner_version) = (file.origin.round, file.origin.runner_version);
+        let shard = shard.ok_or_else(|| none("it comes from a run without --shard"))?;
         Ok((Folder { path: path.to_owned(), shard }, Plan { shard, round, spec, runner_version }))
     }
 }

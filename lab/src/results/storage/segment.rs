@@ -495,7 +495,8 @@ mod tests {
     fn trials_come_back_in_order_and_damage_is_found() {
         let spec = spec(&[20, 40], 1_500, Trace::Best);
         let schema = TableSchema::of(&spec);
-        let writer = EntryWriter::new(Path::new("here"), &spec, "0123456789abcdef01");
+        let writer =
+            EntryWriter::new(Path::new("here"), Arc::new(spec.clone()), "0123456789abcdef01");
         let mut entries = Entries::default();
         let mut expected = Vec::new();
         for (arm, trial) in (0..2).flat_map(|arm| (0..1_500).map(move |trial| (arm, trial))) {

@@ -106,8 +106,8 @@ impl Recovery<'_> {
     /// cannot be read are skipped.
     fn settings_before(&self) -> Vec<(ArmId, Settings)> {
         let plan = self.folder.join(PARTS).join(PLAN);
-        if let Some(spec) = PlanFile::read(&plan).ok().flatten().and_then(|plan| plan.spec()) {
-            return spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
+        if let Ok(Some(plan)) = PlanFile::read(&plan) {
+            return plan.spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
         }
         let path = TableSet::tables(self.folder).path(Table::Summary);
         let Ok(reader) = TableReader::open(&path, Table::Summary) else { return Vec::new() };

@@ -7,13 +7,11 @@
 //! each but once.
 
 mod checkpoints;
-mod encoder;
 mod open;
 mod pieces;
 mod publish;
 mod tables;
 
-pub(crate) use encoder::{Batch, RecordEncoder};
 pub use open::Opened;
 pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
@@ -28,14 +26,14 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
-use crate::results::storage::entry::Entries;
+use crate::results::storage::entry::{Batch, Entries, EntryWriter};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{PARTS, PLAN, TableSet, rotated_path, segment_path};
 use crate::results::storage::frame;
 use crate::results::storage::journal::{FULL, Journal};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::plan_file;
 use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::summary::write_summary;
 use crate::system::allocator::give_back_large_blocks;
@@ -64,7 +62,7 @@ pub struct Store {
     journal: Journal,
     /// Trials of the journal.
     journalled: Entries,
-    encoder: Arc<RecordEncoder>,
+    encoder: Arc<EntryWriter>,
     /// Origin of the rows, without the builds.
     origin: Origin,
     finished: Finished,
@@ -119,7 +117,7 @@ impl Store {
 
     /// Writes the plan of the trials. `plugins`: the builds that may have made them.
     fn write_plan(&mut self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
-        let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins.clone()).to_json();
+        let plan = plan_file::to_json(&self.spec, self.share.as_ref(), plugins.clone());
         if self.attempt.is_some() {
             write_atomically(&self.work.join(PARTS).join(PLAN), &plan)?;
         }
@@ -171,7 +169,7 @@ impl Store {
     }
 
     /// Makes records ready to be taken in, on any thread.
-    pub(crate) fn encoder(&self) -> Arc<RecordEncoder> {
+    pub(crate) fn encoder(&self) -> Arc<EntryWriter> {
         Arc::clone(&self.encoder)
     }
 

@@ -1,6 +1,6 @@
 //! Opening a store: what is in its folder is sorted first.
 
-use super::{RecordEncoder, Store};
+use super::Store;
 use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
 use crate::results::error::ResultsError;
@@ -115,7 +115,7 @@ impl Place {
         let schema = TableSchema::of(spec);
         let plan = self.folder.join(PARTS).join(PLAN);
         let before = match PlanFile::read(&plan) {
-            Ok(before) => before.map(|plan| (plan.origin.build(), plan.origin.plugins)),
+            Ok(before) => before.map(|plan| (plan.spec.build(), plan.plugins)),
             // It is about to be written anew.
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
@@ -137,8 +137,7 @@ impl Place {
         let mut notices = self.notices();
         notices.extend(found.notices);
         let mut journal = Journal::open(&self.work)?;
-        let (spec, entries) =
-            (Arc::new(spec.clone()), EntryWriter::new(journal.path(), spec, &build));
+        let spec = Arc::new(spec.clone());
         journal.clear()?;
         for left in journals.iter().filter(|left| left.path.starts_with(&self.work)) {
             if left.path != journal.path() {
@@ -149,7 +148,7 @@ impl Place {
             share: share.cloned(),
             journal,
             journalled: Entries::default(),
-            encoder: Arc::new(RecordEncoder::new(Arc::clone(&spec), self.work.clone(), entries)),
+            encoder: Arc::new(EntryWriter::new(&self.work, Arc::clone(&spec), &build)),
             origin: Origin::new(&spec, BTreeSet::new()),
             spec,
             schema: Arc::new(schema),
