@@ -52,12 +52,10 @@ impl GatedTrials {
     pub fn add(&mut self, trial: &TrialRecord) {
         // The clock or a fault may end equal trials differently.
         self.exact &= !trial.outcome.is_failure() && trial.outcome != Outcome::TimedOut;
+        self.counts.add(trial.outcome.is_failure(), trial.success);
         if trial.outcome.is_failure() {
-            self.counts.failures += 1;
             return;
         }
-        self.counts.trials += 1;
-        self.counts.successes += u64::from(trial.success);
         self.fitness.extend(trial.feasible_fitness());
         match trial.success {
             true => self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations)),

@@ -4,7 +4,7 @@ use super::schema::columns::Table;
 use super::storage::folder::list_segments;
 use super::storage::reader::TableReader;
 use super::storage::writer::FrameWriter;
-use super::{Finished, Opened, Results, ResultsError, Store};
+use super::{Finished, Opened, Results, Store};
 use crate::parquet::Frame;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::resolved::Settings;
@@ -188,10 +188,7 @@ pub fn segments(out: &Path) -> Vec<PathBuf> {
 pub fn all_trials(out: &Path) -> Vec<TrialRecord> {
     let results = Results::open(&out.join("queens")).expect("there are results");
     let mut trials = Vec::new();
-    let read = results.trials(|trial| -> Result<(), ResultsError> {
-        trials.push(trial);
-        Ok(())
-    });
+    let read = results.trials(|trial| trials.push(trial));
     read.expect("the trials can be read");
     trials
 }

@@ -10,7 +10,7 @@ use crate::results::error::ResultsError;
 use crate::results::rows::Rows;
 use crate::results::schema::columns::Table;
 use crate::results::schema::gene_runs::give_genes;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::row::Row;
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
@@ -23,7 +23,7 @@ use crate::results::storage::folder::{
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
-use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::TableReader;
@@ -39,18 +39,6 @@ const ATTEMPTS: usize = 20;
 
 /// Rows of the frames that are made for other formats.
 const FRAME_ROWS: usize = 4_096;
-
-/// Ends a visit early.
-pub(super) enum Halt {
-    Enough,
-    Error(ResultsError),
-}
-
-impl From<ResultsError> for Halt {
-    fn from(error: ResultsError) -> Self {
-        Halt::Error(error)
-    }
-}
 
 /// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file
 /// at a time.
@@ -84,27 +72,19 @@ struct Files {
     segments: Vec<PathBuf>,
 }
 
-/// The trials table of a finished experiment.
-struct FinishedTrials {
-    /// The file, or the first piece.
-    reader: TableReader,
-    checksum: Checksum,
-    in_pieces: bool,
-}
-
-impl FinishedTrials {
-    /// Returns `None` if there is neither a file nor a folder.
-    fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
-        let path = TableSet::tables(folder).path(Table::Trials);
-        if let Some(reader) = if_there(TableReader::open(&path, Table::Trials))? {
-            let checksum = reader.checksum;
-            return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
-        }
-        let pieces = list_pieces(folder)?;
-        let Some(first) = pieces.first() else { return Ok(None) };
-        let reader = TableReader::peek(&first.path(Table::Trials), Table::Trials)?;
-        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)?, in_pieces: true }))
+/// Opens the trials table of a finished experiment, or its first piece. Returns it with the
+/// checksum of the table, and whether it is in pieces; `None` if there is neither a file nor a
+/// folder.
+fn finished_trials(folder: &Path) -> Result<Option<(TableReader, Checksum, bool)>, ResultsError> {
+    let path = TableSet::tables(folder).path(Table::Trials);
+    if let Some(reader) = if_there(TableReader::open(&path, Table::Trials))? {
+        let checksum = reader.checksum;
+        return Ok(Some((reader, checksum, false)));
     }
+    let pieces = list_pieces(folder)?;
+    let Some(first) = pieces.first() else { return Ok(None) };
+    let reader = TableReader::peek(&first.path(Table::Trials), Table::Trials)?;
+    Ok(Some((reader, checksum_of(&pieces)?, true)))
 }
 
 impl Results {
@@ -134,32 +114,32 @@ impl Results {
             let path = folder.join(Table::Summary.file_name());
             match read_summary(&path) {
                 Ok((summary, mut schema, metadata)) => {
-                    let Some(trials) = FinishedTrials::of(folder)? else {
+                    let Some((trials, checksum, in_pieces)) = finished_trials(folder)? else {
                         last = none(
                             "it has a summary but no trials.parquet; run the experiment again",
                         );
                         continue;
                     };
-                    if metadata.trials != Some(trials.checksum.to_string()) {
+                    if metadata.trials != Some(checksum.to_string()) {
                         // A run may be giving them their names just now.
                         last = ResultsError::Foreign {
                             path,
                             is: format!("different trials of {}", metadata.origin()),
                             should: format!(
                                 "the trials in the same folder, of {}",
-                                trials.reader.metadata.origin()
+                                trials.metadata.origin()
                             ),
                         };
                         continue;
                     }
-                    if trials.reader.has_real_lists("best") {
+                    if trials.has_real_lists("best") {
                         schema.best = BestType::Reals;
                     }
-                    give_genes(&trials.reader.metadata.genes, &mut schema.arms);
+                    give_genes(&trials.metadata.genes, &mut schema.arms);
                     let state = State::Finished {
                         summary,
                         origin: Box::new(metadata.origin().clone()),
-                        trials: (!trials.in_pieces).then_some(trials.checksum),
+                        trials: (!in_pieces).then_some(checksum),
                     };
                     return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
@@ -189,20 +169,12 @@ impl Results {
         retain(&mut summary.rows, chosen);
         summary.results_hash = None;
         self.chosen = Some(summary);
-        let TableSchema {
-            experiment,
-            stopping_rule,
-            trace,
-            best,
-            violations,
-            swept_keys,
-            mut arms,
-            ..
-        } = self.schema;
+        let TableSchema { stopping_rule, violations, mut arms, .. } = self.schema;
         retain(&mut arms, chosen);
         let rule = stopping_rule.map(|rule| rule.among(chosen));
-        self.schema =
-            TableSchema::new(experiment, trace, best, swept_keys, arms).ended_by(rule.clone());
+        let TableSchema { experiment, trace, best, swept_keys, .. } = self.schema;
+        self.schema = TableSchema::new(experiment, trace, best, swept_keys, arms);
+        self.schema.stopping_rule.clone_from(&rule);
         self.schema.violations = violations;
         if let State::Unfinished { plan } = &mut self.state {
             retain(&mut plan.arms, chosen);
@@ -424,47 +396,30 @@ impl Results {
         Err(ResultsError::Foreign { path: path.to_owned(), is, should })
     }
 
+    /// Returns the rows of a table, to be read arm by arm. There are none of the generations if the
+    /// experiment has no trace.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be opened.
+    pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
+        Ok(Rows::of(self.sources()?, self.schema.arms.len()))
+    }
+
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
     ///
     /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn trials<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
+    /// Returns an error if a table cannot be read.
+    pub fn trials(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
+        self.rows()?.all(visit)
     }
 
     /// Calls `visit` with every trial, without the columns that no figure needs: `valid`, genomes,
     /// texts and errors are not read.
-    pub fn figures<E: From<ResultsError>>(
-        &self,
-        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut rows = self.figure_rows()?;
-        (0..self.schema.arms.len()).try_for_each(|arm| rows.of_arm(arm, &mut visit))
-    }
-
-    /// Returns the rows of a table, to be read arm by arm.
-    pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
-        Ok(Rows::of(self.sources()?))
-    }
-
-    /// Returns the rows of the trials table as [`figures`](Self::figures) has them.
-    pub fn figure_rows(&self) -> Result<Rows<TrialRecord>, ResultsError> {
-        Ok(self.rows()?.figures())
-    }
-
-    /// Calls `visit` with the trials of one arm, by number.
     ///
     /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn trials_of<E: From<ResultsError>>(
-        &self,
-        arm: usize,
-        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
+    /// Returns an error if a table cannot be read.
+    pub fn figures(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
+        self.rows()?.figures().all(visit)
     }
 
     /// Returns the first `limit` trials.
@@ -472,18 +427,16 @@ impl Results {
     /// # Errors
     /// Returns an error if a table cannot be read.
     pub fn first_trials(&self, limit: usize) -> Result<Vec<TrialRecord>, ResultsError> {
-        let mut first = Vec::new();
-        if limit == 0 {
-            return Ok(first);
+        let (mut first, mut rows) = (Vec::new(), self.rows()?);
+        for arm in 0..self.schema.arms.len() {
+            if first.len() < limit {
+                rows.of_arm_while(arm, |trial| {
+                    first.push(trial);
+                    first.len() < limit
+                })?;
+            }
         }
-        let outcome = self.trials(|trial| {
-            first.push(trial);
-            if first.len() == limit { Err(Halt::Enough) } else { Ok(()) }
-        });
-        match outcome {
-            Ok(()) | Err(Halt::Enough) => Ok(first),
-            Err(Halt::Error(error)) => Err(error),
-        }
+        Ok(first)
     }
 
     /// Calls `visit` with all trials as frames of the trials table, some thousand rows at a time.
@@ -498,10 +451,16 @@ impl Results {
             rows.clear();
             visit(&frame)
         };
-        self.trials(|trial| {
-            rows.push(trial);
-            if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
-        })?;
+        let mut sources = self.sources()?;
+        merge(
+            &mut sources,
+            self.schema.arms.len(),
+            |_, _| true,
+            |trial| {
+                rows.push(trial);
+                if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
+            },
+        )?;
         pass_on(&mut rows)
     }
 
@@ -509,29 +468,6 @@ impl Results {
     pub fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);
         frame.map_err(|error| ResultsError::unreadable(&self.folder, error))
-    }
-
-    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`].
-    /// Does not call it if the experiment has no trace.
-    ///
-    /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn generations<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(GenerationRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<GenerationRow>()?, self.schema.arms.len(), |_, _| true, visit)
-    }
-
-    /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
-    ///
-    /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn timings<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(TimingRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<TimingRow>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
     /// Returns the summary table; for an unfinished experiment, the summary of its trials so far.
@@ -545,19 +481,10 @@ impl Results {
         if let State::Finished { summary, .. } = &self.state {
             return Ok(summary.clone());
         }
-        let mut sources = self.sources::<TrialRecord>()?;
-        let mut figures = Vec::new();
+        let (mut rows, mut figures) = (self.rows()?, Vec::new());
         for (index, arm) in self.schema.arms.iter().enumerate() {
             let mut accumulator = self.schema.accumulator(index);
-            merge_arm(
-                &mut sources,
-                index,
-                &|_, _| true,
-                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
-                    accumulator.add(&trial);
-                    Ok(())
-                },
-            )?;
+            rows.of_arm(index, |trial| accumulator.add(&trial))?;
             figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
         let mut summary = self.schema.summary(figures);

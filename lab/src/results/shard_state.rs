@@ -10,7 +10,7 @@ use crate::results::storage::attempt::attempts;
 use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{PARTS, PLAN, whole_path};
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::segment::{BlockIndex, Segment};
+use crate::results::storage::segment::Segment;
 use crate::stats::TrialCounts;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn done_trials(
     let trials = |arm| share.trials(arm, spec.repeats);
     let wanted: u64 =
         (0..spec.arms.len()).map(trials).map(|trials| trials.end - trials.start).sum();
-    let counts = segment.blocks.iter().map(BlockIndex::counts);
+    let counts = segment.blocks.iter().map(|block| block.counts);
     let there: u64 = counts.map(|counts| counts.trials + counts.failures).sum();
     Ok((there >= wanted).then_some(segment))
 }
@@ -90,11 +90,8 @@ fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
     let places: BTreeMap<ArmId, usize> =
         spec.arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
     for block in segment.blocks.iter() {
-        if let Some(place) = places.get(&block.arm()) {
-            let counts = block.counts();
-            arms[*place].trials += counts.trials;
-            arms[*place].failures += counts.failures;
-            arms[*place].successes += counts.successes;
+        if let Some(place) = places.get(&block.arm) {
+            arms[*place] += block.counts;
         }
     }
     arms
@@ -103,15 +100,8 @@ fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
 /// Returns the trials that a shard has so far.
 fn count_all(folder: &Path, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, ResultsError> {
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
-    Results::open(folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {
-        add(&mut arms[record.arm], record.outcome.is_failure(), record.success);
-        Ok(())
+    Results::open(folder)?.figures(|record: TrialRecord| {
+        arms[record.arm].add(record.outcome.is_failure(), record.success);
     })?;
     Ok(arms)
-}
-
-fn add(counts: &mut TrialCounts, failed: bool, success: bool) {
-    counts.failures += u64::from(failed);
-    counts.trials += u64::from(!failed);
-    counts.successes += u64::from(!failed && success);
 }

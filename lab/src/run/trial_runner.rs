@@ -1,6 +1,7 @@
 //! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
 
 use super::checkpoints::{Begun, Checkpoints};
+use super::generation_progress::{GenerationFigures, Reporter};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
@@ -10,6 +11,7 @@ use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -65,6 +67,22 @@ impl<'plan> TrialRunner<'plan> {
         interrupt: &Interrupt,
     ) -> Option<TrialRecord> {
         self.run_watched(arm, trial, interrupt, None)
+    }
+
+    /// Runs a trial, and reports its generations in an interval, if there is one. Returns `None` if
+    /// the trial was interrupted.
+    pub(super) fn run_reporting(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+        generations: Option<NonZeroU64>,
+        report: impl FnMut(GenerationFigures),
+    ) -> Option<TrialRecord> {
+        let trace = self.trace;
+        let mut reporter = generations.map(|every| Reporter { every, trace, report });
+        let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
+        self.run_watched(arm, trial, interrupt, watcher)
     }
 
     /// Runs a trial that a watcher observes. Returns `None` if the trial was interrupted.

@@ -34,18 +34,17 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// Returns an error if a table cannot be read.
     pub fn read(folder: &'a Path, results: &'a Results) -> Result<Self, ResultsError> {
-        let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+        let (mut trials, mut timings) = (results.rows()?.figures(), results.rows()?);
         let mut samples = empty_samples(results);
         let (mut endings, mut times) = (Endings::new(), Vec::new());
         let mut leading: Vec<Leader> = Vec::new();
         for (arm, sample) in samples.iter_mut().enumerate() {
             let (mut stopwatch, mut leader) = (Stopwatch::default(), None);
-            trials.of_arm(arm, |record| -> Result<(), ResultsError> {
+            trials.of_arm(arm, |record: TrialRecord| {
                 *endings.entry(record.outcome.as_str()).or_default() += 1;
                 sample.add(&record);
                 stopwatch.add(&record);
                 Leader::look(&mut leader, &record);
-                Ok(())
             })?;
             times.push(stopwatch.read(arm, &mut timings)?);
             leading.extend(leader.filter(|_| arm < BOARDS));

@@ -36,6 +36,12 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<DirEntry>, ResultsError> {
     }
 }
 
+/// Returns the name of a file that is kept by the BLAKE3 of its contents. Whatever `run.toml` says,
+/// it is a name.
+pub(crate) fn kept_name(blake3: &str) -> String {
+    blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect()
+}
+
 /// Makes a folder, and those above it, unless they are there.
 ///
 /// # Errors

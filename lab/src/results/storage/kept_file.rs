@@ -4,7 +4,7 @@
 use crate::problem::DataFile;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::files::make_folder;
+use crate::results::storage::files::{kept_name, make_folder};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -66,9 +66,7 @@ impl KeptFile {
 
     /// Returns the path of the kept file.
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        // Whatever run.toml says, it is a name.
-        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
-        folder.join(DATA).join(digits)
+        folder.join(DATA).join(kept_name(&self.blake3))
     }
 }
 

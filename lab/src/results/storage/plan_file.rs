@@ -23,6 +23,7 @@ const MIDDLE: &str = "\",\"plan\":";
 const TAIL: &str = "}";
 
 /// A plan as it was read.
+#[derive(Clone)]
 pub(crate) struct PlanFile {
     pub spec: ResultsSpec,
     /// `None` if the folder is to have all trials.

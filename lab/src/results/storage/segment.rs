@@ -41,32 +41,25 @@ const MOST_EXPANSION: u64 = 255;
 /// One block of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BlockIndex {
-    arm: u64,
+    pub arm: ArmId,
     /// Number of the first trial and of the last one.
     pub first: u64,
     pub last: u64,
-    /// Number of trials that ran to an end, that failed, and that succeeded.
-    trials: u64,
-    failures: u64,
-    successes: u64,
+    pub counts: TrialCounts,
     /// Place of its frame, and its length.
     place: u64,
     length: u64,
 }
 
 impl BlockIndex {
-    pub(crate) fn arm(&self) -> ArmId {
-        ArmId(self.arm)
-    }
-
     /// Returns the number of bytes of its frame.
     pub(crate) fn size(&self) -> u64 {
         self.length
     }
 
-    pub(crate) fn counts(&self) -> TrialCounts {
-        let BlockIndex { trials, failures, successes, .. } = *self;
-        TrialCounts { trials, failures, successes }
+    /// Returns the number of its entries.
+    fn entries(&self) -> u64 {
+        self.counts.trials + self.counts.failures
     }
 }
 
@@ -100,30 +93,18 @@ impl<W: Write> SegmentWriter<W> {
     pub(crate) fn push(&mut self, entry: &[u8]) -> io::Result<()> {
         let head = EntryHead::read(entry).ok_or(ErrorKind::InvalidData)?;
         let full = |begun: &BlockIndex, bytes: usize| {
-            begun.arm != head.arm
-                || begun.trials + begun.failures == MOST_TRIALS
+            begun.arm.0 != head.arm
+                || begun.entries() == MOST_TRIALS
                 || bytes + entry.len() > BLOCK_BYTES
         };
         if self.begun.is_some_and(|begun| full(&begun, self.block.len())) {
             self.end_block()?;
         }
-        let (arm, first) = (head.arm, head.trial);
-        let new = BlockIndex {
-            arm,
-            first,
-            last: first,
-            trials: 0,
-            failures: 0,
-            successes: 0,
-            place: 0,
-            length: 0,
-        };
+        let (arm, first, counts) = (ArmId(head.arm), head.trial, TrialCounts::default());
+        let new = BlockIndex { arm, first, last: first, counts, place: 0, length: 0 };
         let begun = self.begun.get_or_insert(new);
         begun.last = head.trial;
-        let failed = head.outcome.is_failure();
-        begun.trials += u64::from(!failed);
-        begun.failures += u64::from(failed);
-        begun.successes += u64::from(!failed && head.success);
+        begun.counts.add(head.outcome.is_failure(), head.success);
         let length = u32::try_from(entry.len()).map_err(|_| ErrorKind::InvalidData)?;
         self.block.extend_from_slice(&length.to_le_bytes());
         self.block.extend_from_slice(entry);
@@ -221,7 +202,7 @@ pub(crate) fn in_memory<'a>(
     let written = entries.try_for_each(|one| writer.push(one)).and_then(|()| writer.finish(origin));
     let bytes = written.map_err(ResultsError::reading(path, "read the journal"))?;
     let index = index_of(&mut io::Cursor::new(&bytes));
-    let Ok(Ok((origin, blocks))) = index else {
+    let Ok(Some((origin, blocks))) = index else {
         return Err(ResultsError::unreadable(path, "its trials cannot be put in order"));
     };
     Ok(Segment { path: path.to_owned(), origin, blocks, data: Data::Memory(Arc::new(bytes)) })
@@ -229,32 +210,28 @@ pub(crate) fn in_memory<'a>(
 
 type Described = (Origin, Arc<[BlockIndex]>);
 
-/// Returns the index of a file, or the reason why it has none.
-fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Result<Described, &'static str>> {
-    const DAMAGED: &str = "its index is damaged";
+/// Returns the index of a file; `None` if it is damaged.
+fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Option<Described>> {
     let length = file.seek(SeekFrom::End(0))?;
-    let Some(end) = length.checked_sub(TAIL) else { return Ok(Err(DAMAGED)) };
+    let Some(end) = length.checked_sub(TAIL) else { return Ok(None) };
     let mut tail = [0; TAIL as usize];
     file.seek(SeekFrom::Start(end))?;
     file.read_exact(&mut tail)?;
     let place = u64::from_le_bytes(tail);
     let Some(size) = end.checked_sub(place).and_then(|size| usize::try_from(size).ok()) else {
-        return Ok(Err(DAMAGED));
+        return Ok(None);
     };
     let mut bytes = vec![0; size];
     file.seek(SeekFrom::Start(place))?;
     file.read_exact(&mut bytes)?;
     let index = frame::body(&bytes, &INDEX).map(postcard::from_bytes::<Index>);
-    let Some(Ok(Index { origin, blocks })) = index else { return Ok(Err(DAMAGED)) };
-    let Ok(origin) = serde_json::from_str(&origin) else { return Ok(Err(DAMAGED)) };
+    let Some(Ok(Index { origin, blocks })) = index else { return Ok(None) };
     let fits = |block: &BlockIndex| {
         block.place.checked_add(block.length).is_some_and(|end| end <= place)
             && block.first <= block.last
     };
-    match blocks.iter().all(fits) {
-        true => Ok(Ok((origin, blocks.into()))),
-        false => Ok(Err(DAMAGED)),
-    }
+    let origin = serde_json::from_str(&origin).ok().filter(|_| blocks.iter().all(fits));
+    Ok(origin.map(|origin| (origin, blocks.into())))
 }
 
 impl Segment {
@@ -267,7 +244,7 @@ impl Segment {
         let mut file = regular::open(path).map_err(reading)?;
         let (origin, blocks) = index_of(&mut file)
             .map_err(reading)?
-            .map_err(|message| ResultsError::unreadable(path, message))?;
+            .ok_or_else(|| ResultsError::unreadable(path, "its index is damaged"))?;
         let data = Data::Open(Arc::new(file));
         Ok(Segment { path: path.to_owned(), origin, blocks, data })
     }
@@ -410,7 +387,7 @@ impl<R: OfEntry> SegmentRows<R> {
         let mut arms = BTreeMap::new();
         let mut start = 0;
         for run in segment.blocks.chunk_by(|one, other| one.arm == other.arm) {
-            if let Some(arm) = schema.arm_index(run[0].arm()) {
+            if let Some(arm) = schema.arm_index(run[0].arm) {
                 arms.insert(arm, start..start + run.len());
             }
             start += run.len();
@@ -422,7 +399,7 @@ impl<R: OfEntry> SegmentRows<R> {
     fn read(&self, block: usize, arm: usize) -> Result<Vec<R>, ResultsError> {
         let index = &self.segment.blocks[block];
         let block = self.segment.block(index)?;
-        let mut rows = Vec::with_capacity((index.trials + index.failures) as usize);
+        let mut rows = Vec::with_capacity(index.entries() as usize);
         for entry in block.entries() {
             R::add(entry, arm, &mut rows).ok_or_else(|| {
                 let message = "another version of the runner wrote it";
@@ -518,14 +495,14 @@ mod tests {
         });
         let segment = segment.expect("written");
         assert_eq!(segment.origin, origin);
-        let numbers = |block: &BlockIndex| (block.arm(), block.first, block.last);
+        let numbers = |block: &BlockIndex| (block.arm, block.first, block.last);
         let (one, other) = (spec.arms[0].id, spec.arms[1].id);
         assert_eq!(
             segment.blocks.iter().map(numbers).collect::<Vec<_>>(),
             [(one, 0, 1_023), (one, 1_024, 1_499), (other, 0, 1_023), (other, 1_024, 1_499)]
         );
         let succeeded = expected.iter().filter(|record| record.success).count() as u64;
-        let counts = segment.blocks.iter().map(BlockIndex::counts);
+        let counts = segment.blocks.iter().map(|block| block.counts);
         assert_eq!(counts.map(|counts| counts.successes).sum::<u64>(), succeeded);
         let memory = in_memory(&path, &origin, entries.sorted()).expect("in order");
         let mut closed = segment.clone();

@@ -3,7 +3,7 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::files::make_folder;
+use crate::results::storage::files::{kept_name, make_folder};
 use crate::search::start::{FITNESS, GivenGenomes};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
@@ -64,9 +64,7 @@ impl FirstGenomes {
 
     /// Returns the path of the kept file.
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        // Whatever run.toml says, it is a name.
-        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
-        folder.join(START).join(format!("{digits}.csv"))
+        folder.join(START).join(format!("{}.csv", kept_name(&self.blake3)))
     }
 }
 

@@ -46,15 +46,15 @@ pub(crate) fn read_summary(
     }
     let arms: Vec<ArmSpec> = rows.iter().map(|(_, row)| row.arm.clone()).collect();
     let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
-    let schema = TableSchema::new(
+    let mut schema = TableSchema::new(
         experiment.clone(),
         trace.unwrap_or(Trace::None),
         BestType::Integers,
         swept_keys.clone(),
         arms,
-    )
-    .ended_by(reader.metadata.ended_by.clone())
-    .constrained(reader.schema().contains(Table::Summary.violation_columns()[0].name));
+    );
+    schema.stopping_rule.clone_from(&reader.metadata.ended_by);
+    schema.violations = reader.schema().contains(Table::Summary.violation_columns()[0].name);
     let rows = rows.into_iter().map(|(_, row)| row).collect();
     let results_hash = reader.metadata.results.clone();
     let summary = SummaryTable { experiment, swept_keys, rows, results_hash };

@@ -8,7 +8,7 @@ use crate::results::storage::entry::Entries;
 use crate::results::storage::files::{if_there, make_folder};
 use crate::results::storage::folder::{PARTS, PLAN, next_number, segment_path};
 use crate::results::storage::journal::FULL;
-use crate::results::storage::judge::{Judge, Judgement, Reason};
+use crate::results::storage::judge::{Judge, Judgement};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::segment::{self, Segment};
@@ -216,16 +216,6 @@ impl Recovery<'_> {
         let segment = segment::write_entries(&path, &origin, entries)?;
         *entries = Entries::default();
         Ok(Some(segment))
-    }
-
-    /// Counts trials that are in no file any more, by reason.
-    pub(super) fn count_stale_entries(&mut self) {
-        for ((arm, _), reason) in std::mem::take(&mut self.stale_entries) {
-            self.count(reason, 1);
-            if reason == Reason::Arm {
-                self.gone_arms.insert(arm);
-            }
-        }
     }
 }
 

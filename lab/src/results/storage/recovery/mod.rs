@@ -115,7 +115,10 @@ pub(crate) fn recover(
     let known = recovery.plugins.clone();
     let segments =
         recovery.entries(&list_segments(folder)?, journals, &|start| builds(start, &known))?;
-    recovery.count_stale_entries();
+    // By now, these are in no file any more.
+    for ((arm, _), reason) in std::mem::take(&mut recovery.stale_entries) {
+        recovery.count_trial(arm, reason);
+    }
     recovery.summarise();
     let changed = recovery.superseded.made().or(recovery.damaged.made()).is_some();
     let Recovery { finished, plugins, notices, .. } = recovery;

@@ -246,9 +246,13 @@ impl Store {
         let number = self.take_number();
         let journal = rotated_path(&self.work, number);
         self.journal.rotate(&journal)?;
-        let (path, origin) = (segment_path(&self.work, number), self.origin(&self.plugins));
+        let (path, origin) = (segment_path(&self.work, number), self.origin());
         let entries = Arc::new(std::mem::take(&mut self.journalled));
-        let work = move || seal(&journal, &path, &origin, &entries);
+        let work = move || {
+            let segment = segment::write_entries(&path, &origin, &entries)?;
+            remove_if_there(&journal)?;
+            Ok(segment)
+        };
         match Builder::new().name("segment".to_owned()).spawn(work.clone()) {
             Ok(thread) => self.sealing = Some(thread),
             // The system has no thread to spare.
@@ -266,10 +270,9 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the origin of the rows of the store's files. `plugins` are the builds that made the
-    /// rows.
-    fn origin(&self, plugins: &BTreeSet<String>) -> Origin {
-        Origin { plugins: plugins.clone(), ..self.origin.clone() }
+    /// Returns the origin of the rows of the store's files.
+    fn origin(&self) -> Origin {
+        Origin { plugins: self.plugins.clone(), ..self.origin.clone() }
     }
 
     /// Returns the trials of the journal, in order.
@@ -277,7 +280,7 @@ impl Store {
         if self.journalled.is_empty() {
             return Ok(None);
         }
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         segment::in_memory(self.journal.path(), &origin, self.journalled.sorted()).map(Some)
     }
 
@@ -309,7 +312,7 @@ impl Store {
         let mut segments = self.segments.clone();
         segments.extend(self.guests.iter().cloned());
         segments.extend(self.journalled()?);
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         let mut check = CompletenessCheck::new(&self.spec);
         let tables = TableSet::tables(&self.work);
         let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
@@ -337,16 +340,4 @@ impl Store {
         _ = fs::remove_dir(&parts);
         Ok(())
     }
-}
-
-/// Writes the trials of a journal to a segment, and removes the journal.
-fn seal(
-    journal: &Path,
-    path: &Path,
-    origin: &Origin,
-    entries: &Entries,
-) -> Result<Segment, ResultsError> {
-    let segment = segment::write_entries(path, origin, entries)?;
-    remove_if_there(journal)?;
-    Ok(segment)
 }

@@ -34,7 +34,7 @@ impl Store {
         if !self.sets().is_empty() || !self.segments.is_empty() || self.journal.length() > 0 {
             return Err(ResultsError::NotInPieces { folder: self.folder });
         }
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         let summary = self.sum_up()?;
         let unfinished = self.folder.join(format!("{UNFINISHED}{:016x}", unique()));
         let pieces = self.write_pieces(&unfinished, &origin)?;
@@ -97,7 +97,7 @@ impl Store {
         origin: &Origin,
     ) -> Result<(), ResultsError> {
         let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
-        let trials = guest.blocks.iter().map(|block| block.counts().trials).sum();
+        let trials = guest.blocks.iter().map(|block| block.counts.trials).sum();
         let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials)?;
         merge(&mut sources, self.schema.arms.len(), |_, _| true, |row| writer.push(row))?;
         let written = writer.finish()?;

@@ -45,7 +45,7 @@ impl Store {
             .chain(self.journalled()?)
             .map(|segment| SegmentRows::source(segment, &self.schema))
             .collect();
-        segment::write(&path, &self.origin(&self.plugins), |writer| {
+        segment::write(&path, &self.origin(), |writer| {
             let keep = |arm, trial| self.finished.contains(arm, trial);
             merge(&mut all, self.schema.arms.len(), keep, |entry: RawEntry| {
                 let pushed = writer.push(&entry.bytes);
