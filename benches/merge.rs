@@ -17,7 +17,7 @@ use runner::plan::Plan;
 use runner::plan::round::Share;
 use runner::plan::shard::Shard;
 use runner::problem::Genome;
-use runner::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use runner::record::{Outcome, Timing, TrialId, TrialRecord};
 use runner::run::{Ended, Event, Session, SessionOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ impl Case {
             false => Genome::U8((0..8).map(|_| (unit() * 8.0) as u8).collect()),
         };
         let evaluations = (generations + 1) * (10 + arm as u64);
-        let result = TrialResult {
+        let result = TrialRecord {
             success,
             best_fitness: Some(if success && !self.real { 0.0 } else { fitness }),
             generations,
@@ -102,7 +102,7 @@ impl Case {
             best_error: None,
             best: Some(best),
             error: None,
-            ..TrialResult::lost(outcome, String::new())
+            ..TrialRecord::lost(outcome, String::new())
         };
         let timing = Timing { seconds: unit() * 1e-3, worker: (trial % 2) as u32 };
         TrialRecord::new(TrialId { arm, trial, seed }, result, timing)

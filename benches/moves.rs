@@ -13,7 +13,7 @@ mod support;
 
 use runner::plan::Plan;
 use runner::problem::MoveUse;
-use runner::record::TrialResult;
+use runner::record::TrialRecord;
 use runner::search::executor_for;
 use runner::system::interrupt::Interrupt;
 use std::time::Instant;
@@ -133,7 +133,7 @@ impl Workload {
 }
 
 /// Runs trials this way: the last one, and the nanoseconds that an evaluation took.
-fn run(plan: &Plan, way: MoveUse, trials: std::ops::Range<u64>) -> (TrialResult, f64) {
+fn run(plan: &Plan, way: MoveUse, trials: std::ops::Range<u64>) -> (TrialRecord, f64) {
     let arm = &plan.arms[0];
     arm.problem.use_moves(way);
     let (operators, stop) = (&arm.settings.operators, &arm.settings.stop);

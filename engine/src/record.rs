@@ -102,9 +102,16 @@ pub struct TrialId {
     pub seed: u64,
 }
 
-/// Result of a search. It depends on the problem, the settings and the seeds alone.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrialResult {
+/// A finished trial. A search knows its result alone, which depends on the problem, the settings
+/// and the seeds: [`TrialRecord::new`] adds the identity and the timing, which are 0 before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// Index of the arm in the plan.
+    pub arm: usize,
+    /// Number of the trial within its arm, from 0.
+    pub trial: u64,
+    /// The trial's seed.
+    pub seed: u64,
     /// Reason why the trial ended.
     pub outcome: Outcome,
     /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
@@ -116,93 +123,12 @@ pub struct TrialResult {
     /// Violation of the best genome; 0 if it is feasible. `None` if the problem has no constraints,
     /// or if there is no fitness.
     pub best_violation: Option<f64>,
-    /// Standard error of the best fitness. `None` unless it is the mean of several noisy
-    /// evaluations.
-    pub best_error: Option<f64>,
     /// Number of generations completed after the initial population, which is generation 0.
     pub generations: u64,
     /// Number of fitness values that the search asked for.
     pub evaluations: u64,
-    /// Number of these that were known from an earlier evaluation of the same genome; `None` if
-    /// each was computed.
-    pub evaluations_saved: Option<u64>,
     /// Number of fitness values computed up to and including the first that reached the target.
     /// `None` without success.
-    pub evaluations_to_success: Option<u64>,
-    /// Number of fitness values computed after the last improvement of the best genome. `None` if
-    /// there is no best genome.
-    pub evaluations_after_best: Option<u64>,
-    /// Whether the best genome satisfies the problem's rules; `None` if the plugin cannot check
-    /// them.
-    pub valid: Option<bool>,
-    /// The best genome; `None` if the trial failed before it had one.
-    pub best: Option<Genome>,
-    /// The plugin's one-line rendering of the best genome.
-    pub best_text: Option<String>,
-    /// Error message of a trial that failed or was lost.
-    pub error: Option<String>,
-    /// Rows of the generations table, if the experiment asks for a trace.
-    pub trace: Vec<TraceRow>,
-    /// Genomes of the trace's rows, one after the other; `None` if the trace has no genomes.
-    pub traced_genes: Option<Genome>,
-    /// Children of each generation of the trace, by operators; empty unless the trace counts them.
-    pub operator_counts: Vec<OperatorCounts>,
-    /// All improvements of the best genome, if a trial is replayed for inspection. No table
-    /// contains them.
-    pub improvements: Vec<Improvement>,
-}
-
-impl TrialResult {
-    /// Returns the result of a trial that produced none itself, because its process died or was
-    /// ended.
-    #[must_use]
-    pub fn lost(outcome: Outcome, error: String) -> Self {
-        TrialResult {
-            outcome,
-            success: false,
-            best_fitness: None,
-            best_violation: None,
-            best_error: None,
-            generations: 0,
-            evaluations: 0,
-            evaluations_saved: None,
-            evaluations_to_success: None,
-            evaluations_after_best: None,
-            valid: None,
-            best: None,
-            best_text: None,
-            error: Some(error),
-            trace: Vec::new(),
-            traced_genes: None,
-            operator_counts: Vec::new(),
-            improvements: Vec::new(),
-        }
-    }
-}
-
-/// A finished trial: a [`TrialId`], its [`TrialResult`] and its timing, field by field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrialRecord {
-    /// Index of the arm in the plan.
-    pub arm: usize,
-    /// Number of the trial within its arm, from 0.
-    pub trial: u64,
-    /// The trial's seed.
-    pub seed: u64,
-    /// Reason why the trial ended.
-    pub outcome: Outcome,
-    /// Whether the best fitness reached the target.
-    pub success: bool,
-    /// Fitness of the best genome; `None` if the trial failed before it had one.
-    pub best_fitness: Option<f64>,
-    /// Violation of the best genome; `None` if the problem has no constraints, or if there is no
-    /// fitness.
-    pub best_violation: Option<f64>,
-    /// Number of generations completed after the initial population.
-    pub generations: u64,
-    /// Number of fitness values computed.
-    pub evaluations: u64,
-    /// Number of evaluations up to the first success; `None` without success.
     pub evaluations_to_success: Option<u64>,
     /// Whether the best genome satisfies the problem's rules; `None` if the plugin cannot check
     /// them.
@@ -215,19 +141,21 @@ pub struct TrialRecord {
     pub error: Option<String>,
     /// Wall time and worker of the trial.
     pub timing: Timing,
-    /// Rows of the trial in the generations table.
+    /// Rows of the generations table, if the experiment asks for a trace.
     pub trace: Vec<TraceRow>,
     /// Genomes of the trace's rows, one after the other; `None` if the trace has no genomes.
     pub traced_genes: Option<Genome>,
-    /// All improvements of the best genome, if the trial is a replay.
+    /// All improvements of the best genome, if a trial is replayed for inspection. No table
+    /// contains them.
     pub improvements: Vec<Improvement>,
-    /// Number of evaluations after the last improvement; `None` if there is no best genome, or if
-    /// the version of the runner did not count them.
+    /// Number of fitness values computed after the last improvement of the best genome. `None` if
+    /// there is no best genome, or if the version of the runner did not count them.
     pub evaluations_after_best: Option<u64>,
     /// Standard error of the best fitness; `None` unless it is the mean of several noisy
     /// evaluations.
     pub best_error: Option<f64>,
-    /// Number of evaluations whose fitness was known; `None` if each was computed.
+    /// Number of evaluations that were known from an earlier one of the same genome; `None` if each
+    /// was computed.
     pub evaluations_saved: Option<u64>,
     /// Children of each generation of the trace, by operators; empty unless the trace counts them.
     /// This field and the three before are the last, because journals of earlier versions lack
@@ -236,33 +164,54 @@ pub struct TrialRecord {
 }
 
 impl TrialRecord {
+    /// Returns the result of a trial that produced none itself, because its process died or was
+    /// ended.
+    #[must_use]
+    pub fn lost(outcome: Outcome, error: String) -> Self {
+        TrialRecord {
+            arm: 0,
+            trial: 0,
+            seed: 0,
+            outcome,
+            success: false,
+            best_fitness: None,
+            best_violation: None,
+            generations: 0,
+            evaluations: 0,
+            evaluations_to_success: None,
+            valid: None,
+            best: None,
+            best_text: None,
+            error: Some(error),
+            timing: Timing::default(),
+            trace: Vec::new(),
+            traced_genes: None,
+            improvements: Vec::new(),
+            evaluations_after_best: None,
+            best_error: None,
+            evaluations_saved: None,
+            operator_counts: Vec::new(),
+        }
+    }
+
     /// Combines the identity, the result and the timing of a trial.
     #[must_use]
-    pub fn new(id: TrialId, result: TrialResult, timing: Timing) -> Self {
+    pub fn new(id: TrialId, result: TrialRecord, timing: Timing) -> Self {
         let TrialId { arm, trial, seed } = id;
+        TrialRecord { arm, trial, seed, timing, ..result }
+    }
+
+    /// Returns the record without its timing, its trace and its improvements, as the trials table
+    /// has it.
+    #[must_use]
+    pub fn without_trace(self) -> Self {
         TrialRecord {
-            arm,
-            trial,
-            seed,
-            outcome: result.outcome,
-            success: result.success,
-            best_fitness: result.best_fitness,
-            best_violation: result.best_violation,
-            generations: result.generations,
-            evaluations: result.evaluations,
-            evaluations_to_success: result.evaluations_to_success,
-            valid: result.valid,
-            best: result.best,
-            best_text: result.best_text,
-            error: result.error,
-            timing,
-            trace: result.trace,
-            traced_genes: result.traced_genes,
-            improvements: result.improvements,
-            evaluations_after_best: result.evaluations_after_best,
-            best_error: result.best_error,
-            evaluations_saved: result.evaluations_saved,
-            operator_counts: result.operator_counts,
+            timing: Timing::default(),
+            trace: Vec::new(),
+            traced_genes: None,
+            improvements: Vec::new(),
+            operator_counts: Vec::new(),
+            ..self
         }
     }
 

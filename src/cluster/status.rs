@@ -257,9 +257,7 @@ impl Status {
             share.shard.number = number;
             let mut progress = submission.shard_progress(&share);
             for (sum, own) in counts.iter_mut().zip(&progress.counts) {
-                sum.successes += own.successes;
-                sum.trials += own.trials;
-                sum.failures += own.failures;
+                *sum += *own;
             }
             if labels.is_empty() {
                 labels = std::mem::take(&mut progress.labels);

@@ -4,7 +4,7 @@ use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
 use crate::present::format::{ends, rate};
 use crate::present::report::{Cell, Column, NOTHING, Report, fitted};
 use crate::system::output::visible_line;
-use crate::words::{count, counted};
+use crate::words::{count, counted, first_texts};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -24,15 +24,9 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
     }
     let ended =
         |shard: &&ShardStatus| matches!(shard.state, ShardState::Failed | ShardState::Missing);
-    let ended: Vec<&ShardStatus> = status.shards.iter().filter(ended).collect();
-    ended.iter().take(SHARDS).for_each(|shard| _ = writeln!(text, "  {}", shard_line(shard)));
-    if ended.len() > SHARDS {
-        _ = writeln!(
-            text,
-            "  and {} more: --json lists them",
-            count((ended.len() - SHARDS) as u64)
-        );
-    }
+    let lines = status.shards.iter().filter(ended).map(shard_line);
+    let lines = first_texts(lines, SHARDS, ": --json lists them");
+    lines.iter().for_each(|line| _ = writeln!(text, "  {line}"));
     if let Some(merge) = &status.merge {
         let log = status.merge_log.as_deref().map_or_else(String::new, log);
         _ = writeln!(text, "  merge: {merge}{log}");

@@ -2,7 +2,7 @@
 //! start.
 
 use crate::docs::blocks;
-use crate::util::{Sandbox, document, eventually, rows};
+use crate::util::{Sandbox, document, eventually, rows, tables};
 use std::process::Stdio;
 
 /// Arms that end in every way: solved, at the budget, in a local optimum, at the end of the space.
@@ -32,12 +32,6 @@ trace = "best"
 
 const LARGE: &[&str] = &["--set", "stop.evaluations=400"];
 
-/// The bytes of the tables that do not depend on the machine.
-fn tables(sandbox: &Sandbox, out: &str) -> Vec<Vec<u8>> {
-    let read = |table: &str| sandbox.read(&format!("{out}/x/{table}.parquet"));
-    ["summary", "trials", "generations"].map(read).to_vec()
-}
-
 fn run(sandbox: &Sandbox, out: &str, arguments: &[&str]) -> crate::util::Ran {
     sandbox.run(&[&["x.toml", "--out", out, "--progress", "none"], arguments].concat()).code(0)
 }
@@ -48,7 +42,7 @@ fn what_ended_before_is_kept_and_the_rest_runs_again_to_the_same_bytes() {
     sandbox.write("x.toml", CONFIG);
     run(&sandbox, "fresh", LARGE);
     run(&sandbox, "small", &[]);
-    let (large, small) = (tables(&sandbox, "fresh"), tables(&sandbox, "small"));
+    let (large, small) = (tables(&sandbox, "fresh/x"), tables(&sandbox, "small/x"));
     for jobs in ["1", "2"] {
         let (out, jobs) = (format!("grown-{jobs}"), ["--jobs", jobs]);
         run(&sandbox, &out, &jobs);
@@ -64,12 +58,12 @@ fn what_ended_before_is_kept_and_the_rest_runs_again_to_the_same_bytes() {
             cut.len()
         );
         assert!(ran.stderr.contains(&words), "no {words:?}\n{ran}");
-        assert!(tables(&sandbox, &out) == large, "{jobs:?}");
+        assert!(tables(&sandbox, &format!("{out}/x")) == large, "{jobs:?}");
         sandbox.run(&["verify", &format!("{out}/x"), "--all"]).code(0);
         // And back: what ended sooner stays.
         let ran = run(&sandbox, &out, &jobs);
         assert!(ran.stderr.contains(&format!("{} trials that ended before", kept.len())), "{ran}");
-        assert!(tables(&sandbox, &out) == small, "{jobs:?}");
+        assert!(tables(&sandbox, &format!("{out}/x")) == small, "{jobs:?}");
     }
 }
 
@@ -95,7 +89,10 @@ fn every_limit_of_a_budget_can_change() {
         );
         let fresh = format!("fresh-{number}");
         run(&sandbox, &fresh, &set);
-        assert!(tables(&sandbox, "grown") == tables(&sandbox, &fresh), "{budget:?}");
+        assert!(
+            tables(&sandbox, "grown/x") == tables(&sandbox, &format!("{fresh}/x")),
+            "{budget:?}"
+        );
     }
 }
 
@@ -115,7 +112,10 @@ fn a_stopping_rule_comes_to_the_same_trials() {
         let ran = run(&sandbox, &grown, LARGE);
         assert!(ran.stderr.contains("trials that ended before it are kept"), "{ran}");
         run(&sandbox, &fresh, LARGE);
-        assert!(tables(&sandbox, &grown) == tables(&sandbox, &fresh), "{rule}");
+        assert!(
+            tables(&sandbox, &format!("{grown}/x")) == tables(&sandbox, &format!("{fresh}/x")),
+            "{rule}"
+        );
     }
 }
 
@@ -124,7 +124,7 @@ fn shards_and_unfinished_runs_keep_what_they_can() {
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", CONFIG);
     run(&sandbox, "fresh", LARGE);
-    let large = tables(&sandbox, "fresh");
+    let large = tables(&sandbox, "fresh/x");
     for set in [&[], LARGE] {
         for shard in ["1/2", "2/2"] {
             let ran = run(&sandbox, "shards", &[set, &["--shard", shard]].concat());
@@ -134,11 +134,11 @@ fn shards_and_unfinished_runs_keep_what_they_can() {
     }
     let both = ["shards/x.shard-1-of-2", "shards/x.shard-2-of-2"];
     sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
-    assert!(tables(&sandbox, "merged") == large);
+    assert!(tables(&sandbox, "merged/x") == large);
     // One arm at the small budget, then all at the large one.
     run(&sandbox, "arm", &["--arm", "climb"]);
     run(&sandbox, "arm", LARGE);
-    assert!(tables(&sandbox, "arm") == large);
+    assert!(tables(&sandbox, "arm/x") == large);
 }
 
 #[cfg(unix)]
@@ -162,7 +162,7 @@ fn a_killed_run_is_gone_on_with_at_another_budget() {
     child.wait().expect("it ends");
     crate::util::wait_for_lock(&sandbox.path("cut/x"));
     run(&sandbox, "cut", LARGE);
-    assert!(tables(&sandbox, "cut") == tables(&sandbox, "fresh"));
+    assert!(tables(&sandbox, "cut/x") == tables(&sandbox, "fresh/x"));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_swept_budget_is_refused_and_the_key_is_named_where_it_would_help() {
     run(&sandbox, "said", LARGE);
     sandbox.write("x.toml", &plain);
     run(&sandbox, "unsaid", LARGE);
-    assert!(tables(&sandbox, "said") == tables(&sandbox, "unsaid"));
+    assert!(tables(&sandbox, "said/x") == tables(&sandbox, "unsaid/x"));
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! Trials that go on after their run was killed: the same bytes, and no evaluation made twice.
 
 use crate::docs::blocks;
-use crate::operator_plugins::tables;
 use crate::python::python;
-use crate::util::{Ran, Sandbox, document, plan_of, sized, wait_for_lock};
+use crate::util::{Ran, Sandbox, document, plan_of, sized, tables, wait_for_lock};
 use runner::plan::{ArmId, Plan};
 use runner::results::CheckpointFolder;
 use runner::run::TrialRunner;
@@ -338,7 +337,7 @@ fn goes_on_from_any_part(plan: &Plan, arm: usize, id: ArmId) {
     fs::create_dir(folder.path().join("parts")).expect("a folder");
     let run = |left: Option<bool>| {
         let folder = left.map(|left| CheckpointFolder {
-            folder: folder.path().to_owned(),
+            folder: folder.path().into(),
             interval: Duration::from_nanos(1),
             left: left.then_some((id, 0)).into_iter().collect(),
         });

@@ -1,6 +1,6 @@
 //! `stop.diversity`: trials that end as `converged`, from the config to every reader of the tables.
 
-use crate::util::{Sandbox, rows};
+use crate::util::{Sandbox, rows, tables};
 
 const CONFIG: &str = r#"
 repeats = 40
@@ -17,11 +17,6 @@ crossover  = "uniform"
 generations = 200
 diversity   = 1.5
 "#;
-
-/// The bytes of the tables that do not depend on the machine.
-fn tables(sandbox: &Sandbox, out: &str) -> [Vec<u8>; 2] {
-    ["summary", "trials"].map(|table| sandbox.read(&format!("{out}/x/{table}.parquet")))
-}
 
 #[test]
 fn converged_trials_are_verified_replayed_and_described() {
@@ -46,7 +41,7 @@ fn converged_trials_are_verified_replayed_and_described() {
     let words = "the mean distance of all pairs in its population was at most 1.5";
     assert!(page.contains(words), "{report}");
     run("one", &["--jobs", "1"]);
-    assert!(tables(&sandbox, "one") == tables(&sandbox, "results"));
+    assert!(tables(&sandbox, "one/x") == tables(&sandbox, "results/x"));
     // Other recorded columns change no end.
     run("traced", &["--set", "output.trace=genomes"]);
     let traced = rows(&sandbox, &["traced/x", "--trials"]);
@@ -68,5 +63,5 @@ fn a_larger_budget_keeps_converged_trials() {
     let ran = run("grown", "200");
     assert!(ran.stderr.contains("trials that ended before it are kept"), "{ran}");
     run("fresh", "200");
-    assert!(tables(&sandbox, "grown") == tables(&sandbox, "fresh"));
+    assert!(tables(&sandbox, "grown/x") == tables(&sandbox, "fresh/x"));
 }

@@ -1,8 +1,8 @@
 //! Files that are damaged, missing or of elsewhere: what stands in a results folder is what the
 //! config asked for, or words say that it is not.
 
-use crate::faults::{SMALL, prepare, tables};
-use crate::util::{Ran, Sandbox, copy, number, plugins, rows, sized, wait_for_lock};
+use crate::faults::{SMALL, prepare};
+use crate::util::{Ran, Sandbox, copy, number, plugins, rows, sized, tables, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;

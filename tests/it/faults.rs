@@ -2,7 +2,7 @@
 //! or of elsewhere. Whatever happens, a run ends with the tables of an undisturbed one, or says in
 //! words that it did not, and loses nothing sound.
 
-use crate::util::{Ran, Sandbox, copy, number, root, sized};
+use crate::util::{Ran, Sandbox, copy, number, root, sized, tables};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
@@ -60,11 +60,6 @@ pub(crate) fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: 
     command.env("LD_PRELOAD", shim()).env("FAULT_UNDER", under).env("FAULT_CALL", call);
     command.env("FAULT_NTH", nth.to_string()).env("FAULT_HOW", how);
     command
-}
-
-pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
-    let path = |table: &str| format!("{folder}/{table}.parquet");
-    ["summary", "trials", "generations"].iter().map(|table| sandbox.read(&path(table))).collect()
 }
 
 /// The calls that a command makes on the files that its faults are meant for.

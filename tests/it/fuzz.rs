@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::config::{Catalogue, Overrides, load_text};
 use runner::plan::ResultsSpec;
 use runner::problem::SearchPath;
-use runner::results::{Provenance, Results, ResultsError, Store};
+use runner::results::{GenerationRow, Provenance, Results, Store, TimingRow};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -285,9 +285,9 @@ fn read(out: &Path, spec: &ResultsSpec) {
     let folder = out.join("small");
     _ = Provenance::read(&folder);
     if let Ok(results) = Results::open(&folder) {
-        _ = results.trials(|_| Ok::<(), ResultsError>(()));
-        _ = results.generations(|_| Ok::<(), ResultsError>(()));
-        _ = results.timings(|_| Ok::<(), ResultsError>(()));
+        _ = results.trials(|_| ());
+        _ = results.rows::<GenerationRow>().map(|rows| rows.all(|_| ()));
+        _ = results.rows::<TimingRow>().map(|rows| rows.all(|_| ()));
         _ = results.summary();
     }
     if let Ok(opened) = Store::open(out, spec) {

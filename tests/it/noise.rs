@@ -2,9 +2,8 @@
 //! what is refused.
 
 use crate::docs::blocks;
-use crate::faults::tables;
 use crate::python::python;
-use crate::util::{Sandbox, document, rows};
+use crate::util::{Sandbox, document, rows, tables};
 use std::collections::BTreeMap;
 
 /// Trials of each arm of the chain.

@@ -2,7 +2,7 @@
 //! binary.
 
 use crate::python::python;
-use crate::util::{Sandbox, column, document, plugins, rows};
+use crate::util::{Sandbox, column, document, plugins, rows, tables};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 
 const QUIET: [&str; 2] = ["--progress", "none"];
@@ -33,12 +33,6 @@ fn config(repeats: u32, sets: &[String]) -> String {
 /// A slot with an operator of the tests' plugin.
 fn breeding(operator: &str, more: &str) -> String {
     format!("{{ plugin = \"breeding\", operator = \"{operator}\"{more} }}")
-}
-
-/// The summary, the trials and the generations of an experiment, as bytes.
-pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 3] {
-    ["summary", "trials", "generations"]
-        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
 }
 
 /// Runs two shards by `run`, and merges them in the folder `whole`.

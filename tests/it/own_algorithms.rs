@@ -2,9 +2,9 @@
 //! real binary.
 
 use crate::docs::blocks;
-use crate::operator_plugins::{run_in_shards, tables};
+use crate::operator_plugins::run_in_shards;
 use crate::python::python;
-use crate::util::{Sandbox, document, root, rows};
+use crate::util::{Sandbox, document, root, rows, tables};
 use serde_json::Value;
 
 const QUIET: [&str; 2] = ["--progress", "none"];

@@ -1,6 +1,6 @@
 //! Presets of one's own: in files, in the experiment, over each other, and what is wrong with them.
 
-use crate::util::Sandbox;
+use crate::util::{Sandbox, tables};
 
 const PRESETS: &str = r#"
 [[presets]]
@@ -52,24 +52,19 @@ mutation.rate = 0.25
 generations = 5
 "#;
 
-/// Returns the tables of a run.
-fn tables(sandbox: &Sandbox, out: &str) -> Vec<Vec<u8>> {
-    ["trials", "summary"].map(|name| sandbox.read(&format!("{out}/x/{name}.parquet"))).into()
-}
-
 #[test]
 fn presets_of_files_and_of_the_experiment_make_the_arms_of_their_keys() {
     let sandbox = Sandbox::new();
     sandbox.write("whole/x.toml", WHOLE);
     sandbox.run(&["whole/x.toml", "--out", "whole"]).code(0);
-    let whole = tables(&sandbox, "whole");
+    let whole = tables(&sandbox, "whole/x");
     sandbox.write("here/x.toml", format!("{CONFIG}{PRESETS}"));
     sandbox.run(&["here/x.toml", "--out", "here"]).code(0);
-    assert!(tables(&sandbox, "here") == whole, "in the experiment");
+    assert!(tables(&sandbox, "here/x") == whole, "in the experiment");
     sandbox.write("file/lib/mine.toml", PRESETS);
     sandbox.write("file/x.toml", format!("presets = \"lib/mine.toml\"\n{CONFIG}"));
     sandbox.run(&["file/x.toml", "--out", "file"]).code(0);
-    assert!(tables(&sandbox, "file") == whole, "in a file");
+    assert!(tables(&sandbox, "file/x") == whole, "in a file");
     // A file that this one extends names two files, one of which uses the other's preset.
     let (first, second) = PRESETS.split_at(PRESETS.rfind("[[presets]]").expect("two"));
     sandbox.write("common/a.toml", first);
@@ -78,7 +73,7 @@ fn presets_of_files_and_of_the_experiment_make_the_arms_of_their_keys() {
     sandbox.write("common/base.toml", base);
     sandbox.write("list/x.toml", "extends = \"../common/base.toml\"\n");
     sandbox.run(&["list/x.toml", "--out", "list"]).code(0);
-    assert!(tables(&sandbox, "list") == whole, "in two files");
+    assert!(tables(&sandbox, "list/x") == whole, "in two files");
     // Results need none of the files.
     std::fs::remove_dir_all(sandbox.path("common")).expect("a folder");
     sandbox.run(&["verify", "list/x", "--all"]).code(0).says("20 of 20 trials");

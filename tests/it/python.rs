@@ -1,6 +1,6 @@
 //! Problems that are programs: Python files, and others that speak the protocol.
 
-use crate::util::{Ran, Sandbox, document, eventually, has, root, rows, skip};
+use crate::util::{Ran, Sandbox, document, eventually, has, root, rows, skip, tables};
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -85,10 +85,6 @@ fn faults(sandbox: &Sandbox, fault: &str, more: &str) -> String {
     "f.toml".to_owned()
 }
 
-fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 2] {
-    ["summary", "trials"].map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
-}
-
 const QUIET: [&str; 2] = ["--progress", "none"];
 
 fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
@@ -145,9 +141,7 @@ fn a_problem_in_python_has_the_same_bytes_in_threads_processes_and_shards() {
         .collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     sandbox.run(&[&["merge"], &parts[..], &["--out", "merged"]].concat()).code(0);
-    let merged = ["summary", "trials"]
-        .map(|table| sandbox.read(&format!("merged/knapsack/{table}.parquet")));
-    assert!(merged == whole);
+    assert!(tables(&sandbox, "merged/knapsack") == whole);
     // The least fitness is known by dynamic programming: nothing is below it.
     let found = rows(&sandbox, &["results/knapsack"]);
     assert!(found.iter().all(|row| row["best_fitness_min"].as_f64() == Some(69.0)), "{found:?}");

@@ -1,7 +1,6 @@
 //! Readers of a run that is under way: they see finished trials alone, and disturb nothing.
 
-use crate::faults::tables;
-use crate::util::{Ran, Sandbox, number, sized};
+use crate::util::{Ran, Sandbox, number, sized, tables};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Stdio;

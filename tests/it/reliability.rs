@@ -1,7 +1,6 @@
 //! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
 
-use crate::faults::tables;
-use crate::util::{Ran, Sandbox, number, root, rows, sized, wait_for_lock};
+use crate::util::{Ran, Sandbox, number, root, rows, sized, tables, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;

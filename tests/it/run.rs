@@ -1,6 +1,6 @@
 //! The main job: runs, tables, determinism, interrupts, faults.
 
-use crate::util::{Ran, Sandbox, eventually, root, rows, sized};
+use crate::util::{Ran, Sandbox, eventually, root, rows, sized, tables};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -35,13 +35,6 @@ generations = 60
 trace = "best"
 "#;
 
-const TABLES: [&str; 3] = ["summary", "trials", "generations"];
-
-/// The tables of an experiment that must not depend on anything but config, runner and plugin.
-fn tables(sandbox: &Sandbox, out: &str, name: &str) -> Vec<Vec<u8>> {
-    TABLES.iter().map(|table| sandbox.read(&format!("{out}/{name}/{table}.parquet"))).collect()
-}
-
 #[test]
 fn tables_are_the_same_bytes_for_any_number_of_jobs() {
     let sandbox = Sandbox::new();
@@ -49,11 +42,11 @@ fn tables_are_the_same_bytes_for_any_number_of_jobs() {
     for jobs in ["1", "2", "8"] {
         sandbox.run(&["queens.toml", "--jobs", jobs, "--out", jobs]).code(0).says("Tables: ");
     }
-    let one = tables(&sandbox, "1", "queens");
+    let one = tables(&sandbox, "1/queens");
     assert!(one.iter().all(|table| table.starts_with(b"PAR1")));
     for jobs in ["2", "8"] {
         assert!(
-            one == tables(&sandbox, jobs, "queens"),
+            one == tables(&sandbox, &format!("{jobs}/queens")),
             "the tables of 1 and of {jobs} jobs differ"
         );
     }
@@ -67,11 +60,11 @@ fn a_larger_repeats_runs_only_what_is_missing_and_gives_the_bytes_of_a_fresh_run
     let ran = sandbox.run(&["queens.toml", "--out", "grown", "--progress", "json"]).code(0);
     assert!(ran.stderr.contains("\"trials_done\":60"), "{ran}");
     sandbox.run(&["queens.toml", "--out", "fresh"]).code(0);
-    assert!(tables(&sandbox, "grown", "queens") == tables(&sandbox, "fresh", "queens"));
+    assert!(tables(&sandbox, "grown/queens") == tables(&sandbox, "fresh/queens"));
     let again =
         sandbox.run(&["queens.toml", "--out", "grown"]).code(0).warns("160 of them already done");
     assert!(again.stdout.contains("roulette"), "{again}");
-    assert!(tables(&sandbox, "grown", "queens") == tables(&sandbox, "fresh", "queens"));
+    assert!(tables(&sandbox, "grown/queens") == tables(&sandbox, "fresh/queens"));
 }
 
 #[test]
@@ -214,7 +207,7 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
     assert!(cut > 0, "the run ended before it could be cut short");
     sandbox.run(&["long.toml", "--out", "cut"]).code(0).warns("of them already done");
     sandbox.run(&["long.toml", "--out", "whole"]).code(0);
-    assert!(tables(&sandbox, "cut", "long") == tables(&sandbox, "whole", "long"));
+    assert!(tables(&sandbox, "cut/long") == tables(&sandbox, "whole/long"));
     assert!(
         !sandbox.path("cut/long/parts").exists()
             || std::fs::read_dir(sandbox.path("cut/long/parts"))

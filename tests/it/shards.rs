@@ -2,9 +2,9 @@
 //! run on one machine.
 #![cfg(target_os = "linux")]
 
-use crate::faults::{preloaded, tables};
+use crate::faults::preloaded;
 use crate::python::python;
-use crate::util::{Ran, Sandbox, eventually};
+use crate::util::{Ran, Sandbox, eventually, tables};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

@@ -7,7 +7,7 @@ use crate::python::python;
 use crate::util::{Ran, Sandbox, plan_of, rows, tables, wait_for_lock};
 use runner::operators::operator::Slot;
 use runner::plan::{Arm, Plan};
-use runner::record::TrialResult;
+use runner::record::TrialRecord;
 use runner::search::{SnapshotFile, Trace, executor_for, registry};
 use runner::system::interrupt::Interrupt;
 use std::cell::RefCell;
@@ -193,7 +193,7 @@ impl SnapshotFile for Memory {
     }
 }
 
-fn run((plan, arm, trace): (&Plan, &Arm, Trace), file: Option<Memory>) -> TrialResult {
+fn run((plan, arm, trace): (&Plan, &Arm, Trace), file: Option<Memory>) -> TrialRecord {
     let settings = &arm.settings;
     let (stop, start) = (&settings.stop, settings.start.as_ref());
     let mut executor = executor_for(&arm.problem, &settings.operators, stop, start, trace);

@@ -1,7 +1,7 @@
 //! `--time-limit`: a run that ends by the clock has even arms and goes on to the same bytes. Limits
 //! are over at once, never reached, or far shorter than the run on any machine.
 
-use crate::util::{Sandbox, rows};
+use crate::util::{Sandbox, rows, tables};
 
 const CONFIG: &str = r#"
 repeats = 50
@@ -24,10 +24,6 @@ generations = 10
 const ENDED: &str =
     "The time limit is reached; finished trials are saved. Run the same command again to continue.";
 
-fn tables(sandbox: &Sandbox, out: &str) -> [Vec<u8>; 2] {
-    ["summary", "trials"].map(|table| sandbox.read(&format!("{out}/x/{table}.parquet")))
-}
-
 #[test]
 fn a_limit_that_is_over_at_once_or_never_reached_changes_no_bytes() {
     let sandbox = Sandbox::new();
@@ -43,7 +39,7 @@ fn a_limit_that_is_over_at_once_or_never_reached_changes_no_bytes() {
         assert!(!sandbox.path("cut/x/trials.parquet").exists());
         let ran = sandbox.run(&[&arguments[..], &["--time-limit", "365d"]].concat()).code(0);
         assert!(!ran.stderr.contains("time limit"), "{ran}");
-        assert!(tables(&sandbox, "cut") == tables(&sandbox, "whole"), "{isolation}");
+        assert!(tables(&sandbox, "cut/x") == tables(&sandbox, "whole/x"), "{isolation}");
         // Nothing is missing any more.
         sandbox.run(&limited).code(0);
         std::fs::remove_dir_all(sandbox.path("cut")).expect("a folder");
@@ -68,7 +64,7 @@ fn a_limit_within_a_run_leaves_even_arms() {
     assert_eq!(summary[0]["trials"], summary[1]["trials"], "{summary:?}");
     // More or fewer trials than these, as fast as the machine is.
     sandbox.run(&["x.toml", "--progress", "none"]).code(0);
-    assert!(tables(&sandbox, "results") == tables(&sandbox, "whole"));
+    assert!(tables(&sandbox, "results/x") == tables(&sandbox, "whole/x"));
 }
 
 #[test]
@@ -78,7 +74,7 @@ fn a_stopping_rule_goes_on_after_a_limit() {
     sandbox.run(&["x.toml", "--out", "whole", "--progress", "none"]).code(0);
     sandbox.run(&["x.toml", "--progress", "none", "--time-limit", "0.000000001"]).code(130);
     sandbox.run(&["x.toml", "--progress", "none"]).code(0);
-    assert!(tables(&sandbox, "results") == tables(&sandbox, "whole"));
+    assert!(tables(&sandbox, "results/x") == tables(&sandbox, "whole/x"));
 }
 
 #[test]

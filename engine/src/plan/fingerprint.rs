@@ -1,5 +1,6 @@
 //! Fingerprints, which identify an arm whatever the config calls it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// BLAKE3 over an arm's resolved settings, the plugin's name and version and the engine revision.
@@ -28,7 +29,7 @@ impl Fingerprint {
 }
 
 /// Short name of an arm in the tables, shown as 16 hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ArmId(pub u64);
 
 impl ArmId {

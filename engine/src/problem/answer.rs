@@ -8,6 +8,9 @@ use super::mixed::MixedGene;
 use multiversion::multiversion;
 use std::cell::RefCell;
 
+/// Maximum number of bytes of a text or a state that a plugin gives; more are rejected.
+pub(super) const MOST_BYTES: usize = 1 << 30;
+
 /// Checks that all genes are within their bounds and that all permutations are complete.
 pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
     let length = description.genome_length;

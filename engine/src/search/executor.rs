@@ -11,7 +11,7 @@ use super::snapshot_file::SnapshotFile;
 use super::trial::Trial;
 use super::watcher::Watcher;
 use crate::problem::{CallError, Gene};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub(crate) trait Search {
 pub trait TrialExecutor {
     /// Runs the trial with these seeds. Returns `None` if it was interrupted; no result remains
     /// then.
-    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
         self.run_watched(seeds, interrupt, None)
     }
 
@@ -79,7 +79,7 @@ pub trait TrialExecutor {
         seeds: Seeds,
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
-    ) -> Option<TrialResult>;
+    ) -> Option<TrialRecord>;
 
     /// Also spreads slow evaluations over these workers from now on. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
@@ -92,6 +92,9 @@ pub trait TrialExecutor {
     /// Keeps snapshots of the next trial in this file while it has no log. A trial whose file has a
     /// snapshot already goes on from there, and becomes the trial that it would have become.
     fn keep_snapshots(&mut self, file: Box<dyn SnapshotFile>);
+
+    /// Returns the time that the next trial took before it was interrupted, by its log or snapshot.
+    fn spent(&self) -> Duration;
 
     /// Ends the log of the last trial and returns it, with the speed of the arm's evaluations.
     /// Returns `None` if they are so fast that it was given up.
@@ -217,20 +220,19 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
         seeds: Seeds,
         interrupt: &Interrupt,
         watcher: Option<&mut dyn Watcher>,
-    ) -> Option<TrialResult> {
+    ) -> Option<TrialRecord> {
+        let spent = self.spent();
         let Executor { arm, evaluator, search, snapshots } = self;
         let mut file = snapshots.take();
-        let spent = file.as_ref().map_or(Duration::ZERO, |file| file.spent());
-        let spent = spent.max(evaluator.spent());
-        let mut trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
-        let bytes = file.as_mut().and_then(|file| file.snapshot());
-        trial.is_watched = watcher.is_some();
-        let is_read = bytes.as_ref().is_some_and(|bytes| read(search, &mut trial, bytes));
-        if bytes.is_some() && !is_read {
-            drop(trial);
-            trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
+        let mut bytes = file.as_mut().and_then(|file| file.snapshot());
+        let (mut trial, is_read) = loop {
+            let mut trial = Trial::new(*arm, evaluator, seeds, interrupt, spent);
             trial.is_watched = watcher.is_some();
-        }
+            let is_read = bytes.as_ref().is_some_and(|bytes| read(search, &mut trial, bytes));
+            if is_read || bytes.take().is_none() {
+                break (trial, is_read);
+            }
+        };
         let interval = file.as_ref().map_or(u64::MAX, |file| file.evaluations());
         trial.look_at = trial.evaluations().saturating_add(interval);
         let file = file.as_deref_mut();
@@ -250,6 +252,11 @@ impl<S: Search> TrialExecutor for Executor<'_, S> {
 
     fn begin_log(&mut self, log: Box<dyn EvaluationLog>, speed: Speed) {
         self.evaluator.begin_log(log, speed);
+    }
+
+    fn spent(&self) -> Duration {
+        let of_file = self.snapshots.as_ref().map_or(Duration::ZERO, |file| file.spent());
+        of_file.max(self.evaluator.spent())
     }
 
     fn end_log(&mut self) -> Option<(Box<dyn EvaluationLog>, Speed)> {

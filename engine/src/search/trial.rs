@@ -25,7 +25,7 @@ use crate::operators::Unit;
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Format, Gene, Genome, Problem};
 use crate::random::draws::Random;
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::system::interrupt::Interrupt;
 use std::mem::take;
 use std::time::Duration;
@@ -584,7 +584,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     }
 
     /// Returns the result of the trial, which ended with this outcome or error.
-    pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
+    pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialRecord {
         let constrained = self.problem.description().has_violations;
         let best = self.best.key.map(|_| self.best.genome());
         // A trial whose best genome cannot be described has no trustworthy result.
@@ -594,7 +594,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let (valid, best_text) = described.unwrap_or_default();
         let generations = self.generations();
         let recorded = self.recorder.into_recorded();
-        TrialResult {
+        TrialRecord {
             outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
             success: evaluations_to_success.is_some(),
             best_fitness: self.best.fitness(),
@@ -616,6 +616,7 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             trace: recorded.trace,
             operator_counts: self.notes.into_counts(),
             improvements: recorded.improvements,
+            ..TrialRecord::lost(Outcome::Failed, String::new())
         }
     }
 

@@ -118,11 +118,9 @@ impl Outcomes {
         for trial in trials {
             match self.at(arm, trial) {
                 Seen::Missing => return None,
-                Seen::Unsuccessful => counts.trials += 1,
-                Seen::Successful => {
-                    (counts.successes, counts.trials) = (counts.successes + 1, counts.trials + 1)
-                }
-                Seen::Failed => counts.failures += 1,
+                Seen::Unsuccessful => counts.add(false, false),
+                Seen::Successful => counts.add(false, true),
+                Seen::Failed => counts.add(true, false),
             }
         }
         Some(counts)
@@ -244,11 +242,7 @@ impl StoppingRule {
         };
         for look in looks(most) {
             let Some(more) = outcomes.count(arm, from..look) else { return (look, false, 0) };
-            counts = TrialCounts {
-                successes: counts.successes + more.successes,
-                trials: counts.trials + more.trials,
-                failures: counts.failures + more.failures,
-            };
+            counts += more;
             from = look;
             if narrow(self.open_interval(counts)) {
                 return (look, true, 0);

@@ -1,19 +1,36 @@
 //! Counts of successes, trials and failures, and worst-case bounds of the success rate.
 
 use super::Interval;
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 
 /// Outcome counts of an arm's trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialCounts {
-    /// Number of trials that reached the target.
-    pub successes: u64,
     /// Number of trials that ran to an end, including successes.
     pub trials: u64,
     /// Number of trials that failed or crashed. Their results are unknown.
     pub failures: u64,
+    /// Number of trials that reached the target.
+    pub successes: u64,
+}
+
+impl AddAssign for TrialCounts {
+    fn add_assign(&mut self, other: TrialCounts) {
+        self.trials += other.trials;
+        self.failures += other.failures;
+        self.successes += other.successes;
+    }
 }
 
 impl TrialCounts {
+    /// Counts a trial.
+    pub fn add(&mut self, is_failure: bool, is_success: bool) {
+        self.trials += u64::from(!is_failure);
+        self.failures += u64::from(is_failure);
+        self.successes += u64::from(!is_failure && is_success);
+    }
+
     /// Returns successes and trials if every failure counts as unsuccessful.
     #[must_use]
     pub fn least(self) -> (u64, u64) {

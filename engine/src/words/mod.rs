@@ -58,6 +58,22 @@ pub fn first_listed(words: impl IntoIterator<Item = impl Display>, shown: usize)
     }
 }
 
+/// Returns the first texts, and one more if others are left: "and 1,200 more", then `rest`.
+#[must_use]
+pub fn first_texts(
+    texts: impl IntoIterator<Item = impl Display>,
+    shown: usize,
+    rest: &str,
+) -> Vec<String> {
+    let mut texts = texts.into_iter();
+    let mut first: Vec<String> = texts.by_ref().take(shown).map(|text| text.to_string()).collect();
+    match texts.count() as u64 {
+        0 => {}
+        more => first.push(format!("and {} more{rest}", count(more))),
+    }
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +92,7 @@ mod tests {
         let first = [1, 2, 3].map(|shown| first_listed(words, shown));
         assert_eq!(first, ["a and 2 more", "a, b, c", "a, b, c"]);
         assert_eq!(first_listed(0..1_002, 1), "0 and 1,001 more");
+        assert_eq!(first_texts(words, 3, ""), words);
+        assert_eq!(first_texts(words, 2, " of them"), ["a", "b", "and 1 more of them"]);
     }
 }

@@ -52,12 +52,10 @@ impl GatedTrials {
     pub fn add(&mut self, trial: &TrialRecord) {
         // The clock or a fault may end equal trials differently.
         self.exact &= !trial.outcome.is_failure() && trial.outcome != Outcome::TimedOut;
+        self.counts.add(trial.outcome.is_failure(), trial.success);
         if trial.outcome.is_failure() {
-            self.counts.failures += 1;
             return;
         }
-        self.counts.trials += 1;
-        self.counts.successes += u64::from(trial.success);
         self.fitness.extend(trial.feasible_fitness());
         match trial.success {
             true => self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations)),
@@ -149,7 +147,7 @@ impl GatedTrials {
 mod tests {
     use super::*;
     use crate::plan::resolved::SettingsReader;
-    use crate::record::{Timing, TrialId, TrialResult};
+    use crate::record::{Timing, TrialId, TrialRecord};
 
     /// Returns an arm with successes after 1, 2, … evaluations, and with unsuccessful and failed
     /// trials.
@@ -177,12 +175,12 @@ mod tests {
                 number if number < successes + others => Outcome::Evaluations,
                 _ => Outcome::Failed,
             };
-            let result = TrialResult {
+            let result = TrialRecord {
                 success,
                 best_fitness: Some(number as f64),
                 evaluations: if success { number + 1 } else { 100 },
                 evaluations_to_success: success.then_some(number + 1),
-                ..TrialResult::lost(outcome, String::new())
+                ..TrialRecord::lost(outcome, String::new())
             };
             let id = TrialId { arm: 0, trial: number, seed: 0 };
             trials.add(&TrialRecord::new(id, result, Timing::default()));

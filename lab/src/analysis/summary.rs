@@ -450,7 +450,7 @@ fn verdicts(
 mod tests {
     use super::*;
     use crate::plan::resolved::SettingsReader;
-    use crate::record::{Timing, TrialId, TrialResult};
+    use crate::record::{Timing, TrialId, TrialRecord};
     use crate::test_size::is_full;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -465,7 +465,7 @@ mod tests {
             2..7 => (Outcome::Generations, false),
             _ => (Outcome::Solved, true),
         };
-        let result = TrialResult {
+        let result = TrialRecord {
             outcome,
             success,
             best_fitness: Some((drawn % different) as f64 / 7.0 - 3.0),
@@ -475,7 +475,7 @@ mod tests {
             evaluations_to_success: success.then_some(evaluations - drawn % 10),
             evaluations_after_best: Some(drawn % 10),
             best_error: None,
-            ..TrialResult::lost(outcome, String::new())
+            ..TrialRecord::lost(outcome, String::new())
         };
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }
@@ -544,13 +544,13 @@ mod tests {
     fn luck(number: u64, rate: f64, rng: &mut Xoshiro256PlusPlus) -> TrialRecord {
         let success = rng.random_bool(rate);
         let evaluations = if success { rng.random_range(1..=100) } else { 100 };
-        let result = TrialResult {
+        let result = TrialRecord {
             outcome: if success { Outcome::Solved } else { Outcome::Evaluations },
             success,
             best_fitness: Some(if success { 0.0 } else { rng.random_range(1.0..9.0) }),
             evaluations,
             evaluations_to_success: success.then_some(evaluations),
-            ..TrialResult::lost(Outcome::Evaluations, String::new())
+            ..TrialRecord::lost(Outcome::Evaluations, String::new())
         };
         TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
     }

@@ -2,7 +2,7 @@
 
 use crate::words::count;
 use rustix::io::Errno;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// A results folder could not be read or written. The program then ends with
@@ -228,6 +228,21 @@ fn way_out(error: &io::Error, usual: &'static str) -> &'static str {
 impl ResultsError {
     /// The program's exit code for these errors.
     pub const EXIT_CODE: u8 = 4;
+
+    /// Returns the error of a file that is damaged, or none that a runner writes.
+    pub fn unreadable(path: &Path, message: impl ToString) -> Self {
+        ResultsError::Unreadable { path: path.to_owned(), message: message.to_string() }
+    }
+
+    /// Returns the error of a table that cannot be written to the end.
+    pub fn unwritable(path: &Path, message: impl ToString) -> Self {
+        ResultsError::Unwritable { path: path.to_owned(), message: message.to_string() }
+    }
+
+    /// Returns whether the file is not there.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, ResultsError::File { source, .. } if source.kind() == ErrorKind::NotFound)
+    }
 
     /// Returns a function that wraps an error of reading the file.
     pub fn reading(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {

@@ -4,7 +4,7 @@ use super::schema::columns::Table;
 use super::storage::folder::list_segments;
 use super::storage::reader::TableReader;
 use super::storage::writer::FrameWriter;
-use super::{Finished, Opened, Results, ResultsError, Store};
+use super::{Finished, Opened, Results, Store};
 use crate::parquet::Frame;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::resolved::Settings;
@@ -13,7 +13,7 @@ use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
-use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TraceRow, TrialId, TrialRecord};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -115,12 +115,12 @@ pub fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
 /// generations.
 pub fn ended(evaluations: u64, generations: u64) -> TrialRecord {
     let id = TrialId { arm: 0, trial: 0, seed: 0 };
-    let result = TrialResult {
+    let result = TrialRecord {
         outcome: Outcome::Evaluations,
         generations,
         evaluations,
         error: None,
-        ..TrialResult::lost(Outcome::Failed, String::new())
+        ..TrialRecord::lost(Outcome::Failed, String::new())
     };
     TrialRecord::new(id, result, Timing::default())
 }
@@ -188,10 +188,7 @@ pub fn segments(out: &Path) -> Vec<PathBuf> {
 pub fn all_trials(out: &Path) -> Vec<TrialRecord> {
     let results = Results::open(&out.join("queens")).expect("there are results");
     let mut trials = Vec::new();
-    let read = results.trials(|trial| -> Result<(), ResultsError> {
-        trials.push(trial);
-        Ok(())
-    });
+    let read = results.trials(|trial| trials.push(trial));
     read.expect("the trials can be read");
     trials
 }

@@ -10,24 +10,24 @@ use crate::results::error::ResultsError;
 use crate::results::rows::Rows;
 use crate::results::schema::columns::Table;
 use crate::results::schema::gene_runs::give_genes;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::row::Row;
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::entry::Entries;
+use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{
     PARTS, PLAN, SETTINGS_TABLE, TableSet, is_there, list_journals, list_parts, list_pieces,
     list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
-use crate::results::storage::merge::{MOST_OPEN, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::segment::{self, Segment};
-use crate::results::storage::source::Source;
+use crate::results::storage::reader::TableReader;
+use crate::results::storage::segment::{self, Segment, SegmentRows};
 use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
 use crate::results::storage::table_rows::TableRows;
@@ -39,18 +39,6 @@ const ATTEMPTS: usize = 20;
 
 /// Rows of the frames that are made for other formats.
 const FRAME_ROWS: usize = 4_096;
-
-/// Ends a visit early.
-pub(super) enum Halt {
-    Enough,
-    Error(ResultsError),
-}
-
-impl From<ResultsError> for Halt {
-    fn from(error: ResultsError) -> Self {
-        Halt::Error(error)
-    }
-}
 
 /// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file
 /// at a time.
@@ -84,34 +72,19 @@ struct Files {
     segments: Vec<PathBuf>,
 }
 
-/// The trials table of a finished experiment.
-struct FinishedTrials {
-    /// The file, or the first piece.
-    reader: TableReader,
-    checksum: Checksum,
-    in_pieces: bool,
-}
-
-impl FinishedTrials {
-    /// Returns `None` if there is neither a file nor a folder.
-    fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
-        let path = TableSet::tables(folder).path(Table::Trials);
-        match TableReader::open(&path, Table::Trials) {
-            Ok(reader) => {
-                let checksum = reader.checksum;
-                return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
-            }
-            Err(Refusal::Missing) => {}
-            Err(refusal) => return Err(refusal.into_error(&path)),
-        }
-        let pieces = list_pieces(folder)?;
-        let Some(first) = pieces.first().map(|piece| piece.path(Table::Trials)) else {
-            return Ok(None);
-        };
-        let reader = TableReader::peek(&first, Table::Trials);
-        let reader = reader.map_err(|refusal| refusal.into_error(&first))?;
-        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)?, in_pieces: true }))
+/// Opens the trials table of a finished experiment, or its first piece. Returns it with the
+/// checksum of the table, and whether it is in pieces; `None` if there is neither a file nor a
+/// folder.
+fn finished_trials(folder: &Path) -> Result<Option<(TableReader, Checksum, bool)>, ResultsError> {
+    let path = TableSet::tables(folder).path(Table::Trials);
+    if let Some(reader) = if_there(TableReader::open(&path, Table::Trials))? {
+        let checksum = reader.checksum;
+        return Ok(Some((reader, checksum, false)));
     }
+    let pieces = list_pieces(folder)?;
+    let Some(first) = pieces.first() else { return Ok(None) };
+    let reader = TableReader::peek(&first.path(Table::Trials), Table::Trials)?;
+    Ok(Some((reader, checksum_of(&pieces)?, true)))
 }
 
 impl Results {
@@ -125,11 +98,9 @@ impl Results {
         let mut last = none("its tables appear and disappear; is the folder being moved?");
         for _ in 0..ATTEMPTS {
             let plan = folder.join(PARTS).join(PLAN);
-            if let Some(file) = PlanFile::read(&plan)? {
-                let message = "it is not a plan written by this version of the runner".to_owned();
-                let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
-                let state = State::Unfinished { plan: Box::new(plan) };
-                let schema = file.schema().expect("it was looked at when the plan was read");
+            if let Some(PlanFile { spec, .. }) = PlanFile::read(&plan)? {
+                let schema = TableSchema::of(&spec);
+                let state = State::Unfinished { plan: Box::new(spec) };
                 return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
             }
             // Without a plan there are no parts, unless a run has just begun.
@@ -143,38 +114,38 @@ impl Results {
             let path = folder.join(Table::Summary.file_name());
             match read_summary(&path) {
                 Ok((summary, mut schema, metadata)) => {
-                    let Some(trials) = FinishedTrials::of(folder)? else {
+                    let Some((trials, checksum, in_pieces)) = finished_trials(folder)? else {
                         last = none(
                             "it has a summary but no trials.parquet; run the experiment again",
                         );
                         continue;
                     };
-                    if metadata.trials != Some(trials.checksum.to_string()) {
+                    if metadata.trials != Some(checksum.to_string()) {
                         // A run may be giving them their names just now.
                         last = ResultsError::Foreign {
                             path,
                             is: format!("different trials of {}", metadata.origin()),
                             should: format!(
                                 "the trials in the same folder, of {}",
-                                trials.reader.metadata.origin()
+                                trials.metadata.origin()
                             ),
                         };
                         continue;
                     }
-                    if trials.reader.has_real_lists("best") {
+                    if trials.has_real_lists("best") {
                         schema.best = BestType::Reals;
                     }
-                    give_genes(&trials.reader.metadata.genes, &mut schema.arms);
+                    give_genes(&trials.metadata.genes, &mut schema.arms);
                     let state = State::Finished {
                         summary,
                         origin: Box::new(metadata.origin().clone()),
-                        trials: (!trials.in_pieces).then_some(trials.checksum),
+                        trials: (!in_pieces).then_some(checksum),
                     };
                     return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
-                Err(Refusal::Missing) if plan.exists() || path.exists() => {}
-                Err(Refusal::Missing) => {
+                Err(error) if error.is_missing() && (plan.exists() || path.exists()) => {}
+                Err(error) if error.is_missing() => {
                     return Err(none(if !is_there(folder)? {
                         "the folder does not exist"
                     } else if folder.join(SETTINGS_TABLE).is_file() {
@@ -183,7 +154,7 @@ impl Results {
                         "it has no summary.parquet, and no run is under way in it"
                     }));
                 }
-                Err(refusal) => return Err(refusal.into_error(&path)),
+                Err(error) => return Err(error),
             }
         }
         Err(last)
@@ -198,20 +169,12 @@ impl Results {
         retain(&mut summary.rows, chosen);
         summary.results_hash = None;
         self.chosen = Some(summary);
-        let TableSchema {
-            experiment,
-            stopping_rule,
-            trace,
-            best,
-            violations,
-            swept_keys,
-            mut arms,
-            ..
-        } = self.schema;
+        let TableSchema { stopping_rule, violations, mut arms, .. } = self.schema;
         retain(&mut arms, chosen);
         let rule = stopping_rule.map(|rule| rule.among(chosen));
-        self.schema =
-            TableSchema::new(experiment, trace, best, swept_keys, arms).ended_by(rule.clone());
+        let TableSchema { experiment, trace, best, swept_keys, .. } = self.schema;
+        self.schema = TableSchema::new(experiment, trace, best, swept_keys, arms);
+        self.schema.stopping_rule.clone_from(&rule);
         self.schema.violations = violations;
         if let State::Unfinished { plan } = &mut self.state {
             retain(&mut plan.arms, chosen);
@@ -320,7 +283,8 @@ impl Results {
             let files = self.files()?;
             // The journals first: what leaves them meanwhile is in a segment by then, and what is
             // seen twice counts once.
-            let (mut gone, mut sources) = (false, Vec::new());
+            let mut gone = false;
+            let mut sources: Vec<Source<R>> = Vec::new();
             let journals = self.journals(&files.journals)?;
             let one = files.sets.len() == 1 && files.segments.is_empty();
             for set in &files.sets {
@@ -329,27 +293,25 @@ impl Results {
                         if one {
                             table.read_ahead();
                         }
-                        sources.push(Source::table(table));
+                        sources.push(Box::new(table));
                     }
                     // A part has no timings if they were broken, and no tables if it is gone.
                     None => gone |= set.part.is_some() && !set.path(Table::Trials).exists(),
                 }
             }
             for path in &files.segments {
-                match Segment::open(path) {
-                    Ok(mut segment) => {
-                        self.check_origin(&segment.origin, path)?;
-                        if files.segments.len() > MOST_OPEN {
-                            segment.close();
-                        }
-                        sources.push(Source::segment(segment, &self.schema));
-                    }
-                    Err(Refusal::Missing) => gone = true,
-                    Err(refusal) => return Err(refusal.into_error(path)),
+                let Some(mut segment) = if_there(Segment::open(path))? else {
+                    gone = true;
+                    continue;
+                };
+                self.check_origin(&segment.origin, path)?;
+                if files.segments.len() > MOST_OPEN {
+                    segment.close();
                 }
+                sources.push(SegmentRows::source(segment, &self.schema));
             }
             let journals = journals.into_iter();
-            sources.extend(journals.map(|one| Source::segment(one, &self.schema)));
+            sources.extend(journals.map(|one| SegmentRows::source(one, &self.schema)));
             // Seen again unchanged, nothing was missed.
             if (!gone && files == self.files()?) || attempt == ATTEMPTS {
                 return Ok(sources);
@@ -382,7 +344,7 @@ impl Results {
                 }
                 Ok(Some(table))
             }
-            Err(Refusal::Missing) => match (&self.state, R::TABLE) {
+            Err(error) if error.is_missing() => match (&self.state, R::TABLE) {
                 (State::Unfinished { .. }, _) | (_, Table::Timings) => Ok(None),
                 (_, Table::Generations) if self.schema.trace == Trace::None => Ok(None),
                 _ => Err(ResultsError::None {
@@ -390,7 +352,7 @@ impl Results {
                     missing: "the table was there when the run ended; run the experiment again",
                 }),
             },
-            Err(refusal) => Err(refusal.into_error(&path)),
+            Err(error) => Err(error),
         }
     }
 
@@ -434,47 +396,30 @@ impl Results {
         Err(ResultsError::Foreign { path: path.to_owned(), is, should })
     }
 
+    /// Returns the rows of a table, to be read arm by arm. There are none of the generations if the
+    /// experiment has no trace.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be opened.
+    pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
+        Ok(Rows::of(self.sources()?, self.schema.arms.len()))
+    }
+
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
     ///
     /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn trials<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
+    /// Returns an error if a table cannot be read.
+    pub fn trials(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
+        self.rows()?.all(visit)
     }
 
     /// Calls `visit` with every trial, without the columns that no figure needs: `valid`, genomes,
     /// texts and errors are not read.
-    pub fn figures<E: From<ResultsError>>(
-        &self,
-        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut rows = self.figure_rows()?;
-        (0..self.schema.arms.len()).try_for_each(|arm| rows.of_arm(arm, &mut visit))
-    }
-
-    /// Returns the rows of a table, to be read arm by arm.
-    pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
-        Ok(Rows::of(self.sources()?))
-    }
-
-    /// Returns the rows of the trials table as [`figures`](Self::figures) has them.
-    pub fn figure_rows(&self) -> Result<Rows<TrialRecord>, ResultsError> {
-        Ok(self.rows()?.figures())
-    }
-
-    /// Calls `visit` with the trials of one arm, by number.
     ///
     /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn trials_of<E: From<ResultsError>>(
-        &self,
-        arm: usize,
-        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
+    /// Returns an error if a table cannot be read.
+    pub fn figures(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
+        self.rows()?.figures().all(visit)
     }
 
     /// Returns the first `limit` trials.
@@ -482,18 +427,16 @@ impl Results {
     /// # Errors
     /// Returns an error if a table cannot be read.
     pub fn first_trials(&self, limit: usize) -> Result<Vec<TrialRecord>, ResultsError> {
-        let mut first = Vec::new();
-        if limit == 0 {
-            return Ok(first);
+        let (mut first, mut rows) = (Vec::new(), self.rows()?);
+        for arm in 0..self.schema.arms.len() {
+            if first.len() < limit {
+                rows.of_arm_while(arm, |trial| {
+                    first.push(trial);
+                    first.len() < limit
+                })?;
+            }
         }
-        let outcome = self.trials(|trial| {
-            first.push(trial);
-            if first.len() == limit { Err(Halt::Enough) } else { Ok(()) }
-        });
-        match outcome {
-            Ok(()) | Err(Halt::Enough) => Ok(first),
-            Err(Halt::Error(error)) => Err(error),
-        }
+        Ok(first)
     }
 
     /// Calls `visit` with all trials as frames of the trials table, some thousand rows at a time.
@@ -503,49 +446,28 @@ impl Results {
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
-            let frame = TrialRecord::frame(rows, &self.schema).map_err(|error| {
-                ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() }
-            })?;
+            let frame = TrialRecord::frame(rows, &self.schema)
+                .map_err(|error| ResultsError::unreadable(&self.folder, error))?;
             rows.clear();
             visit(&frame)
         };
-        self.trials(|trial| {
-            rows.push(trial);
-            if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
-        })?;
+        let mut sources = self.sources()?;
+        merge(
+            &mut sources,
+            self.schema.arms.len(),
+            |_, _| true,
+            |trial| {
+                rows.push(trial);
+                if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
+            },
+        )?;
         pass_on(&mut rows)
     }
 
     /// Returns a summary as a frame of the summary table.
     pub fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);
-        frame.map_err(|error| ResultsError::Unreadable {
-            path: self.folder.clone(),
-            message: error.to_string(),
-        })
-    }
-
-    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`].
-    /// Does not call it if the experiment has no trace.
-    ///
-    /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn generations<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(GenerationRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<GenerationRow>()?, self.schema.arms.len(), |_, _| true, visit)
-    }
-
-    /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
-    ///
-    /// # Errors
-    /// Returns an error if a table cannot be read or `visit` fails.
-    pub fn timings<E: From<ResultsError>>(
-        &self,
-        visit: impl FnMut(TimingRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge(&mut self.sources::<TimingRow>()?, self.schema.arms.len(), |_, _| true, visit)
+        frame.map_err(|error| ResultsError::unreadable(&self.folder, error))
     }
 
     /// Returns the summary table; for an unfinished experiment, the summary of its trials so far.
@@ -559,19 +481,10 @@ impl Results {
         if let State::Finished { summary, .. } = &self.state {
             return Ok(summary.clone());
         }
-        let mut sources = self.sources::<TrialRecord>()?;
-        let mut figures = Vec::new();
+        let (mut rows, mut figures) = (self.rows()?, Vec::new());
         for (index, arm) in self.schema.arms.iter().enumerate() {
             let mut accumulator = self.schema.accumulator(index);
-            merge_arm(
-                &mut sources,
-                index,
-                &|_, _| true,
-                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
-                    accumulator.add(&trial);
-                    Ok(())
-                },
-            )?;
+            rows.of_arm(index, |trial| accumulator.add(&trial))?;
             figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
         let mut summary = self.schema.summary(figures);

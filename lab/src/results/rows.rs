@@ -1,51 +1,82 @@
 //! Rows of a table, read arm by arm.
 
-use super::GenerationRow;
 use super::ResultsError;
-use super::schema::row::{GenerationView, Row, TrialView};
-use super::storage::merge::merge_arm;
-use super::storage::source::Source;
+use super::schema::row::Row;
+use super::storage::merge::{Source, merge_arm};
 use crate::record::TrialRecord;
+
+/// Ends a visit early.
+enum Halt {
+    Enough,
+    Error(ResultsError),
+}
+
+impl From<ResultsError> for Halt {
+    fn from(error: ResultsError) -> Self {
+        Halt::Error(error)
+    }
+}
 
 /// The files of a table, opened once: the rows of arms are read from them in any order.
 pub struct Rows<R: Row> {
     sources: Vec<Source<R>>,
+    /// Number of arms.
+    arms: usize,
 }
 
 impl<R: Row> Rows<R> {
-    pub(super) fn of(sources: Vec<Source<R>>) -> Self {
-        Rows { sources }
+    pub(super) fn of(sources: Vec<Source<R>>, arms: usize) -> Self {
+        Rows { sources, arms }
+    }
+
+    /// Calls `visit` with every row, arm by arm in plan order, within an arm by trial.
+    ///
+    /// # Errors
+    /// Returns an error if the table cannot be read.
+    pub fn all(mut self, mut visit: impl FnMut(R)) -> Result<(), ResultsError> {
+        (0..self.arms).try_for_each(|arm| self.of_arm(arm, &mut visit))
     }
 
     /// Calls `visit` with the rows of one arm, by trial.
-    pub fn of_arm<E: From<ResultsError>>(
+    ///
+    /// # Errors
+    /// Returns an error if the table cannot be read.
+    pub fn of_arm(&mut self, arm: usize, mut visit: impl FnMut(R)) -> Result<(), ResultsError> {
+        self.of_arm_while(arm, |row| {
+            visit(row);
+            true
+        })
+    }
+
+    /// Calls `visit` with the rows of one arm, by trial, until it returns false.
+    pub(super) fn of_arm_while(
         &mut self,
         arm: usize,
-        mut visit: impl FnMut(R) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge_arm(&mut self.sources, arm, &|_, _| true, &mut visit)
+        mut visit: impl FnMut(R) -> bool,
+    ) -> Result<(), ResultsError> {
+        let visited =
+            merge_arm(&mut self.sources, arm, &|_, _| true, &mut |row| match visit(row) {
+                true => Ok(()),
+                false => Err(Halt::Enough),
+            });
+        match visited {
+            Ok(()) | Err(Halt::Enough) => Ok(()),
+            Err(Halt::Error(error)) => Err(error),
+        }
     }
-}
 
-impl Rows<GenerationRow> {
-    /// Leaves out genomes when reading.
-    pub(super) fn without_genomes(mut self) -> Self {
-        self.sources.iter_mut().for_each(|one| one.only(&GenerationView::FIGURES));
+    /// Leaves out the columns that no figure needs.
+    #[must_use]
+    pub fn figures(mut self) -> Self {
+        self.sources.iter_mut().for_each(|one| one.only(R::FIGURES));
         self
     }
 }
 
 impl Rows<TrialRecord> {
-    /// Leaves out the columns that no figure needs: `valid`, genomes, texts and errors are not
-    /// read.
-    pub(super) fn figures(mut self) -> Self {
-        self.sources.iter_mut().for_each(|one| one.only(&TrialView::FIGURES));
-        self
-    }
-
     /// Reads all columns of the table.
     pub fn whole(mut self) -> Self {
-        self.sources.iter_mut().for_each(Source::whole);
+        self.sources.iter_mut().for_each(|one| one.whole());
         self
     }
 

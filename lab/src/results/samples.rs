@@ -32,10 +32,7 @@ pub fn samples_at<'a>(
     let (mut all, mut experiments) = (Vec::new(), Vec::new());
     for results in results {
         let mut samples = empty_samples(results);
-        results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
-            samples[trial.arm].add(&trial);
-            Ok(())
-        })?;
+        results.figures(|trial: TrialRecord| samples[trial.arm].add(&trial))?;
         samples.iter_mut().for_each(|sample| sample.cap = cap);
         experiments.push(results);
         all.push(samples);
@@ -61,11 +58,10 @@ pub fn add_fitness_within(
     if results.trace() == Trace::None || arms.iter().all(Vec::is_empty) {
         return Ok(());
     }
-    results.generations(|row: GenerationRow| -> Result<(), ResultsError> {
+    results.rows()?.all(|row: GenerationRow| {
         let counts = samples[row.arm].fitness.get(row.trial).is_some();
         let arm = arms[row.arm].iter_mut().filter(|_| counts);
         arm.for_each(|within| within.add(row.trial, &row.figures));
-        Ok(())
     })?;
     for (sample, arm) in samples.iter_mut().zip(arms) {
         let of = |within: Within| Some((within.budget, within.whole()?));

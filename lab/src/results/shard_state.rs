@@ -7,10 +7,10 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::read::Results;
 use crate::results::storage::attempt::attempts;
+use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{PARTS, PLAN, whole_path};
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::reader::Refusal;
-use crate::results::storage::segment::{BlockIndex, Segment};
+use crate::results::storage::segment::Segment;
 use crate::stats::TrialCounts;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,13 +36,12 @@ pub struct ShardState {
 /// Returns an error if the shard's files cannot be read.
 pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     let plan = folder.join(PARTS).join(PLAN);
-    let Some(file) = PlanFile::read(&plan)? else { return Ok(None) };
-    let message = "it is not a shard's plan, written by this version of the runner".to_owned();
-    let known = file.spec().zip(file.origin.shard);
-    let Some((spec, shard)) = known else {
-        return Err(ResultsError::Unreadable { path: plan, message });
+    let Some(PlanFile { spec, shard, round, .. }) = PlanFile::read(&plan)? else {
+        return Ok(None);
     };
-    let share = Share { shard, round: file.origin.round };
+    let message = "it is not a shard's plan, written by this version of the runner";
+    let shard = shard.ok_or_else(|| ResultsError::unreadable(&plan, message))?;
+    let share = Share { shard, round };
     let done = done_trials(folder, &spec, &share)?;
     let is_done = done.is_some();
     let arms = match done {
@@ -71,17 +70,16 @@ fn done_trials(
     spec: &ResultsSpec,
     share: &Share,
 ) -> Result<Option<Segment>, ResultsError> {
-    let path = whole_path(folder);
-    let segment = match Segment::open(&path) {
-        Ok(segment) => segment,
+    let segment = match if_there(Segment::open(&whole_path(folder))) {
+        Ok(Some(segment)) => segment,
         // What is damaged is not done: the next run of the shard sets it aside.
-        Err(Refusal::Missing | Refusal::Damaged(_)) => return Ok(None),
-        Err(refusal) => return Err(refusal.into_error(&path)),
+        Ok(None) | Err(ResultsError::Unreadable { .. }) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let trials = |arm| share.trials(arm, spec.repeats);
     let wanted: u64 =
         (0..spec.arms.len()).map(trials).map(|trials| trials.end - trials.start).sum();
-    let counts = segment.blocks.iter().map(BlockIndex::counts);
+    let counts = segment.blocks.iter().map(|block| block.counts);
     let there: u64 = counts.map(|counts| counts.trials + counts.failures).sum();
     Ok((there >= wanted).then_some(segment))
 }
@@ -92,11 +90,8 @@ fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
     let places: BTreeMap<ArmId, usize> =
         spec.arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
     for block in segment.blocks.iter() {
-        if let Some(place) = places.get(&block.arm()) {
-            let counts = block.counts();
-            arms[*place].trials += counts.trials;
-            arms[*place].failures += counts.failures;
-            arms[*place].successes += counts.successes;
+        if let Some(place) = places.get(&block.arm) {
+            arms[*place] += block.counts;
         }
     }
     arms
@@ -105,15 +100,8 @@ fn count(segment: &Segment, spec: &ResultsSpec) -> Vec<TrialCounts> {
 /// Returns the trials that a shard has so far.
 fn count_all(folder: &Path, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, ResultsError> {
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
-    Results::open(folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {
-        add(&mut arms[record.arm], record.outcome.is_failure(), record.success);
-        Ok(())
+    Results::open(folder)?.figures(|record: TrialRecord| {
+        arms[record.arm].add(record.outcome.is_failure(), record.success);
     })?;
     Ok(arms)
-}
-
-fn add(counts: &mut TrialCounts, failed: bool, success: bool) {
-    counts.failures += u64::from(failed);
-    counts.trials += u64::from(!failed);
-    counts.successes += u64::from(!failed && success);
 }

@@ -3,7 +3,6 @@
 
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
-use crate::plan::round::Round;
 use crate::plan::shard::Shard;
 use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
@@ -15,15 +14,14 @@ use crate::results::storage::folder::{
 };
 use crate::results::storage::judge::{FailedTrials, Judge, Judgement};
 use crate::results::storage::kept_file::KeptFile;
-use crate::results::storage::merge::{Stream, walk_arm};
+use crate::results::storage::merge::walk_arm;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
-use crate::results::storage::reader::Refusal;
 use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::segment::Segment;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store, open_sources};
-use crate::words::counted;
+use crate::words::{counted, first_texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -33,40 +31,28 @@ struct Folder {
     shard: Shard,
 }
 
-/// Plan in a shard's folder.
-#[derive(Clone)]
-struct Plan {
-    shard: Shard,
-    round: Option<Round>,
-    spec: ResultsSpec,
-    runner_version: String,
-}
-
 impl Folder {
-    fn open(path: &Path) -> Result<(Self, Plan), ResultsError> {
+    fn open(path: &Path) -> Result<(Self, PlanFile), ResultsError> {
         let none = |missing| ResultsError::None { path: path.to_owned(), missing };
         if !is_there(path)? {
             return Err(none("the folder does not exist"));
         }
         Provenance::refuse_imported(path)?;
-        let plan = path.join(PARTS).join(PLAN);
-        let file = PlanFile::read(&plan)?
+        let plan = PlanFile::read(&path.join(PARTS).join(PLAN))?
             .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
-        let message = "it is not a plan written by this version of the runner".to_owned();
-        let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
-        let shard = file.origin.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
-        let (round, runner_version) = (file.origin.round, file.origin.runner_version);
-        Ok((Folder { path: path.to_owned(), shard }, Plan { shard, round, spec, runner_version }))
+        let shard = plan.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
+        Ok((Folder { path: path.to_owned(), shard }, plan))
     }
 }
 
-impl Plan {
+impl PlanFile {
     /// Returns the reason why the shard cannot be merged with the first one; `None` if it can.
-    fn conflict(&self, first: &Plan, accept_plugin_change: bool) -> Option<&'static str> {
+    fn conflict(&self, first: &PlanFile, accept_plugin_change: bool) -> Option<&'static str> {
         let (one, other) = (&self.spec, &first.spec);
+        let of = |plan: &PlanFile| plan.shard.map(|shard| shard.of);
         let checks = [
             (one.experiment != other.experiment, "a different experiment"),
-            (self.shard.of != first.shard.of, "a different number of shards"),
+            (of(self) != of(first), "a different number of shards"),
             (self.round != first.round, "a different round"),
             (one.plugin.name != other.plugin.name, "a different plugin"),
             (one.plugin.version != other.plugin.version, "a different version of the plugin"),
@@ -177,12 +163,7 @@ pub fn take_in_round(
     }
     let Gathered { folders, plan, guests, plugins, .. } =
         Gathered::of(&there, accept_plugin_change)?;
-    let asked = Plan {
-        shard: plan.shard,
-        round: Some(file.round.clone()),
-        spec: spec.clone(),
-        runner_version: plan.runner_version.clone(),
-    };
+    let asked = PlanFile { round: Some(file.round.clone()), spec: spec.clone(), ..plan.clone() };
     let target = out.join(&spec.experiment);
     if let Some(what) = plan.conflict(&asked, accept_plugin_change) {
         return Err(mixed(&folders[0].path, &target, what));
@@ -246,7 +227,7 @@ struct Guest {
 /// Shards that belong together and have every trial.
 struct Gathered {
     folders: Vec<Folder>,
-    plan: Plan,
+    plan: PlanFile,
     guests: Vec<Guest>,
     finished: Finished,
     /// The builds of the plugin that made their trials.
@@ -256,7 +237,7 @@ struct Gathered {
 impl Gathered {
     fn of(paths: &[PathBuf], accept_plugin_change: bool) -> Result<Self, ResultsError> {
         let mut folders: Vec<Folder> = Vec::with_capacity(paths.len());
-        let mut common: Option<Plan> = None;
+        let mut common: Option<PlanFile> = None;
         let mut guests = Vec::new();
         let mut all: Option<(Finished, BTreeSet<String>)> = None;
         for (place, path) in paths.iter().enumerate() {
@@ -301,14 +282,14 @@ impl Folder {
         let (mut trials, mut builds) = (Finished::new(spec.arms.len()), BTreeSet::new());
         let mut segments = Vec::new();
         for path in list_segments(&self.path)? {
-            let segment = Segment::open(&path).map_err(|refusal| self.broken(&path, refusal))?;
+            let segment = Segment::open(&path).map_err(|error| self.broken(&path, error))?;
             builds.extend(segment.origin.plugins.iter().cloned());
             for index in segment.blocks.iter() {
-                let block = segment.block(index).map_err(|refusal| self.broken(&path, refusal))?;
+                let block = segment.block(index).map_err(|error| self.broken(&path, error))?;
                 for entry in block.entries() {
                     let Some(Judgement::Asked { arm, trial, .. }) = judge.judge(entry) else {
-                        let message = "it has trials that are none of this experiment".to_owned();
-                        return Err(self.broken(&path, Refusal::Damaged(message)));
+                        let message = "it has trials that are none of this experiment";
+                        return Err(self.broken(&path, ResultsError::unreadable(&path, message)));
                     };
                     trials.insert(arm, trial);
                 }
@@ -319,11 +300,11 @@ impl Folder {
     }
 
     /// Returns an error that says how a segment is damaged, and the way out.
-    fn broken(&self, path: &Path, refusal: Refusal) -> ResultsError {
-        let what = match refusal {
-            Refusal::Missing => "it is missing".to_owned(),
-            Refusal::Damaged(message) => format!("it cannot be read ({message})"),
-            Refusal::Other(error) => return error,
+    fn broken(&self, path: &Path, error: ResultsError) -> ResultsError {
+        let what = match error {
+            missing if missing.is_missing() => "it is missing".to_owned(),
+            ResultsError::Unreadable { message, .. } => format!("it cannot be read ({message})"),
+            error => return error,
         };
         let message = format!(
             "{what}: trials are lost; run shard {} again: it runs these trials again",
@@ -346,10 +327,10 @@ fn digest(record: TrialRecord) -> u128 {
 /// Checks whether every trial is there.
 fn check_complete(
     folders: &[Folder],
-    plan: &Plan,
+    plan: &PlanFile,
     finished: &Finished,
 ) -> Result<(), ResultsError> {
-    let Plan { shard, round, spec, .. } = plan;
+    let PlanFile { round, spec, .. } = plan;
     let given: BTreeSet<Shard> = folders.iter().map(|folder| folder.shard).collect();
     let mut missing: BTreeMap<Shard, u64> = BTreeMap::new();
     for arm in 0..spec.arms.len() {
@@ -358,7 +339,7 @@ fn check_complete(
         for run in finished.missing(arm, wanted.clone()) {
             let mut trial = run.start - wanted.start;
             while trial < run.end - wanted.start {
-                let holder = Shard::holding(shard.of, arm, trial, length);
+                let holder = Shard::holding(folders[0].shard.of, arm, trial, length);
                 let end = holder.trials(arm, length).end.min(run.end - wanted.start);
                 *missing.entry(holder).or_default() += end - trial;
                 trial = end;
@@ -372,11 +353,8 @@ fn check_complete(
         true => format!("{shard} lacks {}: run it again", counted(*trials, "trial")),
         false => format!("{shard} is missing ({})", counted(*trials, "trial")),
     };
-    let mut words: Vec<String> = missing.iter().take(10).map(word).collect();
-    if missing.len() > 10 {
-        words.push(format!("and {} more", missing.len() - 10));
-    }
-    Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing: words.join("; ") })
+    let missing = first_texts(missing.iter().map(word), 10, "").join("; ");
+    Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing })
 }
 
 /// Trials that the target folder has.

@@ -12,13 +12,10 @@ use crate::results::schema::row::TimingRow;
 /// # Errors
 /// Returns an error if the tables cannot be read.
 pub fn times(results: &Results) -> Result<Vec<ArmTimes>, ResultsError> {
-    let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+    let (mut trials, mut timings) = (results.rows()?.figures(), results.rows()?);
     let of_arm = |arm| {
         let mut stopwatch = Stopwatch::default();
-        trials.of_arm(arm, |trial| -> Result<(), ResultsError> {
-            stopwatch.add(&trial);
-            Ok(())
-        })?;
+        trials.of_arm(arm, |trial| stopwatch.add(&trial))?;
         stopwatch.read(arm, &mut timings)
     };
     (0..results.arms().len()).map(of_arm).collect()
@@ -45,10 +42,9 @@ impl Stopwatch {
     /// Returns an error if the table cannot be read.
     pub fn read(self, arm: usize, timings: &mut Rows<TimingRow>) -> Result<ArmTimes, ResultsError> {
         let mut trials = Vec::with_capacity(self.evaluations.len());
-        timings.of_arm(arm, |row: TimingRow| -> Result<(), ResultsError> {
+        timings.of_arm(arm, |row: TimingRow| {
             let evaluations = self.evaluations.get(row.trial);
             trials.extend(evaluations.map(|evaluations| (row.timing.seconds, evaluations)));
-            Ok(())
         })?;
         Ok(ArmTimes::of(&trials))
     }

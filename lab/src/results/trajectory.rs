@@ -1,6 +1,5 @@
 //! Trajectories: how the best fitness of each trial came down, as far as the tables know.
 
-use super::read::Halt;
 use super::rows::Rows;
 use super::{GenerationRow, Results, ResultsError};
 use crate::record::TrialRecord;
@@ -52,7 +51,7 @@ impl TrajectoryTables {
     /// # Errors
     /// Returns an error if one cannot be read.
     pub fn open(results: &Results) -> Result<Self, ResultsError> {
-        let generations = results.rows::<GenerationRow>()?.without_genomes();
+        let generations = results.rows::<GenerationRow>()?.figures();
         Ok(TrajectoryTables { trials: results.rows()?, generations })
     }
 }
@@ -76,17 +75,12 @@ impl FirstTrials {
     /// Returns an error if the table cannot be read.
     pub fn of_arm(&mut self, arm: usize) -> Result<Vec<GenerationRow>, ResultsError> {
         let mut rows: Vec<GenerationRow> = Vec::new();
-        let outcome = self.0.of_arm(arm, |row: GenerationRow| {
-            if rows.first().is_some_and(|first| first.trial != row.trial) {
-                return Err(Halt::Enough);
-            }
-            rows.push(row);
-            Ok(())
-        });
-        match outcome {
-            Ok(()) | Err(Halt::Enough) => Ok(rows),
-            Err(Halt::Error(error)) => Err(error),
-        }
+        self.0.of_arm_while(arm, |row| {
+            let is_own = rows.first().is_none_or(|first| first.trial == row.trial);
+            rows.extend(is_own.then_some(row));
+            is_own
+        })?;
+        Ok(rows)
     }
 }
 
@@ -101,18 +95,17 @@ pub fn trajectories(
     mut keep: impl FnMut(TrialRecord) -> Option<TrialRecord>,
 ) -> Result<Trajectories, ResultsError> {
     let mut trials: BTreeMap<u64, Trajectory> = BTreeMap::new();
-    tables.trials.of_arm(arm, |record| -> Result<(), ResultsError> {
+    tables.trials.of_arm(arm, |record| {
         if let Some(record) = keep(record) {
             let trajectory = Trajectory { steps: Vec::new(), worst: None, record };
             trials.insert(trajectory.record.trial, trajectory);
         }
-        Ok(())
     })?;
     let mut batch: Option<(u64, u64)> = None;
     // Trial and evaluations.
     let mut before: Option<(u64, u64)> = None;
-    tables.generations.of_arm(arm, |row: GenerationRow| -> Result<(), ResultsError> {
-        let Some(trajectory) = trials.get_mut(&row.trial) else { return Ok(()) };
+    tables.generations.of_arm(arm, |row: GenerationRow| {
+        let Some(trajectory) = trials.get_mut(&row.trial) else { return };
         let figures = row.figures;
         let since = before.filter(|(trial, _)| *trial == row.trial).map_or(0, |(_, since)| since);
         // With the whole population traced, a generation has several rows.
@@ -123,7 +116,6 @@ pub fn trajectories(
         }
         before = Some((row.trial, figures.evaluations));
         trajectory.add(&row);
-        Ok(())
     })?;
     Ok(Trajectories { trials: trials.into_values().collect(), batch })
 }

@@ -39,8 +39,8 @@ pub fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsError> {
     let mut found = TrialErrors::default();
     // Of each error the arms.
     let mut arms: Vec<BTreeSet<usize>> = Vec::new();
-    results.trials(|record| -> Result<(), ResultsError> {
-        let Some(error) = &record.error else { return Ok(()) };
+    results.trials(|record| {
+        let Some(error) = &record.error else { return };
         let own = kind(error);
         let is_same =
             |one: &TrialError| one.outcome == record.outcome && kind(&one.error).eq(own.clone());
@@ -61,7 +61,6 @@ pub fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsError> {
                 arms.push(BTreeSet::from([record.arm]));
             }
         }
-        Ok(())
     })?;
     for (error, arms) in found.errors.iter_mut().zip(arms) {
         error.arms = arms.len();

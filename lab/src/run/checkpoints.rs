@@ -1,42 +1,10 @@
 //! Checkpoints of a plan's trials.
 
 use crate::plan::Plan;
-use crate::plan::fingerprint::ArmId;
 use crate::problem::PluginFile;
 use crate::results::{CheckpointFolder, Identity, StoredSnapshot};
 use crate::search::{EvaluationLog, SnapshotFile, Speed};
-use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Place of the checkpoints, as a message to a worker process.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct CheckpointPlace {
-    folder: OsString,
-    interval: Duration,
-    left: Vec<(u64, u64)>,
-}
-
-impl From<&CheckpointFolder> for CheckpointPlace {
-    fn from(folder: &CheckpointFolder) -> Self {
-        CheckpointPlace {
-            folder: folder.folder.clone().into(),
-            interval: folder.interval,
-            left: folder.left.iter().map(|(arm, trial)| (arm.0, *trial)).collect(),
-        }
-    }
-}
-
-impl From<CheckpointPlace> for CheckpointFolder {
-    fn from(place: CheckpointPlace) -> Self {
-        CheckpointFolder {
-            folder: place.folder.into(),
-            interval: place.interval,
-            left: place.left.into_iter().map(|(arm, trial)| (ArmId(arm), trial)).collect(),
-        }
-    }
-}
 
 /// Checkpoint of one trial.
 pub(super) struct Begun {
@@ -44,13 +12,6 @@ pub(super) struct Begun {
     /// too fast for a log, or if the trial goes on from a snapshot.
     pub log: Option<(Box<dyn EvaluationLog>, Speed)>,
     pub snapshots: Box<dyn SnapshotFile>,
-}
-
-impl Begun {
-    /// Returns the time that the trial took before it was interrupted.
-    pub(super) fn spent(&self) -> Duration {
-        self.log.as_ref().map_or_else(|| self.snapshots.spent(), |(log, _)| log.spent())
-    }
 }
 
 /// Checkpoints of the trials of a worker.

@@ -2,11 +2,11 @@
 //! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
 //! a plugin writes to a descriptor that is not its own is no answer.
 
-use super::checkpoints::CheckpointPlace;
 use super::generation_progress::GenerationFigures;
 use crate::problem::parameter::Value;
 use crate::problem::{DataFile, Declared, Description, Genome, Location, PluginError};
 use crate::record::TrialRecord;
+use crate::results::CheckpointFolder;
 use crate::search::start::GivenGenomes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,8 @@ pub(super) struct PlanText {
     pub data_files: Vec<DataFile>,
     /// The problems' values and descriptions, so that each is made only when it is needed.
     pub problems: Vec<(Vec<Value>, Description)>,
-    /// Place of the checkpoints of trials; `None` if they have none.
-    pub checkpoints: Option<CheckpointPlace>,
+    /// Folder of the checkpoints of trials; `None` if they have none.
+    pub checkpoints: Option<CheckpointFolder>,
 }
 
 /// Message of a worker process.

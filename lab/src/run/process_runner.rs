@@ -1,13 +1,13 @@
 //! Trials in worker processes: a plugin that dies takes its process along, and no more than the
 //! trial it was in.
 
-use super::checkpoints::CheckpointPlace;
 use super::generation_progress::GenerationProgress;
 use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
-use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord};
+use crate::results::CheckpointFolder;
 use crate::search::start::GivenGenomes;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -32,7 +32,7 @@ const SETTLE_ASKED: Duration = Duration::from_secs(3);
 pub(super) fn plan_text(
     plan: &Plan,
     command: &WorkerCommand,
-    checkpoints: Option<CheckpointPlace>,
+    checkpoints: Option<CheckpointFolder>,
 ) -> PlanText {
     let mut problems: Vec<_> = plan.arms.iter().map(|arm| &arm.problem).collect();
     problems.sort_by_key(|problem| Arc::as_ptr(problem));
@@ -164,7 +164,7 @@ impl<'run> ProcessRunner<'run> {
                 false => {
                     let call = worker.call().map_or("load", |call| call.name());
                     let words = silence.words();
-                    let plugin = worker.plugin().unwrap_or_else(|| plugin.to_owned());
+                    let plugin = self.plugin_of(&worker);
                     Err(Unavailable::Plugin(format!(
                         "plugin `{plugin}`: {call}: a worker process \
                         {words}"
@@ -226,9 +226,14 @@ impl<'run> ProcessRunner<'run> {
         Ok(())
     }
 
+    /// Returns the name of the plugin whose call a process is, or was, in.
+    fn plugin_of(&self, worker: &WorkerProcess) -> String {
+        worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned())
+    }
+
     /// Reports a call that does not return.
     fn name(&self, worker: &WorkerProcess, arm: usize, trial: u64, time: Duration) {
-        let plugin = worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned());
+        let plugin = self.plugin_of(worker);
         let call = worker.call().map_or("a call", |call| call.name());
         let (label, seconds) = (&self.plan.arms[arm].label, time.as_secs());
         let words = format!(
@@ -281,7 +286,7 @@ impl<'run> ProcessRunner<'run> {
         if self.settle(&silence) {
             return None;
         }
-        let plugin = worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned());
+        let plugin = self.plugin_of(&worker);
         let call = worker.call().map_or_else(String::new, |call| format!("{}: ", call.name()));
         let (outcome, error) = match silence {
             Silence::Late => {
@@ -295,6 +300,6 @@ impl<'run> ProcessRunner<'run> {
             ),
         };
         let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
-        Some(TrialRecord::new(id, TrialResult::lost(outcome, error), timing))
+        Some(TrialRecord::new(id, TrialRecord::lost(outcome, error), timing))
     }
 }

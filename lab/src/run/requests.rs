@@ -1,7 +1,5 @@
 //! Requests, on the side of a worker process, which answers them until no more requests come.
 
-use super::checkpoints::CheckpointPlace;
-use super::generation_progress::Reporter;
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use super::{TrialRunner, memory_shortage};
 use crate::config::{Catalogue, Overrides, load_text};
@@ -12,7 +10,6 @@ use crate::problem::{
     SearchPath, key,
 };
 use crate::results::CheckpointFolder;
-use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
@@ -47,8 +44,8 @@ struct Answers {
     libraries: BTreeMap<Location, Arc<Library>>,
     /// A worker has one plan, and ends with it.
     plan: Option<&'static Plan>,
-    /// Place of the checkpoints of the plan's trials.
-    checkpoints: Option<CheckpointPlace>,
+    /// Folder of the checkpoints of the plan's trials.
+    checkpoints: Option<CheckpointFolder>,
     runner: Option<TrialRunner<'static>>,
 }
 
@@ -75,21 +72,14 @@ impl Answers {
                 let new = || {
                     TrialRunner::new(plan, plan.trace, worker)
                         .sharing(spare())
-                        .checkpointing(self.checkpoints.take().map(CheckpointFolder::from))
+                        .checkpointing(self.checkpoints.take())
                 };
                 let runner = self.runner.get_or_insert_with(new);
                 return (from..to).try_for_each(|trial| {
-                    let mut reporter = generations.map(|every| Reporter {
-                        every,
-                        trace: plan.trace,
-                        // A run that does not listen any more shows when the record is sent.
-                        report: |figures| {
-                            _ = send(stream, stamp, &Reply::Generation(figures));
-                        },
-                    });
-                    let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
+                    // A run that does not listen any more shows when the record is sent.
+                    let report = |figures| _ = send(stream, stamp, &Reply::Generation(figures));
                     let interrupt = Interrupt::default();
-                    let record = runner.run_watched(arm, trial, &interrupt, watcher);
+                    let record = runner.run_reporting(arm, trial, &interrupt, generations, report);
                     // A request to stop ended its program: the run is asked to stop, too.
                     let record = record.ok_or(io::ErrorKind::Interrupted)?;
                     send(stream, stamp, &Reply::Record(Box::new(record)))

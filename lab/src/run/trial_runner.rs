@@ -1,15 +1,17 @@
 //! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
 
 use super::checkpoints::{Begun, Checkpoints};
+use super::generation_progress::{GenerationFigures, Reporter};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
-use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::results::CheckpointFolder;
 use crate::search::{TrialExecutor, Watcher, executor_for};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -67,6 +69,22 @@ impl<'plan> TrialRunner<'plan> {
         self.run_watched(arm, trial, interrupt, None)
     }
 
+    /// Runs a trial, and reports its generations in an interval, if there is one. Returns `None` if
+    /// the trial was interrupted.
+    pub(super) fn run_reporting(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+        generations: Option<NonZeroU64>,
+        report: impl FnMut(GenerationFigures),
+    ) -> Option<TrialRecord> {
+        let trace = self.trace;
+        let mut reporter = generations.map(|every| Reporter { every, trace, report });
+        let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
+        self.run_watched(arm, trial, interrupt, watcher)
+    }
+
     /// Runs a trial that a watcher observes. Returns `None` if the trial was interrupted.
     pub fn run_watched(
         &mut self,
@@ -91,17 +109,17 @@ impl<'plan> TrialRunner<'plan> {
         let started = Instant::now();
         guard::trial(trial);
         let mut checkpoints = self.checkpoints.as_mut();
-        let begun = checkpoints.as_mut().map(|all| all.begin(self.plan, arm, trial));
-        // A trial that goes on has taken some of its time already.
-        let spent = begun.as_ref().map_or(Duration::ZERO, Begun::spent);
         let mut logged = None;
-        if let Some(Begun { log, snapshots }) = begun {
+        if let Some(all) = checkpoints.as_mut() {
+            let Begun { log, snapshots } = all.begin(self.plan, arm, trial);
             executor.keep_snapshots(snapshots);
             if let Some((log, speed)) = log {
                 executor.begin_log(log, speed);
                 logged = checkpoints;
             }
         }
+        // A trial that goes on has taken some of its time already.
+        let spent = executor.spent();
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let limit = limit.map(|limit| limit.saturating_sub(spent));
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
@@ -120,9 +138,9 @@ impl<'plan> TrialRunner<'plan> {
             // A signal to a whole job may end a program or its start in any way. If the trial fails
             // by itself, it fails again.
             (Some(_), _) if interrupt.is_raised() => return None,
-            (Some(error), Some(Loss::Late)) => TrialResult::lost(Outcome::TimedOut, error),
-            (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
-            (error, _) => TrialResult { error, ..result },
+            (Some(error), Some(Loss::Late)) => TrialRecord::lost(Outcome::TimedOut, error),
+            (Some(error), Some(Loss::Gone)) => TrialRecord::lost(Outcome::Crashed, error),
+            (error, _) => TrialRecord { error, ..result },
         };
         let elapsed = (spent + started.elapsed()).saturating_sub(call_limit::waited());
         let seconds = elapsed.as_secs_f64();

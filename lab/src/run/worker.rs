@@ -3,9 +3,6 @@
 
 use super::channel::Channel;
 #[cfg(unix)]
-use super::checkpoints::CheckpointPlace;
-use super::generation_progress::Reporter;
-#[cfg(unix)]
 use super::grants::Grants;
 #[cfg(unix)]
 use super::message::Request;
@@ -14,7 +11,6 @@ use super::process_runner::{ProcessRunner, Unavailable, plan_text};
 use super::{Chunk, GenerationProgress, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
 use crate::results::CheckpointFolder;
-use crate::search::Watcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
@@ -79,8 +75,8 @@ impl<'run, T: Send> Work<'run, T> {
         let plan_request = match isolation {
             Isolation::Threads => None,
             Isolation::Processes(command) => {
-                let place = checkpoints.as_ref().map(CheckpointPlace::from);
-                Some(Request::Plan(Box::new(plan_text(plan, command, place))))
+                let text = plan_text(plan, command, checkpoints.clone());
+                Some(Request::Plan(Box::new(text)))
             }
         };
         Work {
@@ -175,18 +171,12 @@ impl<T: Send> Worker<'_, T> {
 
     /// Runs a chunk of trials. Returns false if the run ends before the chunk does.
     fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
-        let Work { plan, queue, channel, interrupt, generations, .. } = self.work;
+        let Work { queue, channel, interrupt, generations, .. } = self.work;
         let (start, count) = (Instant::now(), trials.end - trials.start);
         for trial in trials {
-            let mut reporter = generations.map(|every| Reporter {
-                every,
-                trace: plan.trace,
-                report: |figures| {
-                    channel.generation(GenerationProgress { arm, trial, figures });
-                },
-            });
-            let watcher = reporter.as_mut().map(|reporter| reporter as &mut dyn Watcher);
-            let Some(record) = runner.run_watched(arm, trial, interrupt, watcher) else {
+            let report = |figures| channel.generation(GenerationProgress { arm, trial, figures });
+            let Some(record) = runner.run_reporting(arm, trial, interrupt, *generations, report)
+            else {
                 return false;
             };
             if !channel.send(self.number, record) || interrupt.is_raised() {

@@ -12,8 +12,8 @@ use crate::plan::shard::Shard;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::TrialRecord;
+use crate::results::Results;
 use crate::results::storage::atomic::write_atomically;
-use crate::results::{Results, ResultsError};
 use crate::run::{Ended, Observer, SessionOptions, run_experiment};
 use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
 use crate::sequential::costs::Costs;
@@ -189,10 +189,7 @@ impl Laboratory<'_> {
         }
         let folder = self.options.results.path.join(name);
         let mut costs = Costs::new(race.cost, plan.arms.len());
-        Results::open(&folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {
-            costs.add(&record);
-            Ok(())
-        })?;
+        Results::open(&folder)?.figures(|record: TrialRecord| costs.add(&record))?;
         Ok((cost_race(&costs, &race, confidence, most), costs))
     }
 

@@ -14,10 +14,8 @@ const FIRST: [&str; 3] = ["setting", "iteration", "parent"];
 /// Writes the table.
 pub(super) fn write_settings(result: &TuningResult) -> Result<(), ResultsError> {
     let path = result.folder.path.join(SETTINGS_TABLE);
-    let bytes = frame(result).and_then(bytes).map_err(|error| ResultsError::Unwritable {
-        path: path.clone(),
-        message: error.to_string(),
-    })?;
+    let bytes =
+        frame(result).and_then(bytes).map_err(|error| ResultsError::unwritable(&path, error))?;
     write_atomically(&path, &bytes)
 }
 

@@ -93,11 +93,11 @@ fn turned(bits: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing, TrialId, TrialResult};
+    use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 
     fn record(trial: u64, fitness: f64, success: bool) -> TrialRecord {
-        let lost = TrialResult::lost(Outcome::Evaluations, String::new());
-        let result = TrialResult {
+        let lost = TrialRecord::lost(Outcome::Evaluations, String::new());
+        let result = TrialRecord {
             success,
             best_fitness: Some(fitness),
             evaluations: 100,

@@ -2,7 +2,10 @@
 
 use super::{BOARDS, Best, Endings};
 use crate::analysis::ArmTimes;
-use crate::analysis::comparison::Sample;
+use crate::analysis::comparison::{
+    Comparison, Family, Rule, Sample, compare, compare_within, factors, family, keys_of_all,
+    made_in_pairs,
+};
 use crate::chart::Subject;
 use crate::problem::Format;
 use crate::record::TrialRecord;
@@ -26,6 +29,8 @@ pub struct Entry<'a> {
     pub endings: Endings,
     /// Times, one per arm.
     pub times: Vec<ArmTimes>,
+    /// Comparisons of `runner compare`, and their rule.
+    pub(super) compared: (Vec<Comparison>, Rule),
 }
 
 impl<'a> Entry<'a> {
@@ -34,18 +39,17 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// Returns an error if a table cannot be read.
     pub fn read(folder: &'a Path, results: &'a Results) -> Result<Self, ResultsError> {
-        let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+        let (mut trials, mut timings) = (results.rows()?.figures(), results.rows()?);
         let mut samples = empty_samples(results);
         let (mut endings, mut times) = (Endings::new(), Vec::new());
         let mut leading: Vec<Leader> = Vec::new();
         for (arm, sample) in samples.iter_mut().enumerate() {
             let (mut stopwatch, mut leader) = (Stopwatch::default(), None);
-            trials.of_arm(arm, |record| -> Result<(), ResultsError> {
+            trials.of_arm(arm, |record: TrialRecord| {
                 *endings.entry(record.outcome.as_str()).or_default() += 1;
                 sample.add(&record);
                 stopwatch.add(&record);
                 Leader::look(&mut leader, &record);
-                Ok(())
             })?;
             times.push(stopwatch.read(arm, &mut timings)?);
             leading.extend(leader.filter(|_| arm < BOARDS));
@@ -62,7 +66,8 @@ impl<'a> Entry<'a> {
         // Imported trials may lack genomes.
         best.retain(|best| best.record.best.is_some());
         let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
-        Ok(Entry { folder, subject, provenance, best, endings, times })
+        let compared = compared(&subject.samples);
+        Ok(Entry { folder, subject, provenance, best, endings, times, compared })
     }
 
     /// Draws the boards of the best solutions.
@@ -76,6 +81,21 @@ impl<'a> Entry<'a> {
             one.board = drawn.flatten();
         }
     }
+}
+
+/// Returns the comparisons of `runner compare`, with their rule. For a sweep of several operator
+/// sets, they are within all swept keys.
+fn compared(samples: &[Sample]) -> (Vec<Comparison>, Rule) {
+    let keys = keys_of_all(samples);
+    let within = (!keys.is_empty()).then(|| factors(samples, &keys, None, false));
+    if let Some(within) = within.filter(|within| !within.questions.is_empty()) {
+        let pairs: Vec<_> = within.pairs().collect();
+        let large = within.is_large();
+        let found = compare_within(&within, made_in_pairs(&pairs), large);
+        return (found, within.rule(large));
+    }
+    let Family { pairs, rule } = family(samples, false);
+    (compare(&pairs, made_in_pairs(&pairs)), rule)
 }
 
 /// The best trial of an arm so far.

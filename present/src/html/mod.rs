@@ -9,10 +9,7 @@ mod suite;
 mod tables;
 mod times;
 
-use crate::analysis::comparison::{
-    Comparison, Criterion, Family, Rule, answers, compare, compare_within, factors, family,
-    keys_of_all, made_in_pairs, tests_of,
-};
+use crate::analysis::comparison::{Comparison, Criterion, answers, tests_of};
 use crate::answer::answer_lines;
 use crate::chart::{Chart, Subject, board_uri, gallery, ranking_of, themed};
 use crate::comparison::distributions;
@@ -125,14 +122,14 @@ fn document(title: &str, header: &Markup, main: &Markup) -> String {
 #[must_use]
 pub fn checklists<'a>(entries: &'a [Entry<'_>]) -> (String, Vec<&'a Path>) {
     let (mut texts, mut without) = (Vec::new(), Vec::new());
-    for Entry { folder, subject, provenance, endings, times, .. } in entries {
+    for Entry { folder, subject, provenance, endings, times, compared, .. } in entries {
         let Some(facts) = Facts::new(subject, provenance, endings) else {
             without.push(*folder);
             continue;
         };
-        let (compared, _) = compared(subject);
-        let grouped = !answers(&subject.samples, &compared).is_empty();
-        let statistics = statistics(subject, &compared, grouped);
+        let (compared, _) = compared;
+        let grouped = !answers(&subject.samples, compared).is_empty();
+        let statistics = statistics(subject, compared, grouped);
         let experiment = (subject.summary.experiment.as_str(), *folder);
         let seconds = times.iter().map(|times| times.total).sum();
         texts.push(checklist(&facts, &statistics, experiment, seconds));
@@ -201,15 +198,14 @@ fn contents(section: &str) -> Markup {
 }
 
 fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, ResultsError> {
-    let Entry { subject, provenance, best, endings, .. } = entry;
+    let Entry { subject, provenance, best, endings, compared: (compared, rule), .. } = entry;
     let run = provenance.runs.last();
-    let (compared, rule) = compared(subject);
-    let answers = answers(&subject.samples, &compared);
-    let answer = answer_lines(&answers, &compared);
+    let answers = answers(&subject.samples, compared);
+    let answer = answer_lines(&answers, compared);
     let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
-    let statistics = statistics(subject, &compared, !answers.is_empty());
+    let statistics = statistics(subject, compared, !answers.is_empty());
     let part = |part: Part| part.heading(place, alone);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
@@ -219,7 +215,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             @if !answer.is_empty() {
                 (part(Part::Answer))
                 @for line in &answer { p.answer { (line) } }
-                (certainty::certainty(&answers, &compared, &rule))
+                (certainty::certainty(&answers, compared, rule))
             }
             @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
@@ -235,7 +231,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             (tables::summary(subject, entry.folder))
             @if !compared.is_empty() {
                 (part(Part::Comparisons))
-                (tables::comparisons(subject, &compared, &answers, &rule))
+                (tables::comparisons(subject, compared, &answers, rule))
             }
             @if let Some(found) = &ranked {
                 (part(Part::Ranks))
@@ -335,21 +331,6 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> 
         }),
         traced: subject.results.trace() != Trace::None,
     }
-}
-
-/// Returns the comparisons of `runner compare`, with their rule. For a sweep of several operator
-/// sets, they are within all swept keys.
-fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
-    let keys = keys_of_all(&subject.samples);
-    let within = (!keys.is_empty()).then(|| factors(&subject.samples, &keys, None, false));
-    if let Some(within) = within.filter(|within| !within.questions.is_empty()) {
-        let pairs: Vec<_> = within.pairs().collect();
-        let large = within.is_large();
-        let found = compare_within(&within, made_in_pairs(&pairs), large);
-        return (found, within.rule(large));
-    }
-    let Family { pairs, rule } = family(&subject.samples, false);
-    (compare(&pairs, made_in_pairs(&pairs)), rule)
 }
 
 fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {

@@ -37,7 +37,7 @@ pub struct SuitePage<'a> {
     /// Results that take part, and the same with their tables.
     pub entrants: &'a [Entrant],
     /// Tables and origins, one per entrant.
-    pub entries: &'a [SuiteEntry],
+    pub entries: &'a [&'a SuiteEntry],
     /// Algorithms on the functions.
     pub contest: &'a Contest,
     /// Functions with their budgets.

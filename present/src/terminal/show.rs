@@ -248,10 +248,7 @@ fn frames(
 /// Returns the rows of a frame as JSON values.
 fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
     let columns: Result<Vec<Vec<Value>>, FrameError> = frame.columns().iter().map(values).collect();
-    let columns = columns.map_err(|error| ResultsError::Unreadable {
-        path: folder.to_owned(),
-        message: error.to_string(),
-    })?;
+    let columns = columns.map_err(|error| ResultsError::unreadable(folder, error))?;
     let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
     Ok((0..frame.height())
         .map(|_| columns.iter_mut().filter_map(Iterator::next).collect())

@@ -10,7 +10,7 @@ use crate::plan::ArmSpec;
 use crate::present::format::{ends, rate, real, round_up};
 use crate::present::report::{Column, NOTHING, Report, TableFormat};
 use crate::record::TrialRecord;
-use crate::results::{Results, ResultsError};
+use crate::results::Results;
 use crate::system::output::put_exactly;
 use crate::words::count;
 use serde_json::{Value, json};
@@ -26,10 +26,7 @@ pub(super) fn gate(arguments: &GateArguments) -> Result<Exit, Failure> {
         .enumerate()
         .map(|(place, arm)| GatedTrials::new(arm, results.draws(place)))
         .collect();
-    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
-        trials[trial.arm].add(&trial);
-        Ok(())
-    })?;
+    results.figures(|trial: TrialRecord| trials[trial.arm].add(&trial))?;
     announce(&results, &trials, conditions);
     let checked: Vec<Vec<Checked>> = trials
         .iter()

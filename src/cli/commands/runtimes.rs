@@ -143,12 +143,9 @@ fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
         failures: 0,
     };
     let mut arms: Vec<Arm> = results.arms().iter().map(arm).collect();
-    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
-        match run_length(&trial) {
-            Some(run) => arms[trial.arm].runs.push(run),
-            None => arms[trial.arm].failures += 1,
-        }
-        Ok(())
+    results.figures(|trial: TrialRecord| match run_length(&trial) {
+        Some(run) => arms[trial.arm].runs.push(run),
+        None => arms[trial.arm].failures += 1,
     })?;
     Ok(arms)
 }

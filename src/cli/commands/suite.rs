@@ -64,7 +64,7 @@ fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(
             samples: planned_samples(&ResultsSpec::from(plan), &out.join(&plan.name)),
         });
     }
-    let others = taken.iter().map(Taken::entry).collect::<Result<Vec<_>, _>>()?;
+    let others: Vec<&SuiteEntry> = taken.iter().map(|one| &one.entry).collect();
     for entry in &others {
         all.push(entrant(suite, entry, empty_samples(&entry.results), &mut names));
     }
@@ -77,19 +77,18 @@ fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(
     all_refused(&all[plans.len()..], &others, &contest, plans.len()).map_or(Ok(()), Err)
 }
 
-/// Results of others, as the user named them.
+/// Results of others.
 struct Taken {
+    /// The folder or the pack, as the user named it.
     path: PathBuf,
-    pack: Option<(OpenedPack, String)>,
+    entry: SuiteEntry,
+    /// Holds the folder of the results.
+    _pack: Option<OpenedPack>,
 }
 
 impl Taken {
-    fn folder(&self) -> PathBuf {
-        self.pack.as_ref().map_or_else(|| self.path.clone(), |(pack, _)| pack.results())
-    }
-
-    fn entry(&self) -> Result<SuiteEntry, Failure> {
-        let folder = self.folder();
+    fn open(path: &Path, pack: Option<OpenedPack>, hash: Option<String>) -> Result<Self, Failure> {
+        let folder = pack.as_ref().map_or_else(|| path.to_owned(), OpenedPack::results);
         let mut results = Results::open(&folder)?;
         if results.imported().is_some() {
             // Arms next to the imported ones are those of an experiment of ours.
@@ -97,9 +96,14 @@ impl Taken {
                 results.arms().iter().map(|arm| is_imported(&arm.operators)).collect();
             results = results.only(&chosen)?;
         }
-        let hash = self.pack.as_ref().map(|(_, hash)| hash.clone());
-        let taken = Some((self.path.display().to_string(), hash));
-        Ok(SuiteEntry { results, provenance: Provenance::read(&folder)?, taken })
+        let taken = Some((path.display().to_string(), hash));
+        let entry = SuiteEntry { results, provenance: Provenance::read(&folder)?, taken };
+        Ok(Taken { path: path.to_owned(), entry, _pack: pack })
+    }
+
+    /// Returns the hash of the pack; `None` of a folder.
+    fn hash(&self) -> Option<&String> {
+        self.entry.taken.as_ref()?.1.as_ref()
     }
 }
 
@@ -107,28 +111,26 @@ impl Taken {
 fn taken<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<Vec<Taken>, Failure> {
     let mut all: Vec<Taken> = Vec::new();
     for path in paths {
-        let pack = match path.is_file() {
+        let (pack, hash) = match path.is_file() {
             true => {
                 let pack = OpenedPack::open(path).map_err(Failure::results)?;
                 let hash = regular::hash(path).map_err(|error| {
                     Failure::results(format!("{}: cannot be read: {error}", path.display()))
                 })?;
-                Some((pack, hash.to_string()))
+                (Some(pack), Some(hash.to_string()))
             }
-            false => None,
+            false => (None, None),
         };
-        let hash = |one: &Taken| one.pack.as_ref().map(|(_, hash)| hash.clone());
-        let one = Taken { path: path.clone(), pack };
-        if all.iter().any(|other| {
-            other.path == one.path || (hash(other).is_some() && hash(other) == hash(&one))
-        }) {
+        if all
+            .iter()
+            .any(|other| other.path == *path || (hash.is_some() && other.hash() == hash.as_ref()))
+        {
             let path = path.display();
             return Err(Failure::usage(format!(
                 "{path}: these results are named twice; name them once, by --add or in the suite"
             )));
         }
-        Results::open(&one.folder())?;
-        all.push(one);
+        all.push(Taken::open(path, pack, hash)?);
     }
     Ok(all)
 }
@@ -159,17 +161,16 @@ fn write(
     out: &Path,
 ) -> Result<(), Failure> {
     let overrides = plans.first().map_or(&[][..], |plan| &plan.source.overrides);
-    let mut entries = Vec::new();
+    let mut own_entries = Vec::new();
     for results in own {
         if overrides.is_empty() {
             Provenance::note_suite(results.folder(), suite_version(suite))?;
         }
         let provenance = Provenance::read(results.folder())?;
-        entries.push(SuiteEntry { results, provenance, taken: None });
+        own_entries.push(SuiteEntry { results, provenance, taken: None });
     }
-    for one in taken {
-        entries.push(one.entry()?);
-    }
+    let others = taken.iter().map(|one| &one.entry);
+    let entries: Vec<&SuiteEntry> = own_entries.iter().chain(others).collect();
     let entrants = entrants(suite, &entries)?;
     let contest = matched(suite, &entrants)?;
     refuse(&entrants, &entries, &contest)?;
@@ -222,7 +223,7 @@ impl Names {
 }
 
 /// Returns what takes part in the suite, each with a name of its own.
-fn entrants(suite: &Suite, entries: &[SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
+fn entrants(suite: &Suite, entries: &[&SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
     let samples = samples_at(entries.iter().map(|entry| &entry.results), None)?;
     let mut names = Names::default();
     let all = entries.iter().zip(samples);
@@ -265,7 +266,7 @@ fn matched(suite: &Suite, entrants: &[Entrant]) -> Result<Contest, Failure> {
 /// the first of these entrants.
 fn all_refused(
     entrants: &[Entrant],
-    entries: &[SuiteEntry],
+    entries: &[&SuiteEntry],
     contest: &Contest,
     first: usize,
 ) -> Option<Failure> {
@@ -290,7 +291,7 @@ fn all_refused(
 ///
 /// # Errors
 /// Returns an error if none of some results can.
-fn refuse(entrants: &[Entrant], entries: &[SuiteEntry], contest: &Contest) -> Result<(), Failure> {
+fn refuse(entrants: &[Entrant], entries: &[&SuiteEntry], contest: &Contest) -> Result<(), Failure> {
     if let Some(failure) = all_refused(entrants, entries, contest, 0) {
         return Err(failure);
     }

@@ -13,7 +13,7 @@ use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
 };
-use crate::words::count;
+use crate::words::{count, first_texts};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -98,10 +98,8 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
 
 /// Prints the trials that differ, and the number of equal ones.
 pub(super) fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification) {
-    differing.iter().take(NAMED).for_each(|one| line!("{}", words(replay, one)));
-    if differing.len() > NAMED {
-        line!("and {} more", count((differing.len() - NAMED) as u64));
-    }
+    let texts = first_texts(differing.iter().map(|one| words(replay, one)), NAMED, "");
+    texts.iter().for_each(|text| line!("{text}"));
     let same = count(compared - differing.len() as u64);
     line!("{same} of {} trials are the same", count(*compared));
 }

@@ -22,7 +22,7 @@ mod variable_neighborhood_search;
 use super::Check;
 use crate::problem::Problem;
 use crate::random::draws::Random;
-use crate::record::TrialResult;
+use crate::record::TrialRecord;
 use crate::search::start::GivenGenomes;
 use crate::search::{Algorithm, OnSuccess, OperatorSet, Seeds, Start, Stop, Trace, executor_for};
 use crate::system::interrupt::Interrupt;
@@ -74,7 +74,7 @@ pub(super) fn trials(
     start: &[Vec<f64>],
     generations: u64,
     random: &mut Random,
-    visit: impl FnMut(TrialResult),
+    visit: impl FnMut(TrialRecord),
 ) {
     let stop = Stop { generations: Some(generations), ..STOP };
     trials_until(&stop, TRIALS, problem, algorithm, start, random, visit);
@@ -88,7 +88,7 @@ pub(super) fn trials_until(
     algorithm: &Arc<dyn Algorithm>,
     start: &[Vec<f64>],
     random: &mut Random,
-    mut visit: impl FnMut(TrialResult),
+    mut visit: impl FnMut(TrialRecord),
 ) {
     let genomes = Arc::new(GivenGenomes::new(String::new(), start.to_vec()));
     let given = Start { genomes, count: start.len() };

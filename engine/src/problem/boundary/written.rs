@@ -1,11 +1,10 @@
 //! Output of calls that write as many bytes as they like: renderings and states.
 
+use crate::problem::answer::MOST_BYTES;
 use runner_plugin::abi::runner_buffer;
 
 /// Number of bytes that need no allocation before their length is known.
 const SHORT: usize = 512;
-/// Maximum number of bytes; more are rejected.
-const LIMIT: u64 = 1 << 30;
 
 /// Returns the bytes that a call writes to the buffer. A call that states a greater length than the
 /// buffer has is made once more, with a larger one. `None` if `write` returns that there are no
@@ -28,9 +27,11 @@ pub(super) fn written(
         if !write(&raw mut buffer)? {
             return Ok(None);
         }
-        if buffer.length > LIMIT {
+        if buffer.length > MOST_BYTES as u64 {
             let length = buffer.length;
-            return Err(format!("the {name} is {length} bytes long, beyond the {LIMIT} allowed"));
+            return Err(format!(
+                "the {name} is {length} bytes long, beyond the {MOST_BYTES} allowed"
+            ));
         }
         let length = buffer.length as usize;
         if length <= capacity {

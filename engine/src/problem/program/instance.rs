@@ -5,6 +5,7 @@ use super::declaration::{Created, CreatedOperator, operator_as_json, values_as_j
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
 use super::search::Search;
+use crate::problem::answer::MOST_BYTES;
 use crate::problem::declared::Declared;
 use crate::problem::declared_operator::DeclaredOperator;
 use crate::problem::host::{self, Described, Rows, RowsMut, Variation};
@@ -23,8 +24,6 @@ compile_error!("programs are sent genes in the order of bytes of this machine, l
 /// Maximum number of gene bytes per request, unless a single genome has more: the capacity of a
 /// pipe. A longer batch is sent in parts, each while the process serves the part ahead of it.
 const PART: usize = 1 << 20;
-/// Maximum length of a rendering in bytes.
-const RENDERING: usize = 1 << 30;
 
 /// Instance, identical in every process of the program.
 pub(crate) struct Instance {
@@ -373,7 +372,7 @@ impl host::Instance for Instance {
         }];
         let (asked, pieces) = ((Request::Render, 1), [&code[..], row.bytes]);
         let mut rendering = None;
-        self.ask_once(asked, &pieces, RENDERING, |status, bytes| {
+        self.ask_once(asked, &pieces, MOST_BYTES, |status, bytes| {
             if status == Status::Done {
                 let text = std::str::from_utf8(bytes).map_err(|_| "the rendering is not UTF-8")?;
                 rendering = Some(text.to_owned());

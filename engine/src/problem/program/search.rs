@@ -4,11 +4,9 @@
 use super::connection::{Connection, Exchange};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
+use crate::problem::answer::MOST_BYTES;
 use crate::problem::host::{Rows, SearchInstance};
 use bytemuck::cast_slice;
-
-/// Maximum number of bytes of a state.
-const LARGEST_STATE: usize = 1 << 30;
 
 /// Search of an algorithm in a process of its program.
 pub(super) struct Search<'a> {
@@ -95,7 +93,7 @@ impl SearchInstance for Search<'_> {
     fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
         let mut state = None;
         if self.has_state {
-            self.request(Request::State, 0, &[], LARGEST_STATE, |status, bytes| {
+            self.request(Request::State, 0, &[], MOST_BYTES, |status, bytes| {
                 state = (status == Status::Done).then(|| bytes.to_vec());
                 Ok(())
             })?;

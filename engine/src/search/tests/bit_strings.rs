@@ -1,6 +1,6 @@
 use super::{ENDLESS, made, run, run_seed};
 use crate::problem::fixtures::{bits, constrained_table, table};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::algorithms::{
     Cga, Control, GreedyHillClimbing, Pbil, Rounding, SelfAdjustingOnePlusLambda, Umda,
 };
@@ -8,7 +8,7 @@ use crate::search::{Algorithm, Stop, Trace};
 use std::sync::Arc;
 
 /// Returns the fitness of the current genome, generation by generation.
-fn path(result: &TrialResult) -> Vec<f64> {
+fn path(result: &TrialRecord) -> Vec<f64> {
     result.trace.iter().map(|row| row.best).collect()
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::operators::{Constraints, Replacement, Scaling, Selection, Ties};
 use crate::problem::Genome;
 use crate::problem::fixtures::constrained_table;
-use crate::record::{Outcome, TrialResult, ViolationTrace};
+use crate::record::{Outcome, TrialRecord, ViolationTrace};
 use crate::search::Guidance;
 use crate::search::algorithms::PivotingRule;
 use crate::search::{Algorithm, OperatorSet};
@@ -28,7 +28,7 @@ fn search(
     constraints: Constraints,
     stop: &Stop,
     trace: Trace,
-) -> TrialResult {
+) -> TrialRecord {
     let problem = constrained_table("bits", FITNESS, VIOLATIONS, "0");
     let set = OperatorSet::new(String::new(), algorithm.clone(), Some(constraints), [], None);
     run_set(&problem, &set, stop, trace, seeds(1))
@@ -68,7 +68,7 @@ fn the_best_is_feasible_whatever_the_search_goes_by() {
     }
     // If constraints are ignored, the search ends at the lowest fitness, which is infeasible. The
     // best genome of the trial is the last feasible genome that was evaluated.
-    let last = |result: &TrialResult| *result.trace.last().expect("a trace");
+    let last = |result: &TrialRecord| *result.trace.last().expect("a trace");
     assert_eq!((last(&ended[0]).best, last(&ended[1]).best), (4.0, 4.0));
     let ignored = last(&ended[2]);
     assert_eq!(ignored.best, 0.0);

@@ -5,14 +5,14 @@ use super::{ENDLESS, all_algorithms, evolutionary, made, run};
 use crate::operators::Replacement;
 use crate::problem::fixtures::{bits, reals, table};
 use crate::problem::{Encoding, Genome, Problem};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::{Algorithm, Stop, Trace};
 use std::sync::Arc;
 
 const GENERATIONS: u64 = 60;
 
 /// Returns the mean distance in each traced generation, pair by pair; infinite without a pair.
-fn diversities(problem: &Problem, result: &TrialResult) -> Vec<f64> {
+fn diversities(problem: &Problem, result: &TrialRecord) -> Vec<f64> {
     let genes = result.traced_genes.as_ref().expect("a trace of genomes");
     let genomes = genes.split(problem.description().genome_length);
     let is_real = problem.description().encoding == Encoding::Real;

@@ -17,7 +17,7 @@ fn genetic() -> Arc<dyn Algorithm> {
     })
 }
 
-fn run(problem: &Problem, set: &OperatorSet, evaluations: u64, seed: u64) -> TrialResult {
+fn run(problem: &Problem, set: &OperatorSet, evaluations: u64, seed: u64) -> TrialRecord {
     let stop = Stop { evaluations: Some(evaluations), target: Some(-1.0), ..ENDLESS };
     run_set(problem, set, &stop, Trace::Genomes, seeds(seed))
 }

@@ -5,7 +5,7 @@ use super::{
 use crate::operators::{Crossover, CrossoverKind, Mutation, MutationKind, Replacement};
 use crate::problem::fixtures::{faulty, table};
 use crate::problem::{CallError, Genome};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::Algorithm;
 use crate::search::Guidance;
 use crate::search::algorithms::SimulatedAnnealing;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Runs three generations of a problem whose plugin panics in this call.
-fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) -> TrialResult {
+fn panicking(call: &str, fault: &'static str, algorithm: &Arc<dyn Algorithm>) -> TrialRecord {
     let stop = Stop { generations: Some(3), target: Some(8.0), ..ENDLESS };
     let stop = Stop { on_success: OnSuccess::Continue, ..stop };
     let problem = faulty(fault).expect("the fault comes later");
@@ -42,7 +42,7 @@ fn a_trial_that_fails_at_its_first_call_has_nothing() {
             let error = result.error.clone();
             assert_eq!(
                 result,
-                TrialResult { error, ..TrialResult::lost(Outcome::Failed, "".into()) }
+                TrialRecord { error, ..TrialRecord::lost(Outcome::Failed, "".into()) }
             );
         }
     }

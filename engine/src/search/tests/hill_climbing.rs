@@ -1,7 +1,7 @@
 use super::{ENDLESS, made, run, run_seed};
 use crate::operators::Rearrangement;
 use crate::problem::fixtures::{digits, table};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::algorithms::{HillClimbing, PivotingRule};
 use crate::search::{Stop, Trace};
 
@@ -11,7 +11,7 @@ use PivotingRule::{FirstImprovement, Steepest};
 /// neighbours are all worse. The global optimum is 111.
 const LOCAL: &str = "3 2 4 5 4 3 1 0";
 
-fn climb(settings: HillClimbing, fitness: &'static str, stop: &Stop) -> TrialResult {
+fn climb(settings: HillClimbing, fitness: &'static str, stop: &Stop) -> TrialRecord {
     let problem = table("bits", fitness, "0");
     run(&problem, &made(settings), stop, Trace::Best)
 }
@@ -21,7 +21,7 @@ fn settings(pivoting_rule: PivotingRule, sideways: u64, restarts: bool) -> HillC
 }
 
 /// Returns the fitness of the current genome and the evaluations, generation by generation.
-fn path(result: &TrialResult) -> Vec<(f64, u64)> {
+fn path(result: &TrialRecord) -> Vec<(f64, u64)> {
     result.trace.iter().map(|row| (row.best, row.evaluations)).collect()
 }
 

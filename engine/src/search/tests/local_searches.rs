@@ -4,7 +4,7 @@ use super::{ENDLESS, made, run, run_seed, run_set, seeds};
 use crate::operators::{Constraints, Rearrangement};
 use crate::problem::Genome;
 use crate::problem::fixtures::{constrained_table, table};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::algorithms::{
     IteratedLocalSearch, LateAcceptance, TabuSearch, ThresholdAccepting,
 };
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const LOCAL: &str = "3 2 4 5 4 3 1 0";
 
 /// Returns the fitness of the current genome, generation by generation.
-fn path(result: &TrialResult) -> Vec<f64> {
+fn path(result: &TrialRecord) -> Vec<f64> {
     result.trace.iter().map(|row| row.best).collect()
 }
 

@@ -28,7 +28,7 @@ use crate::operators::{
     Genes, Mutation, MutationKind, Rearrangement, Replacement, Scaling, Schedules, Selection,
 };
 use crate::problem::Problem;
-use crate::record::TrialResult;
+use crate::record::TrialRecord;
 use crate::search::Seeds;
 use crate::search::algorithms::{
     Exhaustive, HillClimbing, PivotingRule, RandomSearch, SimulatedAnnealing,
@@ -121,7 +121,7 @@ fn run(
     algorithm: &Arc<dyn Algorithm>,
     stop: &Stop,
     trace: Trace,
-) -> TrialResult {
+) -> TrialRecord {
     run_seed(problem, algorithm, stop, trace, 1)
 }
 
@@ -131,7 +131,7 @@ fn run_seed(
     stop: &Stop,
     trace: Trace,
     seed: u64,
-) -> TrialResult {
+) -> TrialRecord {
     run_set(problem, &operator_set(algorithm), stop, trace, seeds(seed))
 }
 
@@ -141,7 +141,7 @@ fn run_set(
     stop: &Stop,
     trace: Trace,
     seeds: Seeds,
-) -> TrialResult {
+) -> TrialRecord {
     let mut executor = executor_for(problem, set, stop, None, trace);
     executor.run(seeds, &Interrupt::default()).expect("nobody interrupts")
 }

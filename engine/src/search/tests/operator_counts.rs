@@ -211,7 +211,7 @@ fn counts_are_for_a_watcher_alone() {
         let watched = executor.run_watched(seeds(5), &Interrupt::default(), Some(&mut seen));
         let shown: Option<Vec<OperatorCounts>> = seen.1.into_iter().collect();
         assert_eq!(shown.as_ref(), Some(&traced.operator_counts), "{offspring} {algorithm:?}");
-        let bare = TrialResult { trace: Vec::new(), operator_counts: Vec::new(), ..traced };
+        let bare = TrialRecord { trace: Vec::new(), operator_counts: Vec::new(), ..traced };
         assert_eq!(watched, Some(bare));
     }
 }

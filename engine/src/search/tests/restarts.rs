@@ -6,7 +6,7 @@ use crate::operators::{Mutation, Rearrangement, Replacement, Scaling, Selection,
 use crate::problem::fixtures::{bits, permutation, reals, table};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Genome, Problem};
-use crate::record::{Outcome, TraceRow, TrialResult};
+use crate::record::{Outcome, TraceRow, TrialRecord};
 use crate::search::algorithm::Parts;
 use crate::search::algorithms::{ALGORITHMS, IteratedLocalSearch};
 use crate::search::restarts::luby;
@@ -220,7 +220,7 @@ fn a_search_that_ends_by_itself_begins_anew() {
     let stop = Stop { target: Some(0.0), evaluations: Some(10_000), ..ENDLESS };
     let solved = |set: &OperatorSet| {
         let trials = (0..100).map(|seed| run_set(&problem, set, &stop, Trace::None, seeds(seed)));
-        trials.filter(|trial: &TrialResult| trial.outcome == Outcome::Solved).count()
+        trials.filter(|trial: &TrialRecord| trial.outcome == Outcome::Solved).count()
     };
     let set = set(&algorithm, RestartRule::Every(u64::MAX), Unit::Generations);
     assert_eq!(solved(&set), 100);

@@ -1,6 +1,6 @@
 use super::{ENDLESS, annealing, operator_set, run, seeds};
 use crate::problem::fixtures::table;
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::Algorithm;
 use crate::search::executor_for;
 use crate::search::{OnSuccess, Stop, Trace};
@@ -13,12 +13,12 @@ const HOT: f64 = 1e300;
 const COLD: f64 = 1e-300;
 
 /// Returns the fitness of the current genome, generation by generation.
-fn path(result: &TrialResult) -> Vec<f64> {
+fn path(result: &TrialRecord) -> Vec<f64> {
     result.trace.iter().map(|row| row.best).collect()
 }
 
 /// Runs annealing on one bit, whose only neighbour is the other value.
-fn anneal(algorithm: &Arc<dyn Algorithm>, fitness: &'static str, generations: u64) -> TrialResult {
+fn anneal(algorithm: &Arc<dyn Algorithm>, fitness: &'static str, generations: u64) -> TrialRecord {
     let stop = Stop { generations: Some(generations), ..ENDLESS };
     run(&table("bits", fitness, "0"), algorithm, &stop, Trace::Best)
 }

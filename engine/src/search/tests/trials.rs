@@ -1,7 +1,7 @@
 use super::{ENDLESS, all_algorithms, exhaustive, operator_set, random_search, run, seeds};
 use crate::problem::Genome;
 use crate::problem::fixtures::{bits, faulty, reals, table};
-use crate::record::{Outcome, TrialResult};
+use crate::record::{Outcome, TrialRecord};
 use crate::search::Seeds;
 use crate::search::executor_for;
 use crate::search::{Stop, Trace};
@@ -16,7 +16,7 @@ fn a_trial_does_not_depend_on_those_before_it() {
         let operators = operator_set(&algorithm);
         let fresh = || executor_for(&problem, &operators, &stop, None, Trace::Improvements);
         let never = Interrupt::default();
-        let due: Vec<Option<TrialResult>> =
+        let due: Vec<Option<TrialRecord>> =
             (0..4).map(|seed| fresh().run(seeds(seed), &never)).collect();
         let mut used = fresh();
         for seed in [0, 1, 0, 2, 3, 1] {

@@ -8,7 +8,7 @@ use crate::plan::{ArmSpec, BestType, ResultsSpec, swept_text};
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section, Setting};
-use crate::record::{Outcome, Timing, TrialRecord};
+use crate::record::{Outcome, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Suffix of the name of every imported operator set.
@@ -228,28 +228,17 @@ fn numbered(
 }
 
 fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
+    let outcome = if trial.success { Outcome::Solved } else { Outcome::Evaluations };
     TrialRecord {
         arm,
         trial: number,
         seed: trial.seed,
-        outcome: if trial.success { Outcome::Solved } else { Outcome::Evaluations },
         success: trial.success,
         best_fitness: trial.fitness,
-        best_violation: None,
-        generations: 0,
         evaluations: trial.evaluations.unwrap_or(0),
         evaluations_to_success: trial.to_success,
-        valid: None,
-        best: None,
         best_text: trial.best,
         error: None,
-        timing: Timing::default(),
-        trace: Vec::new(),
-        traced_genes: None,
-        improvements: Vec::new(),
-        operator_counts: Vec::new(),
-        evaluations_after_best: None,
-        best_error: None,
-        evaluations_saved: None,
+        ..TrialRecord::lost(outcome, String::new())
     }
 }

@@ -5,7 +5,7 @@ use crate::plan::settings::Pairing;
 use crate::plan::{ArmSpec, ResultsSpec, swept_text};
 use crate::problem::parameter::Value;
 use crate::record::TrialRecord;
-use crate::results::{Results, ResultsError};
+use crate::results::Results;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -63,11 +63,10 @@ pub(super) fn add(
     spec.swept_keys = all_keys;
     spec.violations = ours.violations();
     let mut all = Vec::new();
-    ours.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+    ours.trials(|trial: TrialRecord| {
         // Genes have another type in every problem; their text stays.
         let text = trial.best.as_ref().map(ToString::to_string);
         all.push(TrialRecord { best_text: trial.best_text.or(text), best: None, ..trial });
-        Ok(())
     })?;
     spec.repeats = all.iter().map(|record| record.trial + 1).fold(spec.repeats, u64::max);
     all.extend(records.drain(..).map(|record| TrialRecord { arm: record.arm + first, ..record }));

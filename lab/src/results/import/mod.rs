@@ -10,6 +10,7 @@ mod source;
 mod tables;
 
 use super::ResultsError;
+use crate::words::first_texts;
 use arms::Imports;
 use mapping::Mapping;
 use std::fmt;
@@ -78,11 +79,7 @@ impl fmt::Display for ImportError {
             ImportError::Results(error) => return error.fmt(out),
             ImportError::Faults(faults) => faults,
         };
-        write!(out, "{}", faults.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("\n"))?;
-        match faults.len().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(out, "\nand {more} more faults"),
-        }
+        out.write_str(&first_texts(faults, SHOWN, " faults").join("\n"))
     }
 }
 

@@ -53,7 +53,8 @@ impl TableSchema {
             spec.swept_keys.clone(),
             spec.arms.clone(),
         );
-        schema.ended_by(spec.stopping_rule.clone()).constrained(spec.violations)
+        let (stopping_rule, violations) = (spec.stopping_rule.clone(), spec.violations);
+        TableSchema { stopping_rule, violations, ..schema }
     }
 
     pub(crate) fn new(
@@ -125,16 +126,6 @@ impl TableSchema {
     /// Returns whether a gene of an arm is a choice. Genomes are then also written by name.
     pub(crate) fn has_names(&self) -> bool {
         self.arms.iter().any(|arm| arm.genes.is_some())
-    }
-
-    /// Sets the question that ends the trials.
-    pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
-        TableSchema { stopping_rule, ..self }
-    }
-
-    /// Sets whether the problem has constraints.
-    pub(crate) fn constrained(self, violations: bool) -> Self {
-        TableSchema { violations, ..self }
     }
 
     pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {

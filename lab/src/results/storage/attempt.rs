@@ -14,6 +14,7 @@ use crate::results::storage::atomic::{
     UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
 use crate::results::storage::checkpoint::evaluations;
+use crate::results::storage::files::{list, make_folder};
 use crate::results::storage::folder::{
     ATTEMPTS, PARTS, RETRYING, checkpoint_path, list_checkpoints, list_journals, list_segments,
     refuse_old_parts, segment_path, whole_path,
@@ -82,9 +83,8 @@ impl Attempt {
     pub(crate) fn begin(home: &Path) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
         let others = attempts(home)?;
         let folder = home.join(ATTEMPTS).join(unique_name());
-        for new in [home.join(PARTS), folder.join(PARTS)] {
-            fs::create_dir_all(&new).map_err(ResultsError::writing(&new, "create the folder"))?;
-        }
+        make_folder(&home.join(PARTS))?;
+        make_folder(&folder.join(PARTS))?;
         refuse_old_parts(home)?;
         let (adopted, ended) = (Vec::new(), Vec::new());
         let mut attempt = Attempt { home: home.to_owned(), folder, adopted, ended };
@@ -244,20 +244,10 @@ pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
 
 /// Lists them with those whose removal was cut short.
 fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
-    let folder = home.join(ATTEMPTS);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(ResultsError::reading(&folder, "list the folder")(error)),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(ResultsError::reading(&folder, "list the folder"))?;
-        // A link would lead elsewhere.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            found.push(entry.path());
-        }
-    }
+    let mut entries = list(&home.join(ATTEMPTS))?;
+    // A link would lead elsewhere.
+    entries.retain(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut found: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
     found.sort();
     Ok(found)
 }

@@ -18,7 +18,9 @@ use crate::search::EvaluationLog;
 use crate::system::guard;
 use crate::system::notice::Level;
 use crate::system::regular;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::mem::take;
@@ -65,10 +67,11 @@ impl Identity {
 }
 
 /// Folder in which running trials keep their checkpoints.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckpointFolder {
-    /// Folder of the experiment, of the shard, or of the attempt at a shard.
-    pub folder: PathBuf,
+    /// Folder of the experiment, of the shard, or of the attempt at a shard; a message to a worker
+    /// process has it, too, and paths need not be UTF-8.
+    pub folder: OsString,
     /// Time after which results are due to be written.
     pub interval: Duration,
     /// Trials that have a file already.
@@ -84,9 +87,21 @@ impl CheckpointFolder {
         identity: Identity,
         has_violations: bool,
     ) -> Checkpoint {
-        let path = checkpoint_path(&self.folder, arm, trial);
-        let row = if has_violations { 20 } else { 12 };
-        let mut new = Checkpoint::new(path, identity, row, self.interval);
+        let now = Instant::now();
+        let mut new = Checkpoint {
+            path: checkpoint_path(self.folder.as_ref(), arm, trial),
+            identity,
+            row: if has_violations { 20 } else { 12 },
+            interval: self.interval,
+            began: now,
+            spent: Duration::ZERO,
+            file: None,
+            length: 0,
+            recalled: None,
+            pending: Vec::new(),
+            written: now,
+            is_over: false,
+        };
         if self.left.contains(&(arm, trial)) {
             // One that cannot be read is written anew.
             _ = new.open();
@@ -239,23 +254,6 @@ struct Recalled {
 }
 
 impl Checkpoint {
-    fn new(path: PathBuf, identity: Identity, row: usize, interval: Duration) -> Self {
-        Checkpoint {
-            path,
-            identity,
-            row,
-            interval,
-            began: Instant::now(),
-            spent: Duration::ZERO,
-            file: None,
-            length: 0,
-            recalled: None,
-            pending: Vec::new(),
-            written: Instant::now(),
-            is_over: false,
-        }
-    }
-
     /// Opens the file that is there, to go on from it if it is of this trial.
     fn open(&mut self) -> io::Result<()> {
         let mut file = regular::open_with(&self.path, OpenOptions::new().read(true).write(true))?;
@@ -433,7 +431,7 @@ mod tests {
     fn checkpoints(folder: &Path, left: bool) -> CheckpointFolder {
         let left = left.then_some((ArmId(5), 3)).into_iter().collect();
         let interval = Duration::from_nanos(1);
-        CheckpointFolder { folder: folder.to_owned(), interval, left }
+        CheckpointFolder { folder: folder.into(), interval, left }
     }
 
     /// Writes a checkpoint of some frames, of three rows each. Returns its path.

@@ -7,16 +7,14 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::remove_if_there;
-use crate::results::storage::lock::{holder, host_words};
+use crate::results::storage::lock::{holder, host_words, words_of};
 use crate::system::host::unique;
 use crate::system::regular;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Bytes of a claim that are read.
-const MOST_WORDS: u64 = 1 << 10;
 /// Age from which on a file without words is of a process that was killed before it wrote them.
 const WORDLESS: Duration = Duration::from_secs(60);
 
@@ -102,14 +100,6 @@ fn is_left(file: &File, claimant: &str) -> bool {
         // Without locks, a process of this machine may be at work.
         Err(TryLockError::Error(_)) => is_same || is_wordless,
     }
-}
-
-/// Returns the words of a claim; `None` if they cannot be read.
-fn words_of(mut file: &File) -> Option<String> {
-    let mut words = String::new();
-    file.take(MOST_WORDS).read_to_string(&mut words).ok()?;
-    file.rewind().ok()?;
-    Some(words)
 }
 
 /// Returns the time since a file was written; `None` if that is unknown.

@@ -2,13 +2,14 @@
 
 use super::frame::{self, Mark};
 use crate::plan::ResultsSpec;
-use crate::plan::fingerprint::ArmId;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::entry_format::EntryHead;
+use crate::results::storage::folder::{JOURNAL, PARTS};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Begins each entry of a journal.
 pub(crate) const MARK: Mark = *b"\xF2trial2\n";
@@ -18,23 +19,58 @@ pub(crate) fn build(hex: &str) -> u64 {
     hex.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0)
 }
 
+/// Finished trials with their journal entries.
+pub(crate) struct Batch {
+    pub records: Vec<TrialRecord>,
+    pub frames: Vec<u8>,
+}
+
 /// Maker of entries from records, on any thread.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct EntryWriter {
-    /// The journal, for messages.
-    path: PathBuf,
-    /// Ids of the arms, by index.
-    arms: Vec<ArmId>,
+    spec: Arc<ResultsSpec>,
+    /// The folder of the journal, for messages.
+    folder: PathBuf,
     ran_with: String,
     plugin: u64,
 }
 
 impl EntryWriter {
-    /// Returns the writer for the journal at `path`. `plugin` is the BLAKE3 of the library, in hex.
-    pub(crate) fn new(path: &Path, spec: &ResultsSpec, plugin: &str) -> Self {
-        let arms = spec.arms.iter().map(|arm| arm.id).collect();
-        let (path, plugin) = (path.to_owned(), build(plugin));
-        EntryWriter { path, arms, ran_with: ran_with(spec), plugin }
+    /// Returns the writer for the journal of a folder. `plugin` is the BLAKE3 of the library, in
+    /// hex.
+    pub(crate) fn new(folder: &Path, spec: Arc<ResultsSpec>, plugin: &str) -> Self {
+        let (folder, ran_with) = (folder.to_owned(), ran_with(&spec));
+        EntryWriter { spec, folder, ran_with, plugin: build(plugin) }
+    }
+
+    /// Makes finished trials ready to be taken in.
+    ///
+    /// # Errors
+    /// Returns an error if a record is of no trial of this experiment.
+    pub(crate) fn prepare(&self, records: Vec<TrialRecord>) -> Result<Batch, ResultsError> {
+        self.check(&records)?;
+        let frames = self.frames(&records)?;
+        Ok(Batch { records, frames })
+    }
+
+    /// Checks whether these are records of trials that the experiment has.
+    ///
+    /// # Errors
+    /// Returns an error if one is of no arm, of no trial of its arm, or has another seed.
+    pub(crate) fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
+        for TrialRecord { arm, trial, seed, .. } in records {
+            let asked = *arm < self.spec.arms.len()
+                && *trial < self.spec.limit(*arm)
+                && *seed == self.spec.trial_seed(*arm, *trial);
+            if !asked {
+                let message = format!(
+                    "a worker returned a result that was not requested (arm {arm}, trial {trial}, \
+                    seed {seed}); it is discarded"
+                );
+                return Err(ResultsError::Record { path: self.folder.clone(), message });
+            }
+        }
+        Ok(())
     }
 
     /// Returns entries of finished trials, each in a frame.
@@ -46,19 +82,18 @@ impl EntryWriter {
             plugin: u64,
             record: &'a TrialRecord,
         }
+        let unwritable = |message: &dyn ToString| {
+            ResultsError::unwritable(&self.folder.join(PARTS).join(JOURNAL), message.to_string())
+        };
         let (mut bytes, ran_with, plugin) = (Vec::new(), self.ran_with.as_str(), self.plugin);
         for record in records {
-            let (start, arm) = (frame::begin(&mut bytes), self.arms[record.arm].0);
+            let (start, arm) = (frame::begin(&mut bytes), self.spec.arms[record.arm].id.0);
             bytes = postcard::to_extend(&Borrowed { arm, ran_with, plugin, record }, bytes)
-                .map_err(|error| self.unwritable(&error.to_string()))?;
+                .map_err(|error| unwritable(&error))?;
             frame::end(&mut bytes, start, &MARK)
-                .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
+                .map_err(|_| unwritable(&"a trial takes more than 4 GiB"))?;
         }
         Ok(bytes)
-    }
-
-    fn unwritable(&self, message: &str) -> ResultsError {
-        ResultsError::Unwritable { path: self.path.clone(), message: message.to_owned() }
     }
 }
 
@@ -135,7 +170,7 @@ mod tests {
     #[test]
     fn entries_without_the_last_fields_are_read() {
         let spec = fixtures::spec(&[10], 9, Trace::Best);
-        let writer = EntryWriter::new(Path::new("journal"), &spec, "");
+        let writer = EntryWriter::new(Path::new("folder"), Arc::new(spec.clone()), "");
         for trial in 0..9 {
             let whole = fixtures::record(&spec, 0, trial);
             let bytes = |record: &TrialRecord| {

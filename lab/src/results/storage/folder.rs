@@ -4,6 +4,7 @@ use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::storage::atomic::{UNFINISHED, remove_if_there};
+use crate::results::storage::files::{list, make_folder};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -171,17 +172,9 @@ fn number_of(name: &str, prefix: &str) -> Option<u64> {
 
 /// Lists names in the folder of parts, sorted; empty if there is no such folder.
 fn names_of_parts(folder: &Path) -> Result<Vec<String>, ResultsError> {
-    let parts = folder.join(PARTS);
-    let entries = match fs::read_dir(&parts) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(ResultsError::reading(&parts, "list the folder")(error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(ResultsError::reading(&parts, "list the folder"))?;
-        names.push(entry.file_name().to_string_lossy().into_owned());
-    }
+    let entries = list(&folder.join(PARTS))?;
+    let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.iter().map(name).collect();
     names.sort();
     Ok(names)
 }
@@ -220,22 +213,14 @@ pub(crate) fn list_parts(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
 /// Lists the pieces of finished tables that are folders, by number; empty if the tables are files.
 pub(crate) fn list_pieces(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
     let trials = folder.join(Table::Trials.as_str());
-    let entries = match fs::read_dir(&trials) {
-        Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(ResultsError::reading(&trials, "list the folder")(error)),
-    };
-    let mut numbers = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(ResultsError::reading(&trials, "list the folder"))?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| {
-            name.strip_prefix("trials-")?.strip_suffix(".parquet")?.parse::<u64>().ok()
-        });
-        numbers.extend(number);
+    if !is_there(&trials)? {
+        return Ok(Vec::new());
     }
+    let number = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        name.to_str()?.strip_prefix("trials-")?.strip_suffix(".parquet")?.parse::<u64>().ok()
+    };
+    let mut numbers: Vec<u64> = list(&trials)?.into_iter().filter_map(number).collect();
     numbers.sort_unstable();
     Ok(numbers.into_iter().map(|number| TableSet::piece(folder, number)).collect())
 }
@@ -263,9 +248,7 @@ pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), Result
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
         age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED)
     };
-    let entries = fs::read_dir(folder).map_err(ResultsError::reading(folder, "list the folder"))?;
-    for entry in entries {
-        let entry = entry.map_err(ResultsError::reading(folder, "list the folder"))?;
+    for entry in list(folder)? {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) && (alone || is_old(&entry))
         {
             remove_if_there(&entry.path())?;
@@ -283,5 +266,5 @@ pub(crate) fn create_folder(folder: &Path) -> Result<(), ResultsError> {
             return Err(ResultsError::Link { path });
         }
     }
-    fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))
+    make_folder(folder)
 }

@@ -201,6 +201,7 @@ mod tests {
     use crate::results::storage::judge::FailedTrials;
     use memchr::memmem;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     /// Returns the records that a config asks for, how many entries it does not ask for, and the
     /// damage.
@@ -226,7 +227,7 @@ mod tests {
             (0..10).map(|trial| record(&spec, trial as usize % 2, trial)).collect();
         let mut journal = Journal::open(folder.path()).expect("a new file");
         let path = journal.path().to_owned();
-        let writer = EntryWriter::new(&path, &spec, "0123456789abcdef01");
+        let writer = EntryWriter::new(folder.path(), Arc::new(spec.clone()), "0123456789abcdef01");
         let frames = |records: &[TrialRecord]| writer.frames(records).expect("small records");
         journal.append(&frames(&records[..3])).expect("written");
         journal.append(&frames(&records[3..])).expect("written");

@@ -4,6 +4,7 @@ use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::settings::Trace;
+use crate::record::Outcome;
 use crate::results::schema::entry_format::{EntryHead, record};
 use std::collections::BTreeMap;
 
@@ -34,14 +35,24 @@ pub(crate) enum Reason {
     Retried,
 }
 
-/// Judge of the entries: it decides which ones a config asks for.
+/// A finished trial, as far as it decides whether a config asks for it.
+pub(crate) struct Ran {
+    pub arm: ArmId,
+    pub trial: u64,
+    pub seed: u64,
+    pub outcome: Outcome,
+    /// The trial has the trace that the config asks for.
+    pub is_traced: bool,
+}
+
+/// Judge of finished trials: it decides which ones a config asks for.
 pub(crate) struct Judge<'a> {
     spec: &'a ResultsSpec,
     arms: BTreeMap<ArmId, usize>,
     failed: FailedTrials,
 }
 
-/// Result of judging an entry.
+/// Result of judging a trial.
 pub(crate) enum Judgement {
     /// The config asks for the trial.
     Asked {
@@ -64,38 +75,50 @@ impl<'a> Judge<'a> {
     /// Judges an entry; `None` if another version of the runner wrote it.
     pub(crate) fn judge(&self, entry: &[u8]) -> Option<Judgement> {
         let head = EntryHead::read(entry)?;
-        let (id, trial) = (ArmId(head.arm), head.trial);
-        let stale = |reason| Some(Judgement::Stale { arm: id, trial, reason });
-        let Some(&arm) = self.arms.get(&id) else { return stale(Reason::Arm) };
         let (trace, budget) = head.ran_with.split_once('\n').unwrap_or((head.ran_with, ""));
-        let (asked, own) = (self.spec.trace, &self.spec.arms[arm]);
-        if self.spec.trial_seed(arm, trial) != head.seed {
+        let ran = Ran {
+            arm: ArmId(head.arm),
+            trial: head.trial,
+            seed: head.seed,
+            outcome: head.outcome,
+            is_traced: self.spec.trace == Trace::None || trace == self.spec.trace.as_str(),
+        };
+        Some(self.judge_trial(&ran, |asked| {
+            let ran: Option<Budget> = serde_json::from_str(budget).ok();
+            if ran == Some(*asked) {
+                return Some(false);
+            }
+            ran.zip(record(entry, 0)).filter(|(ran, record)| ran.keeps(record.end(), asked))?;
+            Some(true)
+        }))
+    }
+
+    /// Judges a trial. `within` is asked for a budget whether the trial ran within another one;
+    /// `None` if it would be another trial in the two.
+    pub(crate) fn judge_trial(
+        &self,
+        ran: &Ran,
+        within: impl FnOnce(&Budget) -> Option<bool>,
+    ) -> Judgement {
+        let Ran { arm: id, trial, seed, outcome, is_traced } = *ran;
+        let stale = |reason| Judgement::Stale { arm: id, trial, reason };
+        let Some(&arm) = self.arms.get(&id) else { return stale(Reason::Arm) };
+        if self.spec.trial_seed(arm, trial) != seed {
             return stale(Reason::Seed);
         }
         if trial >= self.spec.limit(arm) {
             return stale(Reason::Repeats);
         }
-        if asked != Trace::None && trace != asked.as_str() {
+        if !is_traced {
             return stale(Reason::Trace);
         }
-        let mut kept = false;
-        if let Some(asked) = Budget::of(&own.settings) {
-            let ran: Option<Budget> = serde_json::from_str(budget).ok();
-            if ran != Some(asked) {
-                if !is_within(ran, entry, &asked) {
-                    return stale(Reason::Budget);
-                }
-                kept = true;
-            }
-        }
-        if self.failed == FailedTrials::RunAgain && head.outcome.may_be_retried() {
+        let asked = Budget::of(&self.spec.arms[arm].settings);
+        let Some(kept) = asked.map_or(Some(false), |asked| within(&asked)) else {
+            return stale(Reason::Budget);
+        };
+        if self.failed == FailedTrials::RunAgain && outcome.may_be_retried() {
             return stale(Reason::Retried);
         }
-        Some(Judgement::Asked { arm, trial, kept })
+        Judgement::Asked { arm, trial, kept }
     }
-}
-
-/// Returns whether a trial that ran within one budget is what another one asks for.
-fn is_within(ran: Option<Budget>, entry: &[u8], asked: &Budget) -> bool {
-    ran.zip(record(entry, 0)).is_some_and(|(ran, record)| ran.keeps(record.end(), asked))
 }

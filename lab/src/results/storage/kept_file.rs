@@ -4,9 +4,9 @@
 use crate::problem::DataFile;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::files::{kept_name, make_folder};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of such files in a results folder.
@@ -37,13 +37,9 @@ impl KeptFile {
             .map_err(ResultsError::reading(from, "read the file of data"))?;
         if blake3::hash(&read).to_hex().as_str() != kept.blake3 {
             let message = "it changed after the experiment was read; start the command again";
-            return Err(ResultsError::Unreadable {
-                path: from.to_owned(),
-                message: message.to_owned(),
-            });
+            return Err(ResultsError::unreadable(from, message));
         }
-        let parent = folder.join(DATA);
-        fs::create_dir_all(&parent).map_err(ResultsError::writing(&parent, "create the folder"))?;
+        make_folder(&folder.join(DATA))?;
         write_atomically(&kept.path(folder), &read)?;
         Ok(kept)
     }
@@ -63,26 +59,21 @@ impl KeptFile {
             path: absolute.display().to_string(),
             blake3: self.blake3.clone(),
         };
-        match file.check() {
-            Ok(()) => Ok(file),
-            Err(_) => {
-                let message = "it is not the file that the trials ran with".to_owned();
-                Err(ResultsError::Unreadable { path, message })
-            }
-        }
+        let other = "it is not the file that the trials ran with";
+        file.check().map_err(|_| ResultsError::unreadable(&path, other))?;
+        Ok(file)
     }
 
     /// Returns the path of the kept file.
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        // Whatever run.toml says, it is a name.
-        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
-        folder.join(DATA).join(digits)
+        folder.join(DATA).join(kept_name(&self.blake3))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn files_are_kept_and_changed_ones_are_refused() {

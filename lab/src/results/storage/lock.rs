@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) const LOCK: &str = ".lock";
-/// Bytes of a lock that are read.
+/// Bytes of a lock or a claim that are read.
 const MOST_WORDS: u64 = 1 << 10;
 /// Maximum time for which a lock may outlive its run.
 const AFTERLIFE: Duration = Duration::from_secs(1);
@@ -47,11 +47,11 @@ impl Lock {
                 return Ok(Lock { file, held: false });
             }
             Err(TryLockError::WouldBlock) => {
-                let mut words = String::new();
                 // On some systems a held lock cannot be read: the message then says less.
-                let holder = match (&file).take(MOST_WORDS).read_to_string(&mut words) {
-                    Ok(_) if !words.trim().is_empty() => words.trim().to_owned(),
-                    _ => "it did not say which".to_owned(),
+                let words = words_of(&file).filter(|words| !words.trim().is_empty());
+                let holder = match words {
+                    Some(words) => words.trim().to_owned(),
+                    None => "it did not say which".to_owned(),
                 };
                 return Err(ResultsError::Locked { folder: folder.to_owned(), holder });
             }
@@ -77,11 +77,9 @@ impl Lock {
     /// now. Returns false if that is unknown.
     pub(crate) fn is_free(folder: &Path) -> bool {
         let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
-        let mut words = String::new();
         // A lock of another machine may not be seen from here.
-        let ours = (&file).take(MOST_WORDS).read_to_string(&mut words).is_ok()
-            && words.contains(&host_words());
-        ours && file.try_lock().is_ok()
+        let is_ours = words_of(&file).is_some_and(|words| words.contains(&host_words()));
+        is_ours && file.try_lock().is_ok()
     }
 }
 
@@ -122,6 +120,14 @@ fn has_no_locks(error: &std::io::Error) -> bool {
     {
         error.kind() == std::io::ErrorKind::Unsupported
     }
+}
+
+/// Returns the words of a lock or a claim; `None` if they cannot be read.
+pub(super) fn words_of(mut file: &File) -> Option<String> {
+    let mut words = String::new();
+    file.take(MOST_WORDS).read_to_string(&mut words).ok()?;
+    file.rewind().ok()?;
+    Some(words)
 }
 
 /// Returns the machine, in the words of the lock.

@@ -7,6 +7,9 @@ use std::collections::BinaryHeap;
 /// Maximum number of files that are open at a time: more are closed and opened again in turn.
 pub(crate) const MOST_OPEN: usize = 64;
 
+/// A file with rows to be merged: a table or a segment.
+pub(crate) type Source<R> = Box<dyn Stream<Item = R> + Send>;
+
 /// Rows of one file, arm by arm, within an arm by trial.
 pub(crate) trait Stream {
     type Item;
@@ -28,26 +31,35 @@ pub(crate) trait Stream {
 
     /// Ends an arm. `streams`: number of files that are merged.
     fn end(&mut self, streams: usize);
+
+    /// Returns the first row of a trial.
+    fn find(&mut self, arm: usize, trial: u64) -> Result<Option<Self::Item>, ResultsError>;
+
+    /// Reads these columns alone, where that saves time.
+    fn only(&mut self, _columns: &'static [&'static str]) {}
+
+    /// Reads all columns.
+    fn whole(&mut self) {}
 }
 
 /// Calls `emit` with the rows of each trial that `keep` wants, arm by arm in plan order, within an
 /// arm by trial, within a trial as in the file. Where several files have a trial, the rows of the
 /// first file are taken: they are the same but for timings.
-pub(crate) fn merge<S: Stream, E: From<ResultsError>>(
-    streams: &mut [S],
+pub(crate) fn merge<R, E: From<ResultsError>>(
+    streams: &mut [Source<R>],
     arms: usize,
     keep: impl Fn(usize, u64) -> bool,
-    mut emit: impl FnMut(S::Item) -> Result<(), E>,
+    mut emit: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     (0..arms).try_for_each(|arm| merge_arm(streams, arm, &keep, &mut emit))
 }
 
 /// Merges the rows of one arm.
-pub(crate) fn merge_arm<S: Stream, E: From<ResultsError>>(
-    streams: &mut [S],
+pub(crate) fn merge_arm<R, E: From<ResultsError>>(
+    streams: &mut [Source<R>],
     arm: usize,
     keep: &impl Fn(usize, u64) -> bool,
-    emit: &mut impl FnMut(S::Item) -> Result<(), E>,
+    emit: &mut impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut last: Option<(u64, bool)> = None;
     walk_arm(streams, arm, |found, stream| {
@@ -73,10 +85,10 @@ pub(crate) struct NextRow {
 
 /// Calls `visit` with the rows of an arm in all streams, by trial and, where several have a trial,
 /// in the order of the streams. `visit` takes or skips the row.
-pub(crate) fn walk_arm<S: Stream, E: From<ResultsError>>(
-    streams: &mut [S],
+pub(crate) fn walk_arm<R, E: From<ResultsError>>(
+    streams: &mut [Source<R>],
     arm: usize,
-    mut visit: impl FnMut(NextRow, &mut S) -> Result<(), E>,
+    mut visit: impl FnMut(NextRow, &mut Source<R>) -> Result<(), E>,
 ) -> Result<(), E> {
     let (all, mut heads) = (streams.len(), BinaryHeap::new());
     for (number, stream) in streams.iter_mut().enumerate() {

@@ -5,6 +5,7 @@ use crate::results::ResultsError;
 use crate::results::storage::atomic::{
     create as create_unfinished, remove_if_there, rename, write_atomically,
 };
+use crate::results::storage::files::make_folder;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Returns an error if it cannot be made.
 pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
-    fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))?;
+    make_folder(folder)?;
     Ok(folder.to_owned())
 }
 

@@ -11,8 +11,8 @@ use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
 use crate::results::schema::gene_runs::{GeneRun, gene_runs, give_genes};
-use crate::results::schema::table_schema::TableSchema;
-use crate::system::regular;
+use crate::results::storage::files::read_if_there;
+use crate::system::regular::MOST_OF_DATA;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,11 +22,25 @@ const HEAD: &str = "{\"seal\":\"";
 const MIDDLE: &str = "\",\"plan\":";
 const TAIL: &str = "}";
 
-#[derive(Serialize, Deserialize)]
+/// A plan as it was read.
+#[derive(Clone)]
 pub(crate) struct PlanFile {
+    pub spec: ResultsSpec,
+    /// `None` if the folder is to have all trials.
+    pub shard: Option<Shard>,
+    /// `None` if the shard, if any, is one of all trials.
+    pub round: Option<Round>,
+    pub runner_version: String,
+    /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
+    pub plugins: BTreeSet<String>,
+}
+
+/// The plan in its file.
+#[derive(Serialize, Deserialize)]
+struct PlanText {
     experiment: String,
     /// Trials per arm.
-    pub repeats: u64,
+    repeats: u64,
     trace: String,
     reals: bool,
     #[serde(default)]
@@ -39,33 +53,23 @@ pub(crate) struct PlanFile {
     #[serde(rename = "enough", default)]
     stopping_rule: Option<StoppingRule>,
     /// Further data for readers of the journal and for merging shards.
-    pub origin: PlanOrigin,
+    origin: PlanOrigin,
 }
 
 /// Origin of the trials.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct PlanOrigin {
-    pub seed: u64,
+#[derive(Serialize, Deserialize)]
+struct PlanOrigin {
+    seed: u64,
     /// One fingerprint per arm, in hex.
-    pub fingerprints: Vec<String>,
-    pub plugin: PluginFile,
+    fingerprints: Vec<String>,
+    plugin: PluginFile,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub operator_plugins: Vec<PluginFile>,
-    pub runner_version: String,
-    /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
-    pub plugins: BTreeSet<String>,
-    /// `None` if the folder is to have all trials.
-    pub shard: Option<Shard>,
-    /// `None` if the shard, if any, is one of all trials.
+    operator_plugins: Vec<PluginFile>,
+    runner_version: String,
+    plugins: BTreeSet<String>,
+    shard: Option<Shard>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub round: Option<Round>,
-}
-
-impl PlanOrigin {
-    /// Names the build of the plugins that the run had, in hex.
-    pub(crate) fn build(&self) -> String {
-        PluginFile::build(&self.plugin, &self.operator_plugins)
-    }
+    round: Option<Round>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,158 +94,124 @@ enum PlanValue {
     Text(String),
 }
 
+/// Returns a plan as its file has it, after the checksum of its text.
+pub(crate) fn to_json(
+    spec: &ResultsSpec,
+    share: Option<&Share>,
+    plugins: BTreeSet<String>,
+) -> Vec<u8> {
+    let origin = PlanOrigin {
+        seed: spec.seed,
+        fingerprints: spec.fingerprints.iter().map(|one| one.to_hex()).collect(),
+        plugin: spec.plugin.clone(),
+        operator_plugins: spec.operator_plugins.clone(),
+        runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+        plugins,
+        shard: share.map(|share| share.shard),
+        round: share.and_then(|share| share.round.clone()),
+    };
+    let value = |value: &Value| match value {
+        Value::Integer(value) => PlanValue::Integer(*value),
+        Value::Real(value) => PlanValue::Real(value.to_bits()),
+        Value::Boolean(value) => PlanValue::Boolean(*value),
+        Value::Text(value) => PlanValue::Text(value.to_string()),
+        Value::File(file) => PlanValue::Text(file.to_string()),
+    };
+    let arm = |arm: &ArmSpec| PlanArm {
+        id: arm.id.to_string(),
+        label: arm.label.clone(),
+        problem: arm.problem.clone(),
+        operators: arm.operators.clone(),
+        swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
+        settings: arm.settings.to_toml(),
+        baseline: arm.baseline.map(|id| id.to_string()),
+    };
+    let plan = PlanText {
+        experiment: spec.experiment.clone(),
+        repeats: spec.repeats,
+        trace: spec.trace.as_str().to_owned(),
+        reals: spec.best == BestType::Reals,
+        violations: spec.violations,
+        swept_keys: spec.swept_keys.clone(),
+        arms: spec.arms.iter().map(arm).collect(),
+        genes: gene_runs(&spec.arms),
+        stopping_rule: spec.stopping_rule.clone(),
+        origin,
+    };
+    let plan = serde_json::to_string(&plan).expect("a plan of strings and integers is JSON");
+    format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
+}
+
 impl PlanFile {
-    pub(crate) fn new(
-        spec: &ResultsSpec,
-        share: Option<&Share>,
-        plugins: BTreeSet<String>,
-    ) -> Self {
-        let origin = PlanOrigin {
-            seed: spec.seed,
-            fingerprints: spec
-                .fingerprints
-                .iter()
-                .map(|fingerprint| fingerprint.to_hex())
-                .collect(),
-            plugin: spec.plugin.clone(),
-            operator_plugins: spec.operator_plugins.clone(),
-            runner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            plugins,
-            shard: share.map(|share| share.shard),
-            round: share.and_then(|share| share.round.clone()),
-        };
-        let value = |value: &Value| match value {
-            Value::Integer(value) => PlanValue::Integer(*value),
-            Value::Real(value) => PlanValue::Real(value.to_bits()),
-            Value::Boolean(value) => PlanValue::Boolean(*value),
-            Value::Text(value) => PlanValue::Text(value.to_string()),
-            Value::File(file) => PlanValue::Text(file.to_string()),
-        };
-        let arm = |arm: &ArmSpec| PlanArm {
-            id: arm.id.to_string(),
-            label: arm.label.clone(),
-            problem: arm.problem.clone(),
-            operators: arm.operators.clone(),
-            swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
-            settings: arm.settings.to_toml(),
-            baseline: arm.baseline.map(|id| id.to_string()),
-        };
-        PlanFile {
-            experiment: spec.experiment.clone(),
-            repeats: spec.repeats,
-            trace: spec.trace.as_str().to_owned(),
-            reals: spec.best == BestType::Reals,
-            violations: spec.violations,
-            swept_keys: spec.swept_keys.clone(),
-            arms: spec.arms.iter().map(arm).collect(),
-            genes: gene_runs(&spec.arms),
-            stopping_rule: spec.stopping_rule.clone(),
-            origin,
-        }
-    }
-
-    /// Returns the spec that the plan was made of; `None` if no runner makes such a plan.
-    pub(crate) fn spec(&self) -> Option<ResultsSpec> {
-        let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
-            self.schema()?;
-        let PlanOrigin { seed, fingerprints, plugin, operator_plugins, .. } = self.origin.clone();
-        let fingerprints: Vec<Fingerprint> = fingerprints
-            .iter()
-            .map(|digits| Fingerprint::from_hex(digits))
-            .collect::<Option<_>>()?;
-        if fingerprints.len() != arms.len() {
-            return None;
-        }
-        Some(ResultsSpec {
-            experiment,
-            seed,
-            repeats: self.repeats,
-            limits: None,
-            stopping_rule,
-            trace,
-            best,
-            violations: self.violations,
-            swept_keys,
-            arms,
-            fingerprints,
-            plugin,
-            operator_plugins,
-        })
-    }
-
-    /// Returns the plan, after the checksum of its text.
-    pub(crate) fn to_json(&self) -> Vec<u8> {
-        let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
-        format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
-    }
-
     /// Reads the plan at `path`; `None` if there is no such file.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
-        let bytes = match regular::read(path, regular::MOST_OF_DATA) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),
-        };
-        let unreadable = |message: &str| ResultsError::Unreadable {
-            path: path.to_owned(),
-            message: message.to_owned(),
-        };
-        Self::from_json(&bytes).map(Some).map_err(unreadable)
+        let Some(bytes) = read_if_there(path, MOST_OF_DATA)? else { return Ok(None) };
+        let plan = Self::from_json(&bytes);
+        plan.map(Some).map_err(|message| ResultsError::unreadable(path, message))
     }
 
     fn from_json(bytes: &[u8]) -> Result<Self, &'static str> {
+        const UNKNOWN: &str = "it is not a plan written by this version of the runner";
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
-        let (checksum, plan) = inner
-            .and_then(|text| text.split_once(MIDDLE))
-            .ok_or("it is not a plan written by this version of the runner")?;
+        let (checksum, plan) = inner.and_then(|text| text.split_once(MIDDLE)).ok_or(UNKNOWN)?;
         if blake3::hash(plan.as_bytes()).to_string() != checksum {
             return Err("it was changed or damaged after a run wrote it");
         }
-        let plan: Self = serde_json::from_str(plan)
-            .map_err(|_| "it is not a plan written by this version of the runner")?;
+        let plan: PlanText = serde_json::from_str(plan).map_err(|_| UNKNOWN)?;
         if plan.arms.len() > MOST_ARMS {
             return Err("it has more arms than an experiment may have");
         }
-        let PlanOrigin { shard, round, .. } = &plan.origin;
-        let fits = shard.is_none_or(Shard::exists)
-            && round.as_ref().is_none_or(|round| round.fits(plan.arms.len(), plan.repeats));
-        if !fits || plan.schema().is_none() {
-            Err("it is not a plan written by this version of the runner")
-        } else {
-            Ok(plan)
-        }
+        plan.known().ok_or(UNKNOWN)
     }
+}
 
-    pub(crate) fn schema(&self) -> Option<TableSchema> {
-        let value = |value: &PlanValue| match value {
-            PlanValue::Integer(value) => Value::Integer(*value),
-            PlanValue::Real(bits) => Value::Real(f64::from_bits(*bits)),
-            PlanValue::Boolean(value) => Value::Boolean(*value),
-            PlanValue::Text(value) => Value::Text(value.clone().into()),
+impl PlanText {
+    /// Returns the plan that was written; `None` if no runner makes such a plan.
+    fn known(self) -> Option<PlanFile> {
+        let value = |value: PlanValue| match value {
+            PlanValue::Integer(value) => Value::Integer(value),
+            PlanValue::Real(bits) => Value::Real(f64::from_bits(bits)),
+            PlanValue::Boolean(value) => Value::Boolean(value),
+            PlanValue::Text(value) => Value::Text(value.into()),
         };
         let mut settings = SettingsReader::default();
-        let arm = |arm: &PlanArm| {
+        let arm = |arm: PlanArm| {
             Some(ArmSpec {
                 id: ArmId::from_hex(&arm.id)?,
-                label: arm.label.clone(),
-                problem: arm.problem.clone(),
-                operators: arm.operators.clone(),
-                swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
+                label: arm.label,
+                problem: arm.problem,
+                operators: arm.operators,
+                swept: arm.swept.into_iter().map(|swept| swept.map(value)).collect(),
                 settings: settings.read(&arm.settings)?,
                 baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
                 genes: None,
             })
         };
-        let mut arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmSpec>>>()?;
-        if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
-            return None;
-        }
+        let mut arms = self.arms.into_iter().map(arm).collect::<Option<Vec<ArmSpec>>>()?;
         give_genes(&self.genes, &mut arms);
-        let trace = Trace::parse(&self.trace)?;
-        let best = if self.reals { BestType::Reals } else { BestType::Integers };
-        let schema =
-            TableSchema::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
-        Some(schema.ended_by(self.stopping_rule.clone()).constrained(self.violations))
+        let PlanOrigin { shard, round, runner_version, plugins, fingerprints, .. } = self.origin;
+        let fingerprints = fingerprints.iter().map(|digits| Fingerprint::from_hex(digits));
+        let fingerprints = fingerprints.collect::<Option<Vec<Fingerprint>>>()?;
+        let fits = fingerprints.len() == arms.len()
+            && arms.iter().all(|arm| arm.swept.len() == self.swept_keys.len())
+            && shard.is_none_or(Shard::exists)
+            && round.as_ref().is_none_or(|round| round.fits(arms.len(), self.repeats));
+        let spec = ResultsSpec {
+            experiment: self.experiment,
+            seed: self.origin.seed,
+            repeats: self.repeats,
+            limits: None,
+            stopping_rule: self.stopping_rule,
+            trace: Trace::parse(&self.trace)?,
+            best: if self.reals { BestType::Reals } else { BestType::Integers },
+            violations: self.violations,
+            swept_keys: self.swept_keys,
+            arms,
+            fingerprints,
+            plugin: self.origin.plugin,
+            operator_plugins: self.origin.operator_plugins,
+        };
+        fits.then_some(PlanFile { spec, shard, round, runner_version, plugins })
     }
 }

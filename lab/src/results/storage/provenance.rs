@@ -5,6 +5,7 @@ use crate::plan::settings::ENGINE_REVISION;
 use crate::problem::PluginFile;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::files::read_if_there;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::lock::Lock;
@@ -12,7 +13,7 @@ use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::suite_version::SuiteVersion;
 use crate::system::host::{host_name, now, processor_name, seconds_of};
-use crate::system::regular;
+use crate::system::regular::MOST_OF_TEXT;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -214,18 +215,12 @@ impl Provenance {
     /// Returns an error if it cannot be read, or is not what a runner writes.
     pub fn read(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(RUN_FILE);
-        let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Provenance::default());
-            }
-            Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
+        let Some(bytes) = read_if_there(&path, MOST_OF_TEXT)? else {
+            return Ok(Provenance::default());
         };
-        let read = match std::str::from_utf8(&bytes) {
-            Ok(text) => toml::from_str(text).map_err(|error| error.message().to_owned()),
-            Err(error) => Err(error.to_string()),
-        };
-        read.map_err(|message| ResultsError::Unreadable { path, message })
+        let text = std::str::from_utf8(&bytes);
+        let text = text.map_err(|error| ResultsError::unreadable(&path, error))?;
+        toml::from_str(text).map_err(|error| ResultsError::unreadable(&path, error.message()))
     }
 
     /// Reads the file for a run. Moves a file that cannot be understood to quarantine, and returns
@@ -274,10 +269,8 @@ impl Provenance {
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         create_folder(folder)?;
         let path = folder.join(RUN_FILE);
-        let text = toml::to_string_pretty(self).map_err(|error| ResultsError::Unwritable {
-            path: path.clone(),
-            message: error.to_string(),
-        })?;
+        let text =
+            toml::to_string_pretty(self).map_err(|error| ResultsError::unwritable(&path, error))?;
         write_atomically(&path, text.as_bytes())
     }
 }

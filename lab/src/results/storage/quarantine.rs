@@ -2,6 +2,7 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::sync_folder;
+use crate::results::storage::files::{list, make_folder};
 use crate::results::storage::folder::NUMBERS;
 use std::fs;
 use std::io::ErrorKind;
@@ -21,17 +22,10 @@ impl Quarantine {
     /// Returns the folder; makes it if need be.
     pub(crate) fn folder(&mut self) -> Result<&Path, ResultsError> {
         if self.made.is_none() {
-            fs::create_dir_all(&self.parent)
-                .map_err(ResultsError::writing(&self.parent, "create the folder"))?;
-            let entries = fs::read_dir(&self.parent)
-                .map_err(ResultsError::reading(&self.parent, "list the folder"))?;
-            let mut last = 0;
-            for entry in entries {
-                let entry =
-                    entry.map_err(ResultsError::reading(&self.parent, "list the folder"))?;
-                let number = entry.file_name().to_string_lossy().parse().unwrap_or(0);
-                last = last.max(if number < NUMBERS { number } else { 0 });
-            }
+            make_folder(&self.parent)?;
+            let entries = list(&self.parent)?.into_iter();
+            let numbers = entries.filter_map(|one| one.file_name().to_str()?.parse::<u64>().ok());
+            let last = numbers.filter(|number| *number < NUMBERS).max().unwrap_or(0);
             let path = self.parent.join(format!("{:03}", last + 1));
             fs::create_dir(&path).map_err(ResultsError::writing(&path, "create the folder"))?;
             sync_folder(&path)?;

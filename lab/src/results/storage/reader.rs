@@ -1,6 +1,6 @@
 //! One table in one Parquet file, read a row group at a time.
 
-use crate::parquet::{Frame, ParquetReader, ReadError, Schema};
+use crate::parquet::{Frame, FrameError, ParquetReader, ReadError, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::{FORMAT, Table, has_column};
 use crate::results::storage::checksum::{self, Checked, Checksum};
@@ -9,37 +9,6 @@ use crate::system::regular;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Reason why a file could not be opened as a table.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    Missing,
-    /// The bytes have changed since they were written, or are not a table of this kind; with a
-    /// description.
-    Damaged(String),
-    /// An error that means nothing about the file, such as an error of the system.
-    Other(ResultsError),
-}
-
-impl From<ResultsError> for Refusal {
-    fn from(error: ResultsError) -> Self {
-        Refusal::Other(error)
-    }
-}
-
-impl Refusal {
-    pub(crate) fn into_error(self, path: &Path) -> ResultsError {
-        match self {
-            Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(
-                io::ErrorKind::NotFound,
-            )),
-            Refusal::Damaged(message) => {
-                ResultsError::Unreadable { path: path.to_owned(), message }
-            }
-            Refusal::Other(error) => error,
-        }
-    }
-}
 
 /// A table's file, open for reading. Stays readable while the writer replaces or removes the file.
 pub(crate) struct TableReader {
@@ -54,21 +23,30 @@ pub(crate) struct TableReader {
 
 impl TableReader {
     /// Opens a table and looks whether its bytes are those that were written.
-    pub(crate) fn open(path: &Path, table: Table) -> Result<Self, Refusal> {
+    ///
+    /// # Errors
+    /// Returns an error that [is one of a missing file](ResultsError::is_missing) if there is none,
+    /// and [`ResultsError::Unreadable`] if the bytes have changed since they were written, or are
+    /// not a table of this kind.
+    pub(crate) fn open(path: &Path, table: Table) -> Result<Self, ResultsError> {
         Self::open_checked(path, table, checksum::check)
     }
 
     /// Opens a table without a look at its bytes: for a report on the way, which is renewed.
-    pub(crate) fn peek(path: &Path, table: Table) -> Result<Self, Refusal> {
+    pub(crate) fn peek(path: &Path, table: Table) -> Result<Self, ResultsError> {
         Self::open_checked(path, table, checksum::read)
     }
 
     /// Opens a table again whose bytes were looked at right before.
-    pub(crate) fn reopen(path: &Path, table: Table, checksum: Checksum) -> Result<Self, Refusal> {
+    pub(crate) fn reopen(
+        path: &Path,
+        table: Table,
+        checksum: Checksum,
+    ) -> Result<Self, ResultsError> {
         let reader = Self::open_checked(path, table, checksum::read)?;
         match reader.checksum == checksum {
             true => Ok(reader),
-            false => Err(Refusal::Damaged("it was replaced while it was read".to_owned())),
+            false => Err(reader.damaged("it was replaced while it was read")),
         }
     }
 
@@ -76,43 +54,29 @@ impl TableReader {
         path: &Path,
         table: Table,
         check: fn(&File) -> io::Result<Checked>,
-    ) -> Result<Self, Refusal> {
-        let file = match regular::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
-            Err(error) => {
-                return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error)));
-            }
-        };
-        let (footer, checksum) = match check(&file) {
-            Ok(Checked::Sound { footer, checksum }) => (footer, checksum),
-            Ok(Checked::Broken(message)) => return Err(Refusal::Damaged(message.to_owned())),
-            Err(error) => {
-                return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
-            }
-        };
-        let file = ParquetReader::with_footer(file, footer).map_err(|error| match error {
-            ReadError::Damaged(message) => Refusal::Damaged(message),
-            ReadError::Io(error) => {
-                Refusal::Other(ResultsError::reading(path, "read the table")(error))
-            }
-        })?;
+    ) -> Result<Self, ResultsError> {
+        let damaged = |message: String| ResultsError::unreadable(path, message);
+        let file = regular::open(path).map_err(ResultsError::reading(path, "open the table"))?;
+        let (footer, checksum) =
+            match check(&file).map_err(ResultsError::reading(path, "read the table"))? {
+                Checked::Sound { footer, checksum } => (footer, checksum),
+                Checked::Broken(message) => return Err(damaged(message.to_owned())),
+            };
+        let file = ParquetReader::with_footer(file, footer).map_err(unread(path))?;
         let metadata = TableMetadata::of(file.pairs())
-            .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
+            .ok_or_else(|| damaged("it has no runner metadata".to_owned()))?;
         if !metadata.is_known() {
             let (path, found) = (path.to_owned(), metadata.format.to_string());
-            return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
+            return Err(ResultsError::Format { path, found, known: FORMAT });
         }
         if metadata.table != table.as_str() {
-            return Err(Refusal::Damaged(format!(
-                "it contains the table {}, not {table}",
-                metadata.table
-            )));
+            let message = format!("it contains the table {}, not {table}", metadata.table);
+            return Err(damaged(message));
         }
         let names = table.columns().iter().map(|column| column.name);
         let names = names.filter(|name| has_column(metadata.format, name));
         if let Some(missing) = names.into_iter().find(|name| !file.schema().contains(name)) {
-            return Err(Refusal::Damaged(format!("the column `{missing}` is missing")));
+            return Err(damaged(format!("the column `{missing}` is missing")));
         }
         let mut starts = vec![0];
         for group in 0..file.groups() {
@@ -155,23 +119,30 @@ impl TableReader {
         group: usize,
         columns: Option<&[&str]>,
     ) -> Result<Frame, ResultsError> {
-        self.file.group(group, columns).map_err(|error| self.unread(error))
+        self.file.group(group, columns).map_err(unread(&self.path))
     }
 
-    fn unread(&self, error: ReadError) -> ResultsError {
-        match error {
-            ReadError::Io(error) => ResultsError::reading(&self.path, "read the table")(error),
-            ReadError::Damaged(message) => self.damaged(message),
-        }
+    /// Returns the error of a file with such contents.
+    pub(crate) fn damaged(&self, message: impl ToString) -> ResultsError {
+        ResultsError::unreadable(&self.path, message)
     }
 
-    pub(crate) fn damaged(&self, message: String) -> ResultsError {
-        ResultsError::Unreadable { path: self.path.clone(), message }
+    /// Returns what was read of the file; an error if no runner writes that.
+    pub(crate) fn sound<T>(&self, read: Result<T, FrameError>) -> Result<T, ResultsError> {
+        read.map_err(|error| self.damaged(error))
     }
 
     /// Returns the file's own metadata, for a copy of some of its rows.
     pub(crate) fn key_values(&self) -> Vec<(String, String)> {
         let ours = self.file.pairs().filter(|(key, _)| *key == "runner" || *key == "columns");
         ours.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+}
+
+/// Returns a function that wraps an error of reading the table at `path`.
+fn unread(path: &Path) -> impl FnOnce(ReadError) -> ResultsError {
+    move |error| match error {
+        ReadError::Io(error) => ResultsError::reading(path, "read the table")(error),
+        ReadError::Damaged(message) => ResultsError::unreadable(path, message),
     }
 }

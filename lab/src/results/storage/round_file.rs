@@ -4,9 +4,9 @@ use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
-use crate::system::regular;
+use crate::results::storage::files::read_if_there;
+use crate::system::regular::MOST_OF_TEXT;
 use serde::{Deserialize, Serialize};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file's name in the results folder.
@@ -28,16 +28,11 @@ impl RoundFile {
     /// Returns an error if the file cannot be read, or is none that a runner writes.
     pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
         let path = folder.join(ROUND_FILE);
-        let bytes = match regular::read(&path, regular::MOST_OF_TEXT) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
-        };
-        let unreadable = |message: String| ResultsError::Unreadable { path, message };
+        let Some(bytes) = read_if_there(&path, MOST_OF_TEXT)? else { return Ok(None) };
         match serde_json::from_slice::<RoundFile>(&bytes) {
             Ok(file) if file.exists() => Ok(Some(file)),
-            Ok(_) => Err(unreadable("there is no such round".to_owned())),
-            Err(error) => Err(unreadable(error.to_string())),
+            Ok(_) => Err(ResultsError::unreadable(&path, "there is no such round")),
+            Err(error) => Err(ResultsError::unreadable(&path, error)),
         }
     }
 
@@ -58,10 +53,8 @@ impl RoundFile {
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         let path = folder.join(ROUND_FILE);
-        let bytes = serde_json::to_vec(self).map_err(|error| ResultsError::Unwritable {
-            path: path.clone(),
-            message: error.to_string(),
-        })?;
+        let bytes =
+            serde_json::to_vec(self).map_err(|error| ResultsError::unwritable(&path, error))?;
         write_atomically(&path, &bytes)
     }
 

@@ -13,9 +13,8 @@ use crate::results::schema::entry_format::EntryHead;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{create, rename};
-use crate::results::storage::merge::Stream;
+use crate::results::storage::merge::{Source, Stream};
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::reader::Refusal;
 use crate::stats::TrialCounts;
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
@@ -42,32 +41,25 @@ const MOST_EXPANSION: u64 = 255;
 /// One block of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BlockIndex {
-    arm: u64,
+    pub arm: ArmId,
     /// Number of the first trial and of the last one.
     pub first: u64,
     pub last: u64,
-    /// Number of trials that ran to an end, that failed, and that succeeded.
-    trials: u64,
-    failures: u64,
-    successes: u64,
+    pub counts: TrialCounts,
     /// Place of its frame, and its length.
     place: u64,
     length: u64,
 }
 
 impl BlockIndex {
-    pub(crate) fn arm(&self) -> ArmId {
-        ArmId(self.arm)
-    }
-
     /// Returns the number of bytes of its frame.
     pub(crate) fn size(&self) -> u64 {
         self.length
     }
 
-    pub(crate) fn counts(&self) -> TrialCounts {
-        let BlockIndex { trials, failures, successes, .. } = *self;
-        TrialCounts { trials, failures, successes }
+    /// Returns the number of its entries.
+    fn entries(&self) -> u64 {
+        self.counts.trials + self.counts.failures
     }
 }
 
@@ -101,30 +93,18 @@ impl<W: Write> SegmentWriter<W> {
     pub(crate) fn push(&mut self, entry: &[u8]) -> io::Result<()> {
         let head = EntryHead::read(entry).ok_or(ErrorKind::InvalidData)?;
         let full = |begun: &BlockIndex, bytes: usize| {
-            begun.arm != head.arm
-                || begun.trials + begun.failures == MOST_TRIALS
+            begun.arm.0 != head.arm
+                || begun.entries() == MOST_TRIALS
                 || bytes + entry.len() > BLOCK_BYTES
         };
         if self.begun.is_some_and(|begun| full(&begun, self.block.len())) {
             self.end_block()?;
         }
-        let (arm, first) = (head.arm, head.trial);
-        let new = BlockIndex {
-            arm,
-            first,
-            last: first,
-            trials: 0,
-            failures: 0,
-            successes: 0,
-            place: 0,
-            length: 0,
-        };
+        let (arm, first, counts) = (ArmId(head.arm), head.trial, TrialCounts::default());
+        let new = BlockIndex { arm, first, last: first, counts, place: 0, length: 0 };
         let begun = self.begun.get_or_insert(new);
         begun.last = head.trial;
-        let failed = head.outcome.is_failure();
-        begun.trials += u64::from(!failed);
-        begun.failures += u64::from(failed);
-        begun.successes += u64::from(!failed && head.success);
+        begun.counts.add(head.outcome.is_failure(), head.success);
         let length = u32::try_from(entry.len()).map_err(|_| ErrorKind::InvalidData)?;
         self.block.extend_from_slice(&length.to_le_bytes());
         self.block.extend_from_slice(entry);
@@ -197,7 +177,7 @@ pub(crate) fn write(
         writer.finish(origin).and_then(Write::flush).and_then(|()| out.get_ref().sync_all());
     written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
     rename(&unfinished, path)?;
-    Segment::open(path).map_err(|refusal| refusal.into_error(path))
+    Segment::open(path)
 }
 
 /// Writes a segment at `path` atomically, of entries in any order.
@@ -222,55 +202,49 @@ pub(crate) fn in_memory<'a>(
     let written = entries.try_for_each(|one| writer.push(one)).and_then(|()| writer.finish(origin));
     let bytes = written.map_err(ResultsError::reading(path, "read the journal"))?;
     let index = index_of(&mut io::Cursor::new(&bytes));
-    let Ok(Ok((origin, blocks))) = index else {
-        let message = "its trials cannot be put in order".to_owned();
-        return Err(ResultsError::Unreadable { path: path.to_owned(), message });
+    let Ok(Some((origin, blocks))) = index else {
+        return Err(ResultsError::unreadable(path, "its trials cannot be put in order"));
     };
     Ok(Segment { path: path.to_owned(), origin, blocks, data: Data::Memory(Arc::new(bytes)) })
 }
 
 type Described = (Origin, Arc<[BlockIndex]>);
 
-/// Returns the index of a file, or the reason why it has none.
-fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Result<Described, &'static str>> {
-    const DAMAGED: &str = "its index is damaged";
+/// Returns the index of a file; `None` if it is damaged.
+fn index_of(file: &mut (impl Read + Seek)) -> io::Result<Option<Described>> {
     let length = file.seek(SeekFrom::End(0))?;
-    let Some(end) = length.checked_sub(TAIL) else { return Ok(Err(DAMAGED)) };
+    let Some(end) = length.checked_sub(TAIL) else { return Ok(None) };
     let mut tail = [0; TAIL as usize];
     file.seek(SeekFrom::Start(end))?;
     file.read_exact(&mut tail)?;
     let place = u64::from_le_bytes(tail);
     let Some(size) = end.checked_sub(place).and_then(|size| usize::try_from(size).ok()) else {
-        return Ok(Err(DAMAGED));
+        return Ok(None);
     };
     let mut bytes = vec![0; size];
     file.seek(SeekFrom::Start(place))?;
     file.read_exact(&mut bytes)?;
     let index = frame::body(&bytes, &INDEX).map(postcard::from_bytes::<Index>);
-    let Some(Ok(Index { origin, blocks })) = index else { return Ok(Err(DAMAGED)) };
-    let Ok(origin) = serde_json::from_str(&origin) else { return Ok(Err(DAMAGED)) };
+    let Some(Ok(Index { origin, blocks })) = index else { return Ok(None) };
     let fits = |block: &BlockIndex| {
         block.place.checked_add(block.length).is_some_and(|end| end <= place)
             && block.first <= block.last
     };
-    match blocks.iter().all(fits) {
-        true => Ok(Ok((origin, blocks.into()))),
-        false => Ok(Err(DAMAGED)),
-    }
+    let origin = serde_json::from_str(&origin).ok().filter(|_| blocks.iter().all(fits));
+    Ok(origin.map(|origin| (origin, blocks.into())))
 }
 
 impl Segment {
     /// Opens a segment. Its blocks are looked at when they are read.
-    pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
-        let reading = |error| Refusal::Other(ResultsError::reading(path, "read the file")(error));
-        let mut file = match regular::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(Refusal::Missing),
-            Err(error) => return Err(reading(error)),
-        };
+    ///
+    /// # Errors
+    /// Returns the errors of [`TableReader::open`](super::reader::TableReader::open).
+    pub(crate) fn open(path: &Path) -> Result<Self, ResultsError> {
+        let reading = |error| ResultsError::reading(path, "read the file")(error);
+        let mut file = regular::open(path).map_err(reading)?;
         let (origin, blocks) = index_of(&mut file)
             .map_err(reading)?
-            .map_err(|message| Refusal::Damaged(message.to_owned()))?;
+            .ok_or_else(|| ResultsError::unreadable(path, "its index is damaged"))?;
         let data = Data::Open(Arc::new(file));
         Ok(Segment { path: path.to_owned(), origin, blocks, data })
     }
@@ -296,32 +270,24 @@ impl Segment {
     /// Returns the entries of a block, each after its length.
     ///
     /// # Errors
-    /// Returns an error if the block is damaged or cannot be read.
-    pub(crate) fn block(&self, block: &BlockIndex) -> Result<Block, Refusal> {
-        let reading =
-            |error| Refusal::Other(ResultsError::reading(&self.path, "read the file")(error));
-        let damaged = || Refusal::Damaged(format!("its block at byte {} is damaged", block.place));
-        let place = block.place..block.place + block.length;
-        let packed: &[u8];
-        let mut buffer;
-        match &self.data {
+    /// Returns [`ResultsError::Unreadable`] if the block is damaged, and an error if it cannot be
+    /// read.
+    pub(crate) fn block(&self, block: &BlockIndex) -> Result<Block, ResultsError> {
+        let (place, mut buffer) = (block.place, vec![0; block.length as usize]);
+        let read = match &self.data {
             Data::Memory(bytes) => {
-                packed = &bytes[place.start as usize..place.end as usize];
+                buffer.copy_from_slice(&bytes[place as usize..(place + block.length) as usize]);
+                Ok(())
             }
-            Data::Open(file) => {
-                buffer = vec![0; block.length as usize];
-                regular::read_at(file, &mut buffer, place.start).map_err(reading)?;
-                packed = &buffer;
-            }
-            Data::Closed => {
-                let file = regular::open(&self.path).map_err(reading)?;
-                buffer = vec![0; block.length as usize];
-                regular::read_at(&file, &mut buffer, place.start).map_err(reading)?;
-                packed = &buffer;
-            }
-        }
-        let body = frame::body(packed, &BLOCK).ok_or_else(damaged)?;
-        unpack(body).ok_or_else(damaged)
+            Data::Open(file) => regular::read_at(file, &mut buffer, place),
+            Data::Closed => regular::open(&self.path)
+                .and_then(|file| regular::read_at(&file, &mut buffer, place)),
+        };
+        read.map_err(ResultsError::reading(&self.path, "read the file"))?;
+        frame::body(&buffer, &BLOCK).and_then(unpack).ok_or_else(|| {
+            let message = format!("its block at byte {place} is damaged");
+            ResultsError::unreadable(&self.path, message)
+        })
     }
 }
 
@@ -368,7 +334,7 @@ impl Block {
 }
 
 /// Rows that an entry becomes when a segment is read.
-pub(crate) trait OfEntry: Sized {
+pub(crate) trait OfEntry: Sized + Send + 'static {
     /// Adds the rows of an entry, as those of arm `arm`; `None` if another version of the runner
     /// wrote the entry.
     fn add(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()>;
@@ -416,41 +382,28 @@ pub(crate) struct SegmentRows<R> {
 }
 
 impl<R: OfEntry> SegmentRows<R> {
-    pub(crate) fn new(segment: Segment, schema: &TableSchema) -> Self {
+    /// Returns the rows as a source.
+    pub(crate) fn source(segment: Segment, schema: &TableSchema) -> Source<R> {
         let mut arms = BTreeMap::new();
         let mut start = 0;
         for run in segment.blocks.chunk_by(|one, other| one.arm == other.arm) {
-            if let Some(arm) = schema.arm_index(run[0].arm()) {
+            if let Some(arm) = schema.arm_index(run[0].arm) {
                 arms.insert(arm, start..start + run.len());
             }
             start += run.len();
         }
-        SegmentRows { segment, arms, arm: 0, left: 0..0, rows: Vec::new().into_iter().peekable() }
-    }
-
-    /// Returns the first row of a trial.
-    pub(crate) fn find(&self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
-        for block in self.arms.get(&arm).cloned().unwrap_or(0..0) {
-            let BlockIndex { first, last, .. } = self.segment.blocks[block];
-            if (first..=last).contains(&trial) {
-                let mut rows = self.read(block, arm)?.into_iter();
-                if let Some(found) = rows.find(|row| row.trial() == trial) {
-                    return Ok(Some(found));
-                }
-            }
-        }
-        Ok(None)
+        let rows = Vec::new().into_iter().peekable();
+        Box::new(SegmentRows { segment, arms, arm: 0, left: 0..0, rows })
     }
 
     fn read(&self, block: usize, arm: usize) -> Result<Vec<R>, ResultsError> {
         let index = &self.segment.blocks[block];
-        let damaged = |refusal: Refusal| refusal.into_error(&self.segment.path);
-        let block = self.segment.block(index).map_err(damaged)?;
-        let mut rows = Vec::with_capacity((index.trials + index.failures) as usize);
+        let block = self.segment.block(index)?;
+        let mut rows = Vec::with_capacity(index.entries() as usize);
         for entry in block.entries() {
             R::add(entry, arm, &mut rows).ok_or_else(|| {
-                let message = "another version of the runner wrote it".to_owned();
-                damaged(Refusal::Damaged(message))
+                let message = "another version of the runner wrote it";
+                ResultsError::unreadable(&self.segment.path, message)
             })?;
         }
         Ok(rows)
@@ -490,6 +443,19 @@ impl<R: OfEntry> Stream for SegmentRows<R> {
     fn end(&mut self, _: usize) {
         self.rows = Vec::new().into_iter().peekable();
     }
+
+    fn find(&mut self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
+        for block in self.arms.get(&arm).cloned().unwrap_or(0..0) {
+            let BlockIndex { first, last, .. } = self.segment.blocks[block];
+            if (first..=last).contains(&trial) {
+                let mut rows = self.read(block, arm)?.into_iter();
+                if let Some(found) = rows.find(|row| row.trial() == trial) {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
+    }
 }
 
 #[cfg(test)]
@@ -506,7 +472,8 @@ mod tests {
     fn trials_come_back_in_order_and_damage_is_found() {
         let spec = spec(&[20, 40], 1_500, Trace::Best);
         let schema = TableSchema::of(&spec);
-        let writer = EntryWriter::new(Path::new("here"), &spec, "0123456789abcdef01");
+        let writer =
+            EntryWriter::new(Path::new("here"), Arc::new(spec.clone()), "0123456789abcdef01");
         let mut entries = Entries::default();
         let mut expected = Vec::new();
         for (arm, trial) in (0..2).flat_map(|arm| (0..1_500).map(move |trial| (arm, trial))) {
@@ -528,20 +495,20 @@ mod tests {
         });
         let segment = segment.expect("written");
         assert_eq!(segment.origin, origin);
-        let numbers = |block: &BlockIndex| (block.arm(), block.first, block.last);
+        let numbers = |block: &BlockIndex| (block.arm, block.first, block.last);
         let (one, other) = (spec.arms[0].id, spec.arms[1].id);
         assert_eq!(
             segment.blocks.iter().map(numbers).collect::<Vec<_>>(),
             [(one, 0, 1_023), (one, 1_024, 1_499), (other, 0, 1_023), (other, 1_024, 1_499)]
         );
         let succeeded = expected.iter().filter(|record| record.success).count() as u64;
-        let counts = segment.blocks.iter().map(BlockIndex::counts);
+        let counts = segment.blocks.iter().map(|block| block.counts);
         assert_eq!(counts.map(|counts| counts.successes).sum::<u64>(), succeeded);
         let memory = in_memory(&path, &origin, entries.sorted()).expect("in order");
         let mut closed = segment.clone();
         closed.close();
         for segment in [segment.clone(), memory, closed] {
-            let mut rows = [SegmentRows::<TrialRecord>::new(segment, &schema)];
+            let mut rows = [SegmentRows::<TrialRecord>::source(segment, &schema)];
             let found = rows[0].find(1, 1_030).expect("readable");
             let plain = |record: &TrialRecord| as_read(record.clone());
             assert_eq!(found, Some(plain(&expected[2_530])));

@@ -91,7 +91,7 @@ impl StoredSnapshot {
     }
 
     fn path(&self) -> PathBuf {
-        checkpoint_path(&self.checkpoints.folder, self.key.0, self.key.1)
+        checkpoint_path(self.checkpoints.folder.as_ref(), self.key.0, self.key.1)
     }
 
     /// Returns whether the trial goes on from a snapshot.
@@ -156,7 +156,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(folder.path().join("parts")).expect("a folder");
         let checkpoints = Arc::new(CheckpointFolder {
-            folder: folder.path().to_owned(),
+            folder: folder.path().into(),
             interval: Duration::from_nanos(1),
             left: [KEY].into(),
         });

@@ -2,9 +2,10 @@
 
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
+use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{TableSet, list_pieces};
 use crate::results::storage::provenance::{Provenance, RUN_FILE};
-use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::reader::TableReader;
 use std::path::{Path, PathBuf};
 
 /// A file of finished results, as its contents show.
@@ -34,10 +35,8 @@ pub fn sound_files(
     for set in tables.into_iter().chain(list_pieces(folder)?) {
         for table in Table::ALL {
             let path = set.path(table);
-            match TableReader::open(&path, table) {
-                Ok(_) => files.push((SoundFile::Table(table), path)),
-                Err(Refusal::Missing) => {}
-                Err(refusal) => return Err(refusal.into_error(&path)),
+            if if_there(TableReader::open(&path, table))?.is_some() {
+                files.push((SoundFile::Table(table), path));
             }
         }
     }

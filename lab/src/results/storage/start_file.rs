@@ -3,10 +3,10 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::files::{kept_name, make_folder};
 use crate::search::start::{FITNESS, GivenGenomes};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of such files in a results folder.
@@ -38,9 +38,7 @@ impl FirstGenomes {
         let kept = FirstGenomes { source, rows, blake3, fitness };
         let path = kept.path(folder);
         if kept.read(folder).is_err() {
-            let parent = folder.join(START);
-            fs::create_dir_all(&parent)
-                .map_err(ResultsError::writing(&parent, "create the folder"))?;
+            make_folder(&folder.join(START))?;
             write_atomically(&path, given.to_csv().as_bytes())?;
         }
         Ok(kept)
@@ -66,15 +64,14 @@ impl FirstGenomes {
 
     /// Returns the path of the kept file.
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        // Whatever run.toml says, it is a name.
-        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
-        folder.join(START).join(format!("{digits}.csv"))
+        folder.join(START).join(format!("{}.csv", kept_name(&self.blake3)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn genomes_are_kept_and_changed_ones_are_refused() {

@@ -1,15 +1,15 @@
 //! The rows of a table, read arm by arm in any order of arms, with a row group in memory at a time.
 
-use crate::parquet::{Column, FrameError};
+use crate::parquet::{Column, Frame, FrameError, Naturals};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::{GENOME, OPERATOR_COUNTS, SAVED, STANDARD_ERROR};
-use crate::results::schema::row::{Row, View};
+use crate::results::schema::row::{Row, RowReader, whole_numbers};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::ahead::Ahead;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::merge::{MOST_OPEN, Stream};
-use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::reader::TableReader;
 use crate::results::storage::writer::GROUP_ROWS;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -32,48 +32,36 @@ struct Segment {
 pub(crate) fn scan_keys(
     reader: &TableReader,
     mut visit: impl FnMut(ArmId, u64) -> Result<(), String>,
-) -> Result<(), Refusal> {
-    scan(reader, false, |id, trial, _| visit(id, trial))
+) -> Result<(), ResultsError> {
+    scan(reader, &[], |_, _| Ok(()), |id, trial, _, ()| visit(id, trial))
 }
 
-/// Calls `visit` with each row's arm, trial and seed (0 where the table has none), in order.
-pub(crate) fn scan_seeds(
+/// Calls `visit` with each row's arm, trial and place in its group, in order, and with what `read`
+/// makes of the group: of these further columns, and the number of its first row.
+pub(crate) fn scan<T>(
     reader: &TableReader,
-    visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
-) -> Result<(), Refusal> {
-    scan(reader, reader.schema().contains("seed"), visit)
-}
-
-fn scan(
-    reader: &TableReader,
-    seeded: bool,
-    mut visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
-) -> Result<(), Refusal> {
-    let columns: &[&str] = if seeded { &["arm_id", "trial", "seed"] } else { &["arm_id", "trial"] };
+    columns: &[&str],
+    read: impl Fn(&Frame, usize) -> Result<T, FrameError>,
+    mut visit: impl FnMut(ArmId, u64, usize, &T) -> Result<(), String>,
+) -> Result<(), ResultsError> {
+    let columns = [&["arm_id", "trial"], columns].concat();
     let mut last = (String::new(), ArmId(0));
     for group in 0..reader.groups() {
-        let frame = reader.group(group, Some(columns))?;
-        let words = |error: FrameError| Refusal::Damaged(error.to_string());
-        let ids = frame.column("arm_id").and_then(Column::str).map_err(words)?;
-        let trials = frame.column("trial").and_then(Column::u64).map_err(words)?;
-        let seeds = if seeded {
-            Some(frame.column("seed").and_then(Column::u64).map_err(words)?)
-        } else {
-            None
-        };
+        let frame = reader.group(group, Some(&columns))?;
+        let ids = reader.sound(frame.column("arm_id").and_then(Column::str))?;
+        let trials = reader.sound(frame.column("trial").and_then(Column::u64))?;
+        let others = reader.sound(read(&frame, reader.start(group)))?;
         for row in 0..frame.height() {
             let (Some(hex), Some(trial)) = (ids.get(row), trials.get(row)) else {
-                return Err(Refusal::Damaged("a row has no arm_id or no trial".to_owned()));
+                return Err(reader.damaged("a row has no arm_id or no trial"));
             };
             if last.0 != hex {
-                let id = ArmId::from_hex(hex);
-                let id = id.ok_or_else(|| {
-                    Refusal::Damaged(format!("the arm_id `{hex}` is not 16 hex digits"))
+                let id = ArmId::from_hex(hex).ok_or_else(|| {
+                    reader.damaged(format!("the arm_id `{hex}` is not 16 hex digits"))
                 })?;
                 last = (hex.to_owned(), id);
             }
-            let seed = seeds.and_then(|seeds| seeds.get(row)).unwrap_or(0);
-            visit(last.1, trial, seed).map_err(Refusal::Damaged)?;
+            visit(last.1, trial, row, &others).map_err(|message| reader.damaged(message))?;
         }
     }
     Ok(())
@@ -85,6 +73,14 @@ struct ClosedFile {
     checksum: Checksum,
 }
 
+/// A row group in memory.
+struct Group<R> {
+    /// Its rows in the file.
+    rows: Range<usize>,
+    trials: Naturals,
+    read: RowReader<R>,
+}
+
 /// A table with an index of its arms.
 pub(crate) struct TableRows<R: Row> {
     /// `None` while the file is closed.
@@ -94,8 +90,8 @@ pub(crate) struct TableRows<R: Row> {
     segments: Vec<Segment>,
     /// Columns that are read; `None` for all.
     columns: Option<&'static [&'static str]>,
-    /// Rows of the group that was read last.
-    held: Option<(Range<usize>, R::View)>,
+    /// The group that was read last.
+    held: Option<Group<R>>,
     /// Whether the next group is read while one is worked on.
     reads_ahead: bool,
     ahead: Option<Ahead>,
@@ -106,7 +102,7 @@ pub(crate) struct TableRows<R: Row> {
 
 impl<R: Row> TableRows<R> {
     /// Opens a table. Rows of arms that `schema` lacks are left out.
-    pub(crate) fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
+    pub(crate) fn open(path: &Path, schema: &TableSchema) -> Result<Self, ResultsError> {
         Self::of_file(TableReader::open(path, R::TABLE)?, schema)
     }
 
@@ -115,14 +111,14 @@ impl<R: Row> TableRows<R> {
         path: &Path,
         schema: &TableSchema,
         checksum: Checksum,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ResultsError> {
         match TableReader::reopen(path, R::TABLE, checksum) {
             Ok(reader) => Self::of_file(reader, schema),
             Err(_) => Self::open(path, schema),
         }
     }
 
-    fn of_file(reader: TableReader, schema: &TableSchema) -> Result<Self, Refusal> {
+    fn of_file(reader: TableReader, schema: &TableSchema) -> Result<Self, ResultsError> {
         let mut segments: Vec<Segment> = Vec::new();
         let mut row = 0;
         // The row before: its arm, whether that is one of `schema`, and its trial.
@@ -154,9 +150,7 @@ impl<R: Row> TableRows<R> {
         segments.sort_by_key(|segment| segment.arm);
         if let Some(pair) = segments.windows(2).find(|pair| pair[0].arm == pair[1].arm) {
             let id = schema.arms[pair[0].arm].id;
-            return Err(Refusal::Damaged(format!(
-                "the rows of arm {id} are not next to each other"
-            )));
+            return Err(reader.damaged(format!("the rows of arm {id} are not next to each other")));
         }
         Ok(TableRows {
             reader: Some(Arc::new(reader)),
@@ -171,19 +165,9 @@ impl<R: Row> TableRows<R> {
         })
     }
 
-    /// Reads these columns alone.
-    pub(crate) fn only(&mut self, columns: &'static [&'static str]) {
-        self.columns = Some(columns);
-    }
-
     /// Reads a group more, which a thread decodes in the meantime.
     pub(crate) fn read_ahead(&mut self) {
         self.reads_ahead = true;
-    }
-
-    /// Reads all columns, and nothing ahead: a row here and there is asked for.
-    pub(crate) fn whole(&mut self) {
-        (self.ahead, self.held, self.columns, self.reads_ahead) = (None, None, None, false);
     }
 
     /// Closes the file until it is read again.
@@ -198,34 +182,10 @@ impl<R: Row> TableRows<R> {
     /// Opens the file if it is closed.
     fn reopen(&mut self) -> Result<(), ResultsError> {
         if let Some(ClosedFile { path, checksum }) = &self.closed {
-            let reader = TableReader::reopen(path, R::TABLE, *checksum);
-            self.reader = Some(Arc::new(reader.map_err(|refusal| refusal.into_error(path))?));
+            self.reader = Some(Arc::new(TableReader::reopen(path, R::TABLE, *checksum)?));
             self.closed = None;
         }
         Ok(())
-    }
-
-    /// Returns the first row of a trial. Of the groups that may have it, nothing but numbers is
-    /// read until it is found.
-    pub(crate) fn find(&mut self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
-        let Some(Segment { start, end, .. }) = self.segment(arm) else { return Ok(None) };
-        self.reopen()?;
-        let mut row = start;
-        while row < end {
-            let reader = self.reader.as_ref().expect("it was opened above");
-            let (group, first) = reader.group_of(row);
-            let frame = reader.group(group, Some(&["trial"]))?;
-            let trials = frame.column("trial").and_then(Column::u64);
-            let trials = trials.map_err(|error| reader.damaged(error.to_string()))?;
-            let rows = row..end.min(first + frame.height());
-            let found = rows.clone().find(|row| trials.get(row - first) == Some(trial));
-            if let Some(row) = found {
-                let (view, place) = self.view(row)?;
-                return Ok(Some(view.row(place, arm)));
-            }
-            row = rows.end;
-        }
-        Ok(None)
     }
 
     fn segment(&self, arm: usize) -> Option<Segment> {
@@ -233,18 +193,18 @@ impl<R: Row> TableRows<R> {
         Some(self.segments[place])
     }
 
-    /// Returns the view that holds a row of the file, and the row's place in it.
-    fn view(&mut self, row: usize) -> Result<(&R::View, usize), ResultsError> {
-        if self.held.as_ref().is_none_or(|(rows, _)| !rows.contains(&row)) {
+    /// Returns the group that holds a row of the file, and the row's place in it.
+    fn group(&mut self, row: usize) -> Result<(&Group<R>, usize), ResultsError> {
+        if self.held.as_ref().is_none_or(|group| !group.rows.contains(&row)) {
             self.held = None;
             self.held = Some(self.read_group(row)?);
         }
-        let (rows, view) = self.held.as_ref().expect("it was just read");
-        Ok((view, row - rows.start))
+        let group = self.held.as_ref().expect("it was just read");
+        Ok((group, row - group.rows.start))
     }
 
     /// Reads the group that holds a row.
-    fn read_group(&mut self, row: usize) -> Result<(Range<usize>, R::View), ResultsError> {
+    fn read_group(&mut self, row: usize) -> Result<Group<R>, ResultsError> {
         self.reopen()?;
         let reader = self.reader.as_ref().expect("it was opened above");
         let (group, start) = reader.group_of(row);
@@ -264,9 +224,9 @@ impl<R: Row> TableRows<R> {
         if self.reads_ahead {
             self.ahead = Ahead::begin(reader, group + 1, columns);
         }
-        let view =
-            R::View::new(&frame, start).map_err(|error| reader.damaged(error.to_string()))?;
-        Ok((start..start + frame.height(), view))
+        let trials = reader.sound(whole_numbers(&frame, "trial", start))?;
+        let read = reader.sound(R::reader(&frame, start))?;
+        Ok(Group { rows: start..start + frame.height(), trials, read })
     }
 }
 
@@ -286,15 +246,15 @@ impl<R: Row> Stream for TableRows<R> {
         if self.left.is_empty() {
             return Ok(None);
         }
-        let (view, place) = self.view(self.left.start)?;
-        Ok(Some(view.trial(place)))
+        let (group, place) = self.group(self.left.start)?;
+        Ok(Some(group.trials.get(place).unwrap_or(u64::MAX)))
     }
 
     fn take(&mut self) -> Result<R, ResultsError> {
         let (arm, row) = (self.arm, self.left.start);
         self.left.start += 1;
-        let (view, place) = self.view(row)?;
-        Ok(view.row(place, arm))
+        let (group, place) = self.group(row)?;
+        Ok((group.read)(place, arm))
     }
 
     fn skip(&mut self) {
@@ -306,7 +266,7 @@ impl<R: Row> Stream for TableRows<R> {
     /// arm.
     fn end(&mut self, streams: usize) {
         let end = self.left.end;
-        let keeps = |(rows, _): &(Range<usize>, R::View)| {
+        let keeps = |Group { rows, .. }: &Group<R>| {
             end < rows.end && rows.len().saturating_mul(streams) <= KEPT
         };
         if !self.held.as_ref().is_some_and(keeps) {
@@ -315,5 +275,35 @@ impl<R: Row> Stream for TableRows<R> {
         if streams > MOST_OPEN {
             self.close();
         }
+    }
+
+    /// Reads nothing but numbers of the groups that may have the trial, until it is found.
+    fn find(&mut self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
+        let Some(Segment { start, end, .. }) = self.segment(arm) else { return Ok(None) };
+        self.reopen()?;
+        let mut row = start;
+        while row < end {
+            let reader = self.reader.as_ref().expect("it was opened above");
+            let (group, first) = reader.group_of(row);
+            let frame = reader.group(group, Some(&["trial"]))?;
+            let trials = reader.sound(frame.column("trial").and_then(Column::u64))?;
+            let rows = row..end.min(first + frame.height());
+            let found = rows.clone().find(|row| trials.get(row - first) == Some(trial));
+            if let Some(row) = found {
+                let (group, place) = self.group(row)?;
+                return Ok(Some((group.read)(place, arm)));
+            }
+            row = rows.end;
+        }
+        Ok(None)
+    }
+
+    fn only(&mut self, columns: &'static [&'static str]) {
+        self.columns = Some(columns);
+    }
+
+    /// Reads all columns, and nothing ahead: a row here and there is asked for.
+    fn whole(&mut self) {
+        (self.ahead, self.held, self.columns, self.reads_ahead) = (None, None, None, false);
     }
 }

@@ -9,7 +9,7 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{create, rename};
 use crate::results::storage::checksum::{Checksum, ChecksummedFile};
 use crate::results::storage::metadata::{Origin, TableMetadata};
-use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::reader::TableReader;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::num::NonZero;
@@ -56,7 +56,7 @@ impl FrameWriter {
         let (unfinished, file) = create(path)?;
         let file = ChecksummedFile::new(file);
         let writer = ParquetWriter::new(file.clone(), schema, metadata)
-            .map_err(|error| unwritable(path, &error))?;
+            .map_err(|error| ResultsError::unwritable(path, error))?;
         Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer, rows: 0 })
     }
 
@@ -78,7 +78,7 @@ impl FrameWriter {
     ) -> Result<(), ResultsError> {
         let written = group.and_then(|group| self.writer.write_group(group));
         self.rows += rows;
-        written.map_err(|error| unwritable(&self.path, &error))
+        written.map_err(|error| ResultsError::unwritable(&self.path, error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
@@ -86,14 +86,10 @@ impl FrameWriter {
     pub(crate) fn finish(self) -> Result<Written, ResultsError> {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
-        self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
+        self.writer.finish().map_err(|error| ResultsError::unwritable(&self.path, error))?;
         let checksum = self.file.end().map_err(writing)?;
         Ok(Written { path: self.path, unfinished: self.unfinished, checksum, rows: self.rows })
     }
-}
-
-fn unwritable(path: &Path, error: &FrameError) -> ResultsError {
-    ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() }
 }
 
 /// A file whose bytes are on the disk under its unfinished name.
@@ -108,18 +104,17 @@ pub(crate) struct Written {
 impl Written {
     /// Reads the file once more: the disk must have what was written.
     pub(crate) fn check(&self, table: Table) -> Result<(), ResultsError> {
-        let reader =
-            TableReader::open(&self.unfinished, table).map_err(|refusal| match refusal {
-                Refusal::Damaged(message) => {
-                    ResultsError::Unwritable { path: self.path.clone(), message }
-                }
-                other => other.into_error(&self.unfinished),
-            })?;
+        let reader = TableReader::open(&self.unfinished, table).map_err(|error| match error {
+            ResultsError::Unreadable { message, .. } => {
+                ResultsError::unwritable(&self.path, message)
+            }
+            other => other,
+        })?;
         if reader.rows() == self.rows && reader.checksum == self.checksum {
             return Ok(());
         }
         let message = format!("{} rows were written and {} can be read", self.rows, reader.rows());
-        Err(ResultsError::Unwritable { path: self.path.clone(), message })
+        Err(ResultsError::unwritable(&self.path, message))
     }
 
     /// Gives the file its name, in place of what had it before.
@@ -173,7 +168,7 @@ impl<R: Row> RowWriter<R> {
         origin: &Origin,
         trials: u64,
     ) -> Result<Self, ResultsError> {
-        let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
+        let empty = R::frame(&[], schema).map_err(|error| ResultsError::unwritable(path, error))?;
         let mut metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
         if R::TABLE == Table::Trials {
             metadata.genes = gene_runs(&schema.arms);
@@ -219,7 +214,7 @@ impl<R: Row> RowWriter<R> {
         let frame = R::frame(&self.rows, &self.schema);
         self.rows.clear();
         let stacked = frame.and_then(|frame| self.group.push(frame));
-        stacked.map_err(|error| unwritable(&self.frames.path, &error))
+        stacked.map_err(|error| ResultsError::unwritable(&self.frames.path, error))
     }
 
     /// Has the group encoded by a thread; where the system has none to spare, by this one.

@@ -30,10 +30,7 @@ fn records_come_back_as_they_went() {
     );
     let mut figures = Vec::new();
     let mut rows = results.rows::<GenerationRow>().expect("the table can be read");
-    let read = rows.of_arm(1, |row| -> Result<(), ResultsError> {
-        figures.push((row.trial, row.figures));
-        Ok(())
-    });
+    let read = rows.of_arm(1, |row| figures.push((row.trial, row.figures)));
     read.expect("the generations can be read");
     let traces = (0..50)
         .flat_map(|trial| record(&spec, 1, trial).trace.into_iter().map(move |row| (trial, row)));
@@ -185,15 +182,12 @@ fn rows_of_several_groups_are_read_in_any_order_of_arms() {
         let mut rows = results.rows::<TrialRecord>().expect("the table can be read");
         for arm in arms {
             let mut expected = all[arm].iter().cloned().map(as_read);
-            let read = rows.of_arm(arm, |trial| -> Result<(), ResultsError> {
-                assert_eq!(Some(trial), expected.next());
-                Ok(())
-            });
+            let read = rows.of_arm(arm, |trial| assert_eq!(Some(trial), expected.next()));
             read.expect("the arm can be read");
             assert_eq!(expected.next(), None);
         }
-        let mut figures = results.figure_rows().expect("the table can be read");
-        let read = figures.of_arm(arms[0], |_| Ok::<(), ResultsError>(()));
+        let mut figures = results.rows().expect("the table can be read").figures();
+        let read = figures.of_arm(arms[0], |_| ());
         read.expect("the arm can be read");
         let mut whole = figures.whole();
         for (arm, trial) in [(1, 4_099), (0, 7), (2, 0)] {

@@ -1,7 +1,7 @@
 //! Differences between a trial in a table and the same trial run again.
 
 use crate::problem::Genome;
-use crate::record::{Timing, TrialRecord};
+use crate::record::TrialRecord;
 use std::fmt;
 
 /// One thing that differs.
@@ -77,28 +77,20 @@ fn text<T: ToString>(number: Option<T>) -> String {
 /// Returns a record as its table gives it back, of this arm: without timing and trace, genes as
 /// numbers.
 pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
-    TrialRecord {
-        arm,
-        timing: Timing::default(),
-        trace: Vec::new(),
-        traced_genes: None,
-        improvements: Vec::new(),
-        operator_counts: Vec::new(),
-        best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
-        ..record.clone()
-    }
+    let best = record.best.as_ref().map(|genome| Genome::F64(genome.numbers()));
+    TrialRecord { arm, best, ..record.clone().without_trace() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{TrialId, TrialResult};
+    use crate::record::{Timing, TrialId};
 
     #[test]
     fn numbers_are_shown_as_numbers() {
-        let lost = TrialResult::lost(crate::record::Outcome::Evaluations, String::new());
+        let lost = TrialRecord::lost(crate::record::Outcome::Evaluations, String::new());
         let of = |best_fitness: Option<f64>| {
-            let result = TrialResult { best_fitness, error: None, ..lost.clone() };
+            let result = TrialRecord { best_fitness, error: None, ..lost.clone() };
             TrialRecord::new(TrialId { arm: 0, trial: 0, seed: 0 }, result, Timing::default())
         };
         let told = differences(&of(Some(4.225_7)), &of(None));

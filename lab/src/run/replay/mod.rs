@@ -96,14 +96,7 @@ impl Replay {
     pub fn recorded(&self, arm: &Arm, trial: u64) -> Result<Option<TrialRecord>, ResultsError> {
         let arms = self.results.arms();
         let Some(row) = arms.iter().position(|row| row.id == arm.id()) else { return Ok(None) };
-        let mut recorded = None;
-        self.results.trials_of(row, |found| -> Result<(), ResultsError> {
-            if found.trial == trial {
-                recorded = Some(found);
-            }
-            Ok(())
-        })?;
-        Ok(recorded)
+        self.results.rows()?.find(row, trial)
     }
 }
 

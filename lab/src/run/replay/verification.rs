@@ -101,21 +101,20 @@ impl Replay {
             self.results.arms().iter().map(|row| places.get(&row.id).copied()).collect();
         let mut chosen = Chosen::default();
         let mut reservoir = Reservoir::new(choice);
-        self.results.trials(|record| -> Result<(), ResultsError> {
+        self.results.trials(|record| {
             let Some(arm) = arm_of[record.arm] else {
                 chosen.gone += 1;
-                return Ok(());
+                return;
             };
             if matches!(record.outcome, Outcome::Crashed | Outcome::TimedOut) {
                 chosen.skipped += 1;
-                return Ok(());
+                return;
             }
             let key = (arm, record.trial);
             if let Some(replaced) = reservoir.take(key) {
                 _ = replaced.map(|key| chosen.trials.remove(&key));
                 chosen.trials.insert(key, comparable(&record, arm));
             }
-            Ok(())
         })?;
         Ok(chosen)
     }

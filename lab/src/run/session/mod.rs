@@ -200,9 +200,7 @@ impl<'run> Session<'run> {
             match run_trials(plan, missing, jobs, isolation, interrupt, limit, &mut sink) {
                 Ok(_) => self.decide(observer)?,
                 Err(RunError::Sink(Stopped::AllFailed)) => {
-                    let targets = &self.progress.state.target_trials;
-                    let (share, finished) = (options.share.as_ref(), self.store.finished());
-                    self.missing = Missing::of(plan, share, finished, targets).only(&self.chosen);
+                    self.missing = self.lacks().only(&self.chosen);
                     self.all_failed = !self.missing.is_empty();
                     return Ok(());
                 }
@@ -250,10 +248,7 @@ impl<'run> Session<'run> {
     /// the run.
     pub fn decide(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
         self.progress.decide(self.plan);
-        let target_trials = &self.progress.state.target_trials;
-        // What the store has counts, and not what workers said.
-        let (share, finished) = (self.options.share.as_ref(), self.store.finished());
-        let left = Missing::of(self.plan, share, finished, target_trials).only(&self.chosen);
+        let left = self.lacks().only(&self.chosen);
         if !left.is_empty() && !self.is_stopped() {
             if self.missing.common(&left) > 0 {
                 self.store.flush()?;
@@ -287,7 +282,8 @@ impl<'run> Session<'run> {
     pub fn finish(self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
         let (trials, started) = (self.store.finished().total(), self.started);
         let interrupted = !self.missing.is_empty();
-        let partial = self.others_are_missing();
+        // Arms that are not to be run may lack trials.
+        let partial = !self.lacks().is_empty();
         let ended = if interrupted || partial || self.options.share.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
             self.store.close()?;
@@ -321,11 +317,11 @@ impl<'run> Session<'run> {
         Ok(self.run_log.end(ending, trials, None)?)
     }
 
-    /// Returns whether arms that are not to be run lack trials.
-    fn others_are_missing(&self) -> bool {
-        let (share, finished) = (self.options.share.as_ref(), self.store.finished());
-        let targets = &self.progress.state.target_trials;
-        !Missing::of(self.plan, share, finished, targets).is_empty()
+    /// Returns the missing trials of all arms. What the store has counts, and not what workers
+    /// said.
+    fn lacks(&self) -> Missing {
+        let (share, targets) = (self.options.share.as_ref(), &self.progress.state.target_trials);
+        Missing::of(self.plan, share, self.store.finished(), targets)
     }
 
     /// Writes the tables. They are the same whatever was in the folder before, because they leave

@@ -18,9 +18,6 @@ pub(super) struct Progress {
     pub failed_before: u64,
     /// Each outcome, if they decide how many trials there are.
     outcomes: Option<Outcomes>,
-    /// Number of trials that failed or crashed, and whether any did not.
-    failed: u64,
-    any_ran: bool,
 }
 
 impl Progress {
@@ -54,14 +51,11 @@ impl Progress {
             state,
             failed_before: 0,
             outcomes,
-            failed: 0,
-            any_ran: false,
         };
         if finished.total() > 0 {
-            Results::open(folder)?.figures(|record| -> Result<(), ResultsError> {
+            Results::open(folder)?.figures(|record| {
                 progress.failed_before += u64::from(record.outcome.may_be_retried());
                 progress.add(&record);
-                Ok(())
             })?;
         }
         progress.decide(plan);
@@ -78,16 +72,13 @@ impl Progress {
     /// Counts a trial in.
     pub(super) fn add(&mut self, record: &TrialRecord) {
         self.arms[record.arm].count(std::slice::from_ref(record));
-        match record.outcome.is_failure() {
-            true => self.failed += 1,
-            false => self.any_ran = true,
-        }
         self.outcomes.iter_mut().for_each(|outcomes| outcomes.add(record));
     }
 
     /// Returns the number of trials, if every one failed or crashed.
     pub(super) fn all_failed(&self) -> Option<u64> {
-        (!self.any_ran).then_some(self.failed)
+        let have_failed = self.arms.iter().all(|arm| arm.ran() == 0);
+        have_failed.then(|| self.arms.iter().map(|arm| arm.failures).sum())
     }
 
     /// Asks the stopping rule how many trials each arm is to have.

@@ -4,7 +4,7 @@ use crate::cli::progress::{Wait, duration};
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::terminal::FirstTrial;
-use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::run::Isolation;
 #[cfg(unix)]
 use crate::run::collect_trials;
@@ -258,7 +258,7 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
 
 /// Returns the share of its budget that a trial has spent; `None` if it has no such budget, or
 /// spent nothing.
-fn share(result: &TrialResult, stop: &Stop) -> Option<f64> {
+fn share(result: &TrialRecord, stop: &Stop) -> Option<f64> {
     let spent = [(result.evaluations, stop.evaluations), (result.generations, stop.generations)];
     let shares =
         spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));

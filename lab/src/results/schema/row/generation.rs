@@ -1,7 +1,7 @@
 //! Rows of the generations table.
 
 use super::genomes::{GenomeLists, genome_column, named_column, widened};
-use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
+use super::{Row, RowReader, ids, optional, real_numbers, whole_numbers};
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::problem::Genome;
 use crate::record::{OperatorCounts, TraceRow, TrialRecord, ViolationTrace};
@@ -28,7 +28,19 @@ impl Row for GenerationRow {
     const TABLE: Table = Table::Generations;
     const COMPLETE: &'static [&'static str] =
         &["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"];
-    type View = GenerationView;
+    /// All columns but genomes and counts of children.
+    const FIGURES: &'static [&'static str] = &[
+        "trial",
+        "generation",
+        "evaluations",
+        "best",
+        "mean",
+        "worst",
+        "best_so_far",
+        "best_violation",
+        "feasible_share",
+        "violation_so_far",
+    ];
 
     fn key(&self) -> (usize, u64) {
         (self.arm, self.trial)
@@ -87,6 +99,53 @@ impl Row for GenerationRow {
         }
         Frame::new(rows.len(), columns)
     }
+
+    fn reader(frame: &Frame, first: usize) -> Result<RowReader<Self>, FrameError> {
+        let trials = whole_numbers(frame, "trial", first)?;
+        let generations = whole_numbers(frame, "generation", first)?;
+        let evaluations = whole_numbers(frame, "evaluations", first)?;
+        let best = real_numbers(frame, "best", first)?;
+        let mean = real_numbers(frame, "mean", first)?;
+        let worst = real_numbers(frame, "worst", first)?;
+        let best_so_far = real_numbers(frame, "best_so_far", first)?;
+        let violations = [
+            optional(frame, "best_violation", Column::f64)?,
+            optional(frame, "feasible_share", Column::f64)?,
+            optional(frame, "violation_so_far", Column::f64)?,
+        ];
+        let counts = optional_counts(frame)?;
+        let genomes = frame.column(GENOME[0].name).ok().map(GenomeLists::new).transpose()?;
+        Ok(Box::new(move |row, arm| {
+            let real = |column: &Reals| column.get(row).unwrap_or(f64::NAN);
+            let violation = |column: &Option<Reals>| column.as_ref()?.get(row);
+            let violations = match violations.each_ref().map(violation) {
+                [Some(best), Some(feasible), Some(best_so_far)] => {
+                    Some(ViolationTrace { best, feasible, best_so_far })
+                }
+                _ => None,
+            };
+            let figures = TraceRow {
+                generation: generations.get(row).unwrap_or(0),
+                evaluations: evaluations.get(row).unwrap_or(0),
+                best: real(&best),
+                mean: real(&mean),
+                worst: real(&worst),
+                best_so_far: real(&best_so_far),
+                violations,
+            };
+            let numbers = counts.as_ref().and_then(|columns| {
+                let mut numbers = [0; 7];
+                for (number, column) in numbers.iter_mut().zip(columns) {
+                    *number = column.get(row)?;
+                }
+                Some(numbers)
+            });
+            let operators = numbers.map(OperatorCounts::from_array);
+            let genome = genomes.as_ref().and_then(|genomes| genomes.get(row));
+            let trial = trials.get(row).unwrap_or(u64::MAX);
+            GenerationRow { arm, trial, figures, operators, genome }
+        }))
+    }
 }
 
 /// Returns the rows of a trial, in order.
@@ -113,92 +172,4 @@ fn optional_counts(frame: &Frame) -> Result<Option<[Naturals; 7]>, FrameError> {
     let columns: Vec<Naturals> =
         OPERATOR_COUNTS.iter().map(column).collect::<Result<_, FrameError>>()?;
     Ok(columns.try_into().ok())
-}
-
-pub struct GenerationView {
-    trial: Naturals,
-    generation: Naturals,
-    evaluations: Naturals,
-    best: Reals,
-    mean: Reals,
-    worst: Reals,
-    best_so_far: Reals,
-    /// Columns of [`ViolationTrace`].
-    violations: [Option<Reals>; 3],
-    /// Columns of [`OperatorCounts`]; `None` if the trace does not count children.
-    operators: Option<[Naturals; 7]>,
-    genomes: Option<GenomeLists>,
-}
-
-impl GenerationView {
-    /// All columns but genomes and counts of children.
-    pub(crate) const FIGURES: [&'static str; 10] = [
-        "trial",
-        "generation",
-        "evaluations",
-        "best",
-        "mean",
-        "worst",
-        "best_so_far",
-        "best_violation",
-        "feasible_share",
-        "violation_so_far",
-    ];
-}
-
-impl View<GenerationRow> for GenerationView {
-    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
-        Ok(GenerationView {
-            trial: whole_numbers(frame, "trial", first)?,
-            generation: whole_numbers(frame, "generation", first)?,
-            evaluations: whole_numbers(frame, "evaluations", first)?,
-            best: real_numbers(frame, "best", first)?,
-            mean: real_numbers(frame, "mean", first)?,
-            worst: real_numbers(frame, "worst", first)?,
-            best_so_far: real_numbers(frame, "best_so_far", first)?,
-            violations: [
-                optional_reals(frame, "best_violation")?,
-                optional_reals(frame, "feasible_share")?,
-                optional_reals(frame, "violation_so_far")?,
-            ],
-            operators: optional_counts(frame)?,
-            genomes: match frame.column(GENOME[0].name) {
-                Ok(column) => Some(GenomeLists::new(column)?),
-                Err(_) => None,
-            },
-        })
-    }
-
-    fn trial(&self, row: usize) -> u64 {
-        self.trial.get(row).unwrap_or(u64::MAX)
-    }
-
-    fn row(&self, row: usize, arm: usize) -> GenerationRow {
-        let real = |column: &Reals| column.get(row).unwrap_or(f64::NAN);
-        let [best, feasible, best_so_far] =
-            self.violations.each_ref().map(|column| column.as_ref().and_then(|one| one.get(row)));
-        let violations = best
-            .zip(feasible)
-            .zip(best_so_far)
-            .map(|((best, feasible), best_so_far)| ViolationTrace { best, feasible, best_so_far });
-        let figures = TraceRow {
-            generation: self.generation.get(row).unwrap_or(0),
-            evaluations: self.evaluations.get(row).unwrap_or(0),
-            best: real(&self.best),
-            mean: real(&self.mean),
-            worst: real(&self.worst),
-            best_so_far: real(&self.best_so_far),
-            violations,
-        };
-        let numbers = self.operators.as_ref().and_then(|columns| {
-            let mut numbers = [0; 7];
-            for (number, column) in numbers.iter_mut().zip(columns) {
-                *number = column.get(row)?;
-            }
-            Some(numbers)
-        });
-        let operators = numbers.map(OperatorCounts::from_array);
-        let genome = self.genomes.as_ref().and_then(|genomes| genomes.get(row));
-        GenerationRow { arm, trial: self.trial(row), figures, operators, genome }
-    }
 }

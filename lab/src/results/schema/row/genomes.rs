@@ -10,38 +10,31 @@ pub(super) fn genome_column<'a>(
     genomes: impl ExactSizeIterator<Item = Option<&'a Genome>> + Clone,
     best: BestType,
 ) -> Column {
-    let genes = genomes.clone().flatten().map(Genome::length).sum();
-    let rows = genomes.len();
     match best {
-        BestType::Integers => {
-            let mut lists = Lists::<u32>::with_capacity(rows, genes);
-            for genome in genomes {
-                match genome {
-                    None => lists.push_none(),
-                    Some(Genome::U8(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
-                    Some(Genome::U16(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
-                    Some(Genome::U32(genes)) => lists.push(genes.iter().copied()),
-                    // The spec says that no arm has real genes: these are integers that an
-                    // earlier spec, which had arms of both kinds, wrote as reals.
-                    Some(Genome::F64(genes)) => lists.push(genes.iter().map(|&gene| gene as u32)),
-                }
-            }
-            Column::lists(name, &lists)
-        }
-        BestType::Reals => {
-            let mut lists = Lists::<f64>::with_capacity(rows, genes);
-            for genome in genomes {
-                match genome {
-                    None => lists.push_none(),
-                    Some(Genome::U8(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
-                    Some(Genome::U16(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
-                    Some(Genome::U32(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
-                    Some(Genome::F64(genes)) => lists.push(genes.iter().copied()),
-                }
-            }
-            Column::lists(name, &lists)
+        // A spec without real genes: these are integers that an earlier spec, which had arms of
+        // both kinds, wrote as reals.
+        BestType::Integers => Column::lists(name, &lists(genomes, |gene| gene as u32)),
+        BestType::Reals => Column::lists(name, &lists(genomes, |gene| gene)),
+    }
+}
+
+/// Returns lists of genes; `real` converts real ones.
+fn lists<'a, T: From<u8> + From<u16> + From<u32>>(
+    genomes: impl ExactSizeIterator<Item = Option<&'a Genome>> + Clone,
+    real: impl Fn(f64) -> T,
+) -> Lists<T> {
+    let genes = genomes.clone().flatten().map(Genome::length).sum();
+    let mut lists = Lists::with_capacity(genomes.len(), genes);
+    for genome in genomes {
+        match genome {
+            None => lists.push_none(),
+            Some(Genome::U8(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+            Some(Genome::U16(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+            Some(Genome::U32(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+            Some(Genome::F64(genes)) => lists.push(genes.iter().map(|&gene| real(gene))),
         }
     }
+    lists
 }
 
 /// Returns a column of the values of genomes, choices by name: nulls if there is no genome, or it

@@ -6,9 +6,8 @@ mod timing;
 mod trial;
 
 pub use generation::GenerationRow;
-pub(crate) use generation::GenerationView;
 pub use timing::TimingRow;
-pub(crate) use trial::{TrialView, outcomes, trial_ends};
+pub(crate) use trial::trial_ends;
 
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::plan::swept_text;
@@ -18,13 +17,13 @@ use crate::results::schema::table_schema::{SweptType, TableSchema};
 use std::iter::repeat_n;
 
 /// A row that belongs to a trial.
-pub trait Row: Sized {
+pub trait Row: Sized + Send + 'static {
     /// Table that the rows are of.
     const TABLE: Table;
     /// Columns of the table in which every row has a value.
     const COMPLETE: &'static [&'static str];
-    /// Frame of the table, read row by row.
-    type View: View<Self>;
+    /// Columns that figures need, without the descriptions of single rows.
+    const FIGURES: &'static [&'static str];
 
     /// Returns the arm's index and the trial's number.
     fn key(&self) -> (usize, u64);
@@ -46,21 +45,18 @@ pub trait Row: Sized {
 
     /// Returns the rows as the table has them, one chunk per column.
     fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError>;
-}
 
-/// A frame of a table, read row by row.
-pub trait View<R>: Sized {
-    /// `first`: the row of the file that the frame begins with, from 0.
+    /// Returns the reader of the rows of a frame. `first`: the row of the file that the frame
+    /// begins with, from 0.
     ///
     /// # Errors
     /// If a column is missing or of another type, a row lacks a value that every row has, or has
     /// one that no runner writes: naming the row.
-    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError>;
-    /// Returns the number of the trial that a row belongs to.
-    fn trial(&self, row: usize) -> u64;
-    /// Returns the row, whose arm is known to be `arm`.
-    fn row(&self, row: usize, arm: usize) -> R;
+    fn reader(frame: &Frame, first: usize) -> Result<RowReader<Self>, FrameError>;
 }
+
+/// Reader of the rows of a frame, by the place of the row and the index of its arm.
+pub(crate) type RowReader<R> = Box<dyn Fn(usize, usize) -> R + Send>;
 
 /// Returns the columns that describe arms (experiment to operators, then the swept keys), for rows
 /// of these arms.
@@ -111,7 +107,11 @@ fn ids(arms: impl Iterator<Item = usize>, schema: &TableSchema) -> Column {
 }
 
 /// Returns a column of whole numbers that every row has.
-fn whole_numbers(frame: &Frame, name: &str, first: usize) -> Result<Naturals, FrameError> {
+pub(crate) fn whole_numbers(
+    frame: &Frame,
+    name: &str,
+    first: usize,
+) -> Result<Naturals, FrameError> {
     Ok(complete(frame, name, first)?.u64()?.clone())
 }
 
@@ -120,9 +120,13 @@ fn real_numbers(frame: &Frame, name: &str, first: usize) -> Result<Reals, FrameE
     Ok(complete(frame, name, first)?.f64()?.clone())
 }
 
-/// Returns a column of real numbers that a table may lack.
-fn optional_reals(frame: &Frame, name: &str) -> Result<Option<Reals>, FrameError> {
-    frame.column(name).ok().map(|column| column.f64().cloned()).transpose()
+/// Returns the values of a column that a table may lack, or that is not read.
+fn optional<T: Clone>(
+    frame: &Frame,
+    name: &str,
+    values: impl FnOnce(&Column) -> Result<&T, FrameError>,
+) -> Result<Option<T>, FrameError> {
+    frame.column(name).ok().map(|column| values(column).cloned()).transpose()
 }
 
 /// Returns a column of which every row has a value.

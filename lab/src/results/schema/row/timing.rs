@@ -1,7 +1,7 @@
 //! Rows of the timings table.
 
-use super::{Row, View, complete, ids, real_numbers, whole_numbers};
-use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Words};
+use super::{Row, RowReader, complete, ids, real_numbers, whole_numbers};
+use crate::parquet::{Column, Frame, FrameError};
 use crate::record::Timing;
 use crate::results::schema::columns::Table;
 use crate::results::schema::entry_format;
@@ -21,7 +21,7 @@ pub struct TimingRow {
 impl Row for TimingRow {
     const TABLE: Table = Table::Timings;
     const COMPLETE: &'static [&'static str] = &["trial", "seconds", "worker"];
-    type View = TimingView;
+    const FIGURES: &'static [&'static str] = Self::COMPLETE;
 
     fn key(&self) -> (usize, u64) {
         (self.arm, self.trial)
@@ -42,32 +42,16 @@ impl Row for TimingRow {
         ];
         Frame::new(rows.len(), columns)
     }
-}
 
-pub struct TimingView {
-    trial: Naturals,
-    seconds: Reals,
-    worker: Words,
-}
-
-impl View<TimingRow> for TimingView {
-    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
-        Ok(TimingView {
-            trial: whole_numbers(frame, "trial", first)?,
-            seconds: real_numbers(frame, "seconds", first)?,
-            worker: complete(frame, "worker", first)?.u32()?.clone(),
-        })
-    }
-
-    fn trial(&self, row: usize) -> u64 {
-        self.trial.get(row).unwrap_or(u64::MAX)
-    }
-
-    fn row(&self, row: usize, arm: usize) -> TimingRow {
-        let timing = Timing {
-            seconds: self.seconds.get(row).unwrap_or(0.0),
-            worker: self.worker.get(row).unwrap_or(0),
-        };
-        TimingRow { arm, trial: self.trial(row), timing }
+    fn reader(frame: &Frame, first: usize) -> Result<RowReader<Self>, FrameError> {
+        let trials = whole_numbers(frame, "trial", first)?;
+        let seconds = real_numbers(frame, "seconds", first)?;
+        let workers = complete(frame, "worker", first)?.u32()?.clone();
+        Ok(Box::new(move |row, arm| {
+            let trial = trials.get(row).unwrap_or(u64::MAX);
+            let seconds = seconds.get(row).unwrap_or(0.0);
+            let timing = Timing { seconds, worker: workers.get(row).unwrap_or(0) };
+            TimingRow { arm, trial, timing }
+        }))
     }
 }

@@ -1,10 +1,10 @@
 //! Rows of the trials table.
 
 use super::genomes::{GenomeLists, genome_column, named_column, widened};
-use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wrong_row};
-use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts};
+use super::{Row, RowReader, arm_columns, complete, optional, whole_numbers, wrong_row};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Texts};
 use crate::problem::Genome;
-use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
+use crate::record::{Outcome, TrialEnd, TrialRecord};
 use crate::results::schema::columns::{AFTER_BEST, BEST_NAMED, SAVED, STANDARD_ERROR, Table};
 use crate::results::schema::entry_format;
 use crate::results::schema::table_schema::TableSchema;
@@ -13,7 +13,21 @@ impl Row for TrialRecord {
     const TABLE: Table = Table::Trials;
     const COMPLETE: &'static [&'static str] =
         &["trial", "seed", "outcome", "success", "generations", "evaluations"];
-    type View = TrialView;
+    /// All columns but the descriptions of single trials: `valid`, genomes, texts and errors.
+    const FIGURES: &'static [&'static str] = &[
+        "trial",
+        "seed",
+        "outcome",
+        "success",
+        "best_fitness",
+        "best_violation",
+        STANDARD_ERROR.name,
+        "generations",
+        "evaluations",
+        SAVED.name,
+        "evaluations_to_success",
+        AFTER_BEST,
+    ];
 
     fn key(&self) -> (usize, u64) {
         (self.arm, self.trial)
@@ -27,15 +41,8 @@ impl Row for TrialRecord {
     fn add_of_entry(entry: &[u8], arm: usize, rows: &mut Vec<Self>) -> Option<()> {
         let record = entry_format::record(entry, arm)?;
         // As the table has it.
-        rows.push(TrialRecord {
-            best: record.best.map(widened),
-            timing: Timing::default(),
-            trace: Vec::new(),
-            traced_genes: None,
-            improvements: Vec::new(),
-            operator_counts: Vec::new(),
-            ..record
-        });
+        let record = record.without_trace();
+        rows.push(TrialRecord { best: record.best.map(widened), ..record });
         Some(())
     }
 
@@ -81,112 +88,50 @@ impl Row for TrialRecord {
         columns.push(Column::texts("error", rows.iter().map(|row| row.error.as_deref())));
         Frame::new(rows.len(), columns)
     }
-}
 
-/// The trials table's own columns; those that describe arms come from the spec.
-pub struct TrialView {
-    trial: Naturals,
-    seed: Naturals,
-    outcome: Vec<Outcome>,
-    success: Booleans,
-    best_fitness: Reals,
-    best_violation: Option<Reals>,
-    best_error: Option<Reals>,
-    generations: Naturals,
-    evaluations: Naturals,
-    saved: Option<Naturals>,
-    to_success: Naturals,
-    /// `None` if the table is of an earlier format.
-    after_best: Option<Naturals>,
-    /// `None` if the column was not read; the next columns are then also `None`.
-    valid: Option<Booleans>,
-    best: Option<GenomeLists>,
-    best_text: Option<Texts>,
-    error: Option<Texts>,
-}
-
-impl TrialView {
-    /// Columns that figures need: all but the descriptions of single trials.
-    pub(crate) const FIGURES: [&'static str; 12] = [
-        "trial",
-        "seed",
-        "outcome",
-        "success",
-        "best_fitness",
-        "best_violation",
-        STANDARD_ERROR.name,
-        "generations",
-        "evaluations",
-        SAVED.name,
-        "evaluations_to_success",
-        AFTER_BEST,
-    ];
-}
-
-impl View<TrialRecord> for TrialView {
-    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
-        let texts = |name: &str| -> Result<Option<Texts>, FrameError> {
-            frame.column(name).ok().map(|column| Ok(column.str()?.clone())).transpose()
-        };
-        let valid = frame.column("valid").ok().map(|column| Ok(column.bool()?.clone()));
-        let naturals = |name: &str| -> Result<Option<Naturals>, FrameError> {
-            frame.column(name).ok().map(|column| Ok(column.u64()?.clone())).transpose()
-        };
-        let best = frame.column("best").ok().map(GenomeLists::new);
-        Ok(TrialView {
-            trial: whole_numbers(frame, "trial", first)?,
-            seed: whole_numbers(frame, "seed", first)?,
-            outcome: outcomes(frame, first)?,
-            success: complete(frame, "success", first)?.bool()?.clone(),
-            best_fitness: frame.column("best_fitness")?.f64()?.clone(),
-            best_violation: optional_reals(frame, "best_violation")?,
-            best_error: optional_reals(frame, STANDARD_ERROR.name)?,
-            generations: whole_numbers(frame, "generations", first)?,
-            evaluations: whole_numbers(frame, "evaluations", first)?,
-            saved: naturals(SAVED.name)?,
-            to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
-            after_best: naturals(AFTER_BEST)?,
-            valid: valid.transpose()?,
-            best: best.transpose()?,
-            best_text: texts("best_text")?,
-            error: texts("error")?,
-        })
+    /// Reads the trials table's own columns; those that describe arms come from the spec.
+    fn reader(frame: &Frame, first: usize) -> Result<RowReader<Self>, FrameError> {
+        let trials = whole_numbers(frame, "trial", first)?;
+        let seeds = whole_numbers(frame, "seed", first)?;
+        let outcomes = outcomes(frame, first)?;
+        let successes = complete(frame, "success", first)?.bool()?.clone();
+        let best_fitness = frame.column("best_fitness")?.f64()?.clone();
+        let best_violation = optional(frame, "best_violation", Column::f64)?;
+        let best_error = optional(frame, STANDARD_ERROR.name, Column::f64)?;
+        let generations = whole_numbers(frame, "generations", first)?;
+        let evaluations = whole_numbers(frame, "evaluations", first)?;
+        let saved = optional(frame, SAVED.name, Column::u64)?;
+        let to_success = frame.column("evaluations_to_success")?.u64()?.clone();
+        let after_best = optional(frame, AFTER_BEST, Column::u64)?;
+        let valid = optional(frame, "valid", Column::bool)?;
+        let best = frame.column("best").ok().map(GenomeLists::new).transpose()?;
+        let best_text = optional(frame, "best_text", Column::str)?;
+        let errors = optional(frame, "error", Column::str)?;
+        Ok(Box::new(move |row, arm| {
+            let real = |column: &Option<Reals>| column.as_ref()?.get(row);
+            let natural = |column: &Option<Naturals>| column.as_ref()?.get(row);
+            let text = |column: &Option<Texts>| column.as_ref()?.get(row).map(str::to_owned);
+            TrialRecord {
+                arm,
+                trial: trials.get(row).unwrap_or(u64::MAX),
+                seed: seeds.get(row).unwrap_or(0),
+                success: successes.get(row).unwrap_or(false),
+                best_fitness: best_fitness.get(row),
+                best_violation: real(&best_violation),
+                best_error: real(&best_error),
+                generations: generations.get(row).unwrap_or(0),
+                evaluations: evaluations.get(row).unwrap_or(0),
+                evaluations_saved: natural(&saved),
+                evaluations_to_success: to_success.get(row),
+                evaluations_after_best: natural(&after_best),
+                valid: valid.as_ref().and_then(|column| column.get(row)),
+                best: best.as_ref().and_then(|column| column.get(row)),
+                best_text: text(&best_text),
+                error: text(&errors),
+                ..TrialRecord::lost(outcomes[row], String::new())
+            }
+        }))
     }
-
-    fn trial(&self, row: usize) -> u64 {
-        self.trial.get(row).unwrap_or(u64::MAX)
-    }
-
-    fn row(&self, row: usize, arm: usize) -> TrialRecord {
-        TrialRecord {
-            arm,
-            trial: self.trial(row),
-            seed: self.seed.get(row).unwrap_or(0),
-            outcome: self.outcome[row],
-            success: self.success.get(row).unwrap_or(false),
-            best_fitness: self.best_fitness.get(row),
-            best_violation: self.best_violation.as_ref().and_then(|column| column.get(row)),
-            generations: self.generations.get(row).unwrap_or(0),
-            evaluations: self.evaluations.get(row).unwrap_or(0),
-            evaluations_to_success: self.to_success.get(row),
-            valid: self.valid.as_ref().and_then(|column| column.get(row)),
-            best: self.best.as_ref().and_then(|column| column.get(row)),
-            best_text: text(&self.best_text, row),
-            error: text(&self.error, row),
-            timing: Timing::default(),
-            trace: Vec::new(),
-            traced_genes: None,
-            improvements: Vec::new(),
-            operator_counts: Vec::new(),
-            evaluations_after_best: self.after_best.as_ref().and_then(|column| column.get(row)),
-            best_error: self.best_error.as_ref().and_then(|column| column.get(row)),
-            evaluations_saved: self.saved.as_ref().and_then(|column| column.get(row)),
-        }
-    }
-}
-
-fn text(column: &Option<Texts>, row: usize) -> Option<String> {
-    column.as_ref()?.get(row).map(str::to_owned)
 }
 
 /// Returns the ends of the trials in `frame`. Its first row is row `first` of the file, from 0.
@@ -210,7 +155,7 @@ pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, F
 ///
 /// # Errors
 /// Returns an error if one is unknown or missing.
-pub(crate) fn outcomes(frame: &Frame, first: usize) -> Result<Vec<Outcome>, FrameError> {
+fn outcomes(frame: &Frame, first: usize) -> Result<Vec<Outcome>, FrameError> {
     let column = complete(frame, "outcome", first)?.str()?;
     let outcome = |(row, word): (usize, Option<&str>)| {
         let word = word.unwrap_or_default();

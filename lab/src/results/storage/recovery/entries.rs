@@ -5,12 +5,12 @@ use crate::results::error::ResultsError;
 use crate::results::storage::atomic::remove_if_there;
 use crate::results::storage::attempt::LeftJournal;
 use crate::results::storage::entry::Entries;
+use crate::results::storage::files::{if_there, make_folder};
 use crate::results::storage::folder::{PARTS, PLAN, next_number, segment_path};
 use crate::results::storage::journal::FULL;
-use crate::results::storage::judge::{Judge, Judgement, Reason};
+use crate::results::storage::judge::{Judge, Judgement};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::quarantine::Quarantine;
-use crate::results::storage::reader::Refusal;
 use crate::results::storage::segment::{self, Segment};
 use crate::system::regular;
 use std::collections::BTreeSet;
@@ -45,11 +45,11 @@ impl Recovery<'_> {
         // Trials of small segments and of journals, and the builds that made them.
         let (mut rest, mut rest_builds) = (Entries::default(), BTreeSet::new());
         for path in segments {
-            let opened = match Segment::open(path) {
-                Ok(segment) => Some(segment),
-                Err(Refusal::Missing) => continue,
-                Err(Refusal::Damaged(_)) => None,
-                Err(refusal) => return Err(refusal.into_error(path)),
+            let opened = match if_there(Segment::open(path)) {
+                Ok(Some(segment)) => Some(segment),
+                Ok(None) => continue,
+                Err(ResultsError::Unreadable { .. }) => None,
+                Err(error) => return Err(error),
             };
             let is_small = segments.len() > MOST
                 && opened.as_ref().is_some_and(|segment| segment.size() < SMALL);
@@ -141,11 +141,11 @@ impl Recovery<'_> {
         for index in segment.blocks.iter() {
             let block = match segment.block(index) {
                 Ok(block) => block,
-                Err(Refusal::Damaged(_)) => {
+                Err(ResultsError::Unreadable { .. }) => {
                     sorted.damaged += index.size();
                     continue;
                 }
-                Err(refusal) => return Err(refusal.into_error(&segment.path)),
+                Err(error) => return Err(error),
             };
             for entry in block.entries() {
                 let into = keep.then_some(&mut sorted.entries);
@@ -217,16 +217,6 @@ impl Recovery<'_> {
         *entries = Entries::default();
         Ok(Some(segment))
     }
-
-    /// Counts trials that are in no file any more, by reason.
-    pub(super) fn count_stale_entries(&mut self) {
-        for ((arm, _), reason) in std::mem::take(&mut self.stale_entries) {
-            self.count(reason, 1);
-            if reason == Reason::Arm {
-                self.gone_arms.insert(arm);
-            }
-        }
-    }
 }
 
 fn foreign(path: &Path) -> ResultsError {
@@ -236,7 +226,7 @@ fn foreign(path: &Path) -> ResultsError {
 /// Copies a file of the folder of parts into a quarantine; returns where it is.
 fn copy(path: &Path, quarantine: &mut Quarantine) -> Result<PathBuf, ResultsError> {
     let parts = quarantine.folder()?.join(PARTS);
-    fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
+    make_folder(&parts)?;
     let to = parts.join(path.file_name().unwrap_or_default());
     fs::copy(path, &to).map_err(ResultsError::writing(path, "copy the file"))?;
     Ok(quarantine.folder()?.to_owned())

@@ -16,6 +16,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::LeftJournal;
+use crate::results::storage::files::if_there;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     DAMAGED, SUPERSEDED, TableSet, list_parts, list_segments, strays,
@@ -23,7 +24,7 @@ use crate::results::storage::folder::{
 use crate::results::storage::judge::{FailedTrials, Reason};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::quarantine::Quarantine;
-use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::reader::TableReader;
 use crate::results::storage::segment::Segment;
 use crate::results::storage::table_rows::TableRows;
 use rows::{Keys, check_rows};
@@ -114,7 +115,10 @@ pub(crate) fn recover(
     let known = recovery.plugins.clone();
     let segments =
         recovery.entries(&list_segments(folder)?, journals, &|start| builds(start, &known))?;
-    recovery.count_stale_entries();
+    // By now, these are in no file any more.
+    for ((arm, _), reason) in std::mem::take(&mut recovery.stale_entries) {
+        recovery.count_trial(arm, reason);
+    }
     recovery.summarise();
     let changed = recovery.superseded.made().or(recovery.damaged.made()).is_some();
     let Recovery { finished, plugins, notices, .. } = recovery;
@@ -136,12 +140,10 @@ impl Recovery<'_> {
     /// Sorts a set; whether it still has trials.
     fn sort(&mut self, set: &TableSet) -> Result<bool, ResultsError> {
         let path = set.path(Table::Trials);
-        let mut keys = match self.keys(&path) {
-            Ok(keys) => keys,
-            Err(Refusal::Missing) => return Ok(false),
-            Err(refusal) => {
-                return self.quarantine(set, Table::Trials, refusal).map(|()| false);
-            }
+        let mut keys = match if_there(self.keys(&path)) {
+            Ok(Some(keys)) => keys,
+            Ok(None) => return Ok(false),
+            Err(error) => return self.quarantine(set, Table::Trials, error).map(|()| false),
         };
         if keys.fresh.is_empty() && !keys.stale.is_empty() {
             self.give_up(set, &keys)?;
@@ -186,7 +188,7 @@ impl Recovery<'_> {
     }
 
     fn keep(&mut self, keys: &Keys) {
-        keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+        keys.fresh.iter().for_each(|one| _ = self.finished.insert(one.arm, one.trial));
         self.kept += keys.kept;
         self.plugins.extend(keys.metadata.origin().plugins.iter().cloned());
     }
@@ -236,8 +238,8 @@ impl Recovery<'_> {
                 Ok(false)
             }
             Ok(_) => Ok(true),
-            Err(Refusal::Missing) => Ok(false),
-            Err(refusal) => self.quarantine(set, R::TABLE, refusal).map(|()| false),
+            Err(error) if error.is_missing() => Ok(false),
+            Err(error) => self.quarantine(set, R::TABLE, error).map(|()| false),
         }
     }
 
@@ -247,12 +249,10 @@ impl Recovery<'_> {
         &mut self,
         set: &TableSet,
         table: Table,
-        refusal: Refusal,
+        error: ResultsError,
     ) -> Result<(), ResultsError> {
         let path = set.path(table);
-        let Refusal::Damaged(message) = refusal else {
-            return Err(refusal.into_error(&path));
-        };
+        let ResultsError::Unreadable { message, .. } = error else { return Err(error) };
         self.damaged.take(&path)?;
         let consequence = if table == Table::Timings {
             "the timings of its trials are lost"

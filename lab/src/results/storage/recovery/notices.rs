@@ -18,18 +18,21 @@ impl Recovery<'_> {
         *self.moved.entry(reason).or_default() += trials;
     }
 
+    /// Counts a trial of an arm that is not asked for.
+    pub(super) fn count_trial(&mut self, arm: ArmId, reason: Reason) {
+        self.count(reason, 1);
+        if reason == Reason::Arm {
+            self.gone_arms.insert(arm);
+        }
+    }
+
     /// Takes note of a set's trials that are not asked for.
     pub(super) fn count_stale(&mut self, set: &TableSet, keys: &Keys) {
         let origin = keys.metadata.origin();
         if origin.seed != self.spec.seed || origin.experiment != self.spec.experiment {
             self.foreign.entry(origin.to_string()).or_default().push(set.path(Table::Trials));
         }
-        for (&(id, _), &reason) in &keys.stale {
-            self.count(reason, 1);
-            if reason == Reason::Arm {
-                self.gone_arms.insert(id);
-            }
-        }
+        keys.stale.iter().for_each(|((arm, _), reason)| self.count_trial(*arm, *reason));
     }
 
     /// Adds one notice per reason.
@@ -106,8 +109,8 @@ impl Recovery<'_> {
     /// cannot be read are skipped.
     fn settings_before(&self) -> Vec<(ArmId, Settings)> {
         let plan = self.folder.join(PARTS).join(PLAN);
-        if let Some(spec) = PlanFile::read(&plan).ok().flatten().and_then(|plan| plan.spec()) {
-            return spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
+        if let Ok(Some(plan)) = PlanFile::read(&plan) {
+            return plan.spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
         }
         let path = TableSet::tables(self.folder).path(Table::Summary);
         let Ok(reader) = TableReader::open(&path, Table::Summary) else { return Vec::new() };

@@ -1,34 +1,43 @@
 //! The rows of one table: which of them the config still asks for.
 
 use super::Recovery;
-use crate::parquet::FrameError;
+use crate::parquet::Frame;
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
-use crate::record::{Outcome, TrialEnd, TrialRecord};
+use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{Row, outcomes, trial_ends};
+use crate::results::schema::row::{Row, trial_ends};
+use crate::results::storage::files::if_there;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::judge::{FailedTrials, Reason};
+use crate::results::storage::judge::{Judge, Judgement, Ran, Reason};
 use crate::results::storage::metadata::TableMetadata;
-use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::table_rows::{TableRows, scan_keys, scan_seeds};
+use crate::results::storage::reader::TableReader;
+use crate::results::storage::table_rows::{TableRows, scan, scan_keys};
 use crate::results::storage::writer::FrameWriter;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The trials of one table.
 pub(super) struct Keys {
     pub metadata: TableMetadata,
     pub total: u64,
-    /// Arm and number of each trial that the spec asks for.
-    pub fresh: Vec<(usize, u64)>,
+    /// The trials that the spec asks for.
+    pub fresh: Vec<FreshTrial>,
     /// Other trials, with the reason.
     pub stale: BTreeMap<(ArmId, u64), Reason>,
     /// Number of trials in `fresh` that ran within another budget than the spec's, but are equal in
     /// both.
     pub kept: u64,
+}
+
+/// A trial that the spec asks for.
+#[derive(Clone, Copy)]
+pub(super) struct FreshTrial {
+    pub arm: usize,
+    pub trial: u64,
+    must_be_traced: bool,
 }
 
 /// Returns whether a trial with this outcome must have rows in the generations table, because it
@@ -37,110 +46,49 @@ pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
 }
 
-/// Returns the ends of the trials of a trials table, row by row.
-fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
-    let mut ends = Vec::with_capacity(reader.rows());
-    for group in 0..reader.groups() {
-        let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
-        let found = trial_ends(&frame, reader.start(group));
-        ends.extend(found.map_err(|error| Refusal::Damaged(error.to_string()))?);
-    }
-    Ok(ends)
-}
-
 /// Checks whether all rows of a table are such as a runner writes.
-pub(super) fn check_rows<R: Row>(reader: &TableReader) -> Result<(), Refusal> {
-    for group in 0..reader.groups() {
+pub(super) fn check_rows<R: Row>(reader: &TableReader) -> Result<(), ResultsError> {
+    (0..reader.groups()).try_for_each(|group| {
         let frame = reader.group(group, Some(R::COMPLETE))?;
-        R::check(&frame, reader.start(group))
-            .map_err(|error| Refusal::Damaged(error.to_string()))?;
-    }
-    Ok(())
+        reader.sound(R::check(&frame, reader.start(group)))
+    })
 }
 
 impl Recovery<'_> {
     /// Sorts the rows of a trials table by whether the spec asks for them.
-    pub(super) fn keys(&self, path: &Path) -> Result<Keys, Refusal> {
+    pub(super) fn keys(&self, path: &Path) -> Result<Keys, ResultsError> {
         // Opening it as a source checks that its rows are in order.
         TableRows::<TrialRecord>::open(path, self.schema)?;
         let reader = TableReader::open(path, Table::Trials)?;
-        let mut keys = Keys {
-            metadata: reader.metadata.clone(),
-            total: 0,
-            fresh: Vec::new(),
-            stale: BTreeMap::new(),
-            kept: 0,
+        let metadata = reader.metadata.clone();
+        let (mut fresh, mut stale, mut kept) = (Vec::new(), BTreeMap::new(), 0);
+        let judge = Judge::new(self.spec, self.failed);
+        let budget = metadata.origin().budget;
+        let is_other_budget = self.spec.budget() != budget;
+        let columns = ["seed", "outcome", "generations", "evaluations"];
+        let read = |frame: &Frame, first: usize| {
+            Ok((frame.column("seed")?.u64()?.clone(), trial_ends(frame, first)?))
         };
-        scan_seeds(&reader, |id, trial, seed| {
-            keys.total += 1;
-            let stale = match self.schema.arm_index(id) {
-                None => Some(Reason::Arm),
-                Some(arm) if self.spec.trial_seed(arm, trial) != seed => Some(Reason::Seed),
-                Some(arm) if trial >= self.spec.limit(arm) => Some(Reason::Repeats),
-                Some(arm) => {
-                    keys.fresh.push((arm, trial));
-                    None
-                }
+        scan(&reader, &columns, read, |id, trial, row, (seeds, ends)| {
+            let (seed, end) = (seeds.get(row).unwrap_or(0), ends[row]);
+            // The table of generations says which trace they have.
+            let ran = Ran { arm: id, trial, seed, outcome: end.outcome, is_traced: true };
+            let within = |asked: &Budget| match is_other_budget {
+                true => budget?.keeps(end, asked).then_some(true),
+                false => Some(false),
             };
-            if let Some(reason) = stale {
-                keys.stale.insert((id, trial), reason);
+            match judge.judge_trial(&ran, within) {
+                Judgement::Asked { arm, trial, kept: is_kept } => {
+                    kept += u64::from(is_kept);
+                    let must_be_traced = must_be_traced(end.outcome, end.generations);
+                    fresh.push(FreshTrial { arm, trial, must_be_traced });
+                }
+                Judgement::Stale { reason, .. } => _ = stale.insert((id, trial), reason),
             }
             Ok(())
         })?;
         check_rows::<TrialRecord>(&reader)?;
-        if self.spec.budget() != keys.metadata.origin().budget {
-            self.find_others(&reader, &mut keys)?;
-        }
-        if self.failed == FailedTrials::RunAgain {
-            self.find_retried(&reader, &mut keys)?;
-        }
-        Ok(keys)
-    }
-
-    /// Trials that are asked for but would be others within the budget of the spec are run again.
-    fn find_others(&self, reader: &TableReader, keys: &mut Keys) -> Result<(), Refusal> {
-        let budgets: Vec<Option<Budget>> =
-            self.spec.arms.iter().map(|arm| Budget::of(&arm.settings)).collect();
-        let ends = ends_of(reader)?;
-        let (mut row, ran) = (0, keys.metadata.origin().budget);
-        let mut others = BTreeSet::new();
-        scan_keys(reader, |id, trial| {
-            let asked = self.schema.arm_index(id).and_then(|arm| budgets[arm]);
-            let same = |asked: Budget| ran.is_some_and(|ran| ran.keeps(ends[row], &asked));
-            if asked.is_some_and(|asked| !same(asked)) && !keys.stale.contains_key(&(id, trial)) {
-                others.insert((id, trial));
-            }
-            row += 1;
-            Ok(())
-        })?;
-        let arms = &self.schema.arms;
-        keys.fresh.retain(|&(arm, trial)| !others.contains(&(arms[arm].id, trial)));
-        keys.kept = keys.fresh.iter().filter(|(arm, _)| budgets[*arm].is_some()).count() as u64;
-        keys.stale.extend(others.into_iter().map(|key| (key, Reason::Budget)));
-        Ok(())
-    }
-
-    /// Trials that are asked for but failed, crashed or timed out are run again.
-    fn find_retried(&self, reader: &TableReader, keys: &mut Keys) -> Result<(), Refusal> {
-        let mut retried = Vec::with_capacity(reader.rows());
-        for group in 0..reader.groups() {
-            let frame = reader.group(group, Some(&["outcome"]))?;
-            let found = outcomes(&frame, reader.start(group));
-            let found = found.map_err(|error| Refusal::Damaged(error.to_string()))?;
-            retried.extend(found.into_iter().map(Outcome::may_be_retried));
-        }
-        let (mut row, arms) = (0, &self.schema.arms);
-        let mut again = BTreeSet::new();
-        scan_keys(reader, |id, trial| {
-            if retried[row] && !keys.stale.contains_key(&(id, trial)) {
-                again.insert((id, trial));
-            }
-            row += 1;
-            Ok(())
-        })?;
-        keys.fresh.retain(|&(arm, trial)| !again.contains(&(arms[arm].id, trial)));
-        keys.stale.extend(again.into_iter().map(|key| (key, Reason::Retried)));
-        Ok(())
+        Ok(Keys { metadata, total: reader.rows() as u64, fresh, stale, kept })
     }
 
     /// Finds trials that must have a trace but lack one; they are run again.
@@ -149,45 +97,19 @@ impl Recovery<'_> {
         set: &TableSet,
         keys: &mut Keys,
     ) -> Result<(), ResultsError> {
-        let (trials, traces) = (set.path(Table::Trials), set.path(Table::Generations));
         let mut traced = Finished::new(self.spec.arms.len());
-        let covered = TableReader::open(&traces, Table::Generations).and_then(|reader| {
-            scan_keys(&reader, |id, trial| {
-                self.schema.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
-                Ok(())
-            })
-        });
-        covered.map_err(|refusal| refusal.into_error(&traces))?;
-        let reader = TableReader::open(&trials, Table::Trials)
-            .map_err(|refusal| refusal.into_error(&trials))?;
-        let mut untraced = BTreeSet::new();
-        for group in 0..reader.groups() {
-            let frame =
-                reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
-            let look = || -> Result<Vec<(ArmId, u64)>, FrameError> {
-                let (ids, outcomes) =
-                    (frame.column("arm_id")?.str()?, outcomes(&frame, reader.start(group))?);
-                let (trials, generations) =
-                    (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
-                let must = |row: &usize| {
-                    must_be_traced(outcomes[*row], generations.get(*row).unwrap_or(0))
-                };
-                let key = |row: usize| Some((ArmId::from_hex(ids.get(row)?)?, trials.get(row)?));
-                Ok((0..frame.height()).filter(must).filter_map(key).collect())
-            };
-            for (id, trial) in look().map_err(|error| reader.damaged(error.to_string()))? {
-                if self.schema.arm_index(id).is_some_and(|arm| !traced.contains(arm, trial)) {
-                    untraced.insert((id, trial));
-                }
+        let reader = TableReader::open(&set.path(Table::Generations), Table::Generations)?;
+        scan_keys(&reader, |id, trial| {
+            self.schema.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
+            Ok(())
+        })?;
+        keys.fresh.retain(|&FreshTrial { arm, trial, must_be_traced }| {
+            let is_whole = !must_be_traced || traced.contains(arm, trial);
+            if !is_whole {
+                keys.stale.insert((self.schema.arms[arm].id, trial), Reason::Trace);
             }
-        }
-        let lacks =
-            |&(arm, trial): &(usize, u64)| untraced.contains(&(self.schema.arms[arm].id, trial));
-        let (without, with) = std::mem::take(&mut keys.fresh).into_iter().partition(lacks);
-        keys.fresh = with;
-        for (arm, trial) in without {
-            keys.stale.insert((self.schema.arms[arm].id, trial), Reason::Trace);
-        }
+            is_whole
+        });
         Ok(())
     }
 
@@ -198,17 +120,12 @@ impl Recovery<'_> {
         keys: &Keys,
     ) -> Result<(), ResultsError> {
         let path = set.path(R::TABLE);
-        let reader = match TableReader::open(&path, R::TABLE) {
-            Ok(reader) => reader,
-            Err(Refusal::Missing) => return Ok(()),
-            Err(refusal) => return Err(refusal.into_error(&path)),
-        };
+        let Some(reader) = if_there(TableReader::open(&path, R::TABLE))? else { return Ok(()) };
         let mut stale = Vec::with_capacity(reader.rows());
         scan_keys(&reader, |id, trial| {
             stale.push(keys.stale.contains_key(&(id, trial)));
             Ok(())
-        })
-        .map_err(|refusal| refusal.into_error(&path))?;
+        })?;
         let away = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
             let mut writer = FrameWriter::create(path, reader.schema(), reader.key_values())?;
@@ -218,8 +135,7 @@ impl Recovery<'_> {
                 let end = start + frame.height();
                 let chosen: Vec<bool> =
                     stale[start..end].iter().map(|&stale| stale == of).collect();
-                let chosen = frame.filter(&chosen);
-                writer.write(chosen.map_err(|error| reader.damaged(error.to_string()))?)?;
+                writer.write(reader.sound(frame.filter(&chosen))?)?;
                 start = end;
             }
             writer.finish()?.publish()

@@ -35,7 +35,7 @@ impl Store {
         let (mut going_on, mut notices) = ((0, 0), Vec::new());
         let left = list_checkpoints(&self.work)?;
         for &(id, trial) in &left {
-            let arm = self.spec.arms.iter().position(|arm| arm.id == id);
+            let arm = self.schema.arm_index(id);
             let Some(arm) = arm.filter(|arm| is_missing(*arm, trial)) else { continue };
             let path = checkpoint_path(&self.work, id, trial);
             let survey = Survey::of(&path, Identity::of(&self.spec, arm, trial));
@@ -61,7 +61,7 @@ impl Store {
             }
         }
         let left = left.into_iter().collect();
-        let folder = CheckpointFolder { folder: self.work.clone(), interval, left };
+        let folder = CheckpointFolder { folder: self.work.clone().into(), interval, left };
         Ok(LeftCheckpoints { folder, going_on, notices })
     }
 
@@ -80,8 +80,7 @@ impl Store {
     pub(super) fn remove_checkpoints(&mut self) -> Result<(), ResultsError> {
         self.checkpoints_removed = Instant::now();
         self.remove_checkpoints_of(|store, id, trial| {
-            let arm = store.spec.arms.iter().position(|arm| arm.id == id);
-            arm.is_some_and(|arm| store.finished.contains(arm, trial))
+            store.schema.arm_index(id).is_some_and(|arm| store.finished.contains(arm, trial))
         })
     }
 

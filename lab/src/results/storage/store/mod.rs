@@ -7,13 +7,11 @@
 //! each but once.
 
 mod checkpoints;
-mod encoder;
 mod open;
 mod pieces;
 mod publish;
 mod tables;
 
-pub(crate) use encoder::{Batch, RecordEncoder};
 pub use open::Opened;
 pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
@@ -28,14 +26,14 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
-use crate::results::storage::entry::Entries;
+use crate::results::storage::entry::{Batch, Entries, EntryWriter};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{PARTS, PLAN, TableSet, rotated_path, segment_path};
 use crate::results::storage::frame;
 use crate::results::storage::journal::{FULL, Journal};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::plan_file;
 use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::summary::write_summary;
 use crate::system::allocator::give_back_large_blocks;
@@ -64,7 +62,7 @@ pub struct Store {
     journal: Journal,
     /// Trials of the journal.
     journalled: Entries,
-    encoder: Arc<RecordEncoder>,
+    encoder: Arc<EntryWriter>,
     /// Origin of the rows, without the builds.
     origin: Origin,
     finished: Finished,
@@ -119,7 +117,7 @@ impl Store {
 
     /// Writes the plan of the trials. `plugins`: the builds that may have made them.
     fn write_plan(&mut self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
-        let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins.clone()).to_json();
+        let plan = plan_file::to_json(&self.spec, self.share.as_ref(), plugins.clone());
         if self.attempt.is_some() {
             write_atomically(&self.work.join(PARTS).join(PLAN), &plan)?;
         }
@@ -171,7 +169,7 @@ impl Store {
     }
 
     /// Makes records ready to be taken in, on any thread.
-    pub(crate) fn encoder(&self) -> Arc<RecordEncoder> {
+    pub(crate) fn encoder(&self) -> Arc<EntryWriter> {
         Arc::clone(&self.encoder)
     }
 
@@ -248,9 +246,13 @@ impl Store {
         let number = self.take_number();
         let journal = rotated_path(&self.work, number);
         self.journal.rotate(&journal)?;
-        let (path, origin) = (segment_path(&self.work, number), self.origin(&self.plugins));
+        let (path, origin) = (segment_path(&self.work, number), self.origin());
         let entries = Arc::new(std::mem::take(&mut self.journalled));
-        let work = move || seal(&journal, &path, &origin, &entries);
+        let work = move || {
+            let segment = segment::write_entries(&path, &origin, &entries)?;
+            remove_if_there(&journal)?;
+            Ok(segment)
+        };
         match Builder::new().name("segment".to_owned()).spawn(work.clone()) {
             Ok(thread) => self.sealing = Some(thread),
             // The system has no thread to spare.
@@ -268,10 +270,9 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the origin of the rows of the store's files. `plugins` are the builds that made the
-    /// rows.
-    fn origin(&self, plugins: &BTreeSet<String>) -> Origin {
-        Origin { plugins: plugins.clone(), ..self.origin.clone() }
+    /// Returns the origin of the rows of the store's files.
+    fn origin(&self) -> Origin {
+        Origin { plugins: self.plugins.clone(), ..self.origin.clone() }
     }
 
     /// Returns the trials of the journal, in order.
@@ -279,7 +280,7 @@ impl Store {
         if self.journalled.is_empty() {
             return Ok(None);
         }
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         segment::in_memory(self.journal.path(), &origin, self.journalled.sorted()).map(Some)
     }
 
@@ -311,7 +312,7 @@ impl Store {
         let mut segments = self.segments.clone();
         segments.extend(self.guests.iter().cloned());
         segments.extend(self.journalled()?);
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         let mut check = CompletenessCheck::new(&self.spec);
         let tables = TableSet::tables(&self.work);
         let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
@@ -339,16 +340,4 @@ impl Store {
         _ = fs::remove_dir(&parts);
         Ok(())
     }
-}
-
-/// Writes the trials of a journal to a segment, and removes the journal.
-fn seal(
-    journal: &Path,
-    path: &Path,
-    origin: &Origin,
-    entries: &Entries,
-) -> Result<Segment, ResultsError> {
-    let segment = segment::write_entries(path, origin, entries)?;
-    remove_if_there(journal)?;
-    Ok(segment)
 }

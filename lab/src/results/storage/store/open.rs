@@ -1,6 +1,6 @@
 //! Opening a store: what is in its folder is sorted first.
 
-use super::{RecordEncoder, Store};
+use super::Store;
 use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
 use crate::results::error::ResultsError;
@@ -9,6 +9,7 @@ use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, LeftJournal, left_journals};
 use crate::results::storage::entry::{self, Entries, EntryWriter};
+use crate::results::storage::files::make_folder;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{self, PARTS, PLAN, RETRYING, next_number};
 use crate::results::storage::journal::Journal;
@@ -19,7 +20,6 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::Provenance;
 use crate::results::storage::recovery::recover;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,7 +99,7 @@ impl Place {
         }
         let (folder, lock) = (folder.to_owned(), Lock::take(folder)?);
         let parts = folder.join(PARTS);
-        fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
+        make_folder(&parts)?;
         folder::remove_unfinished(&folder, lock.is_held())?;
         folder::remove_unfinished(&parts, lock.is_held())?;
         let journals = left_journals(&folder, false)?;
@@ -115,7 +115,7 @@ impl Place {
         let schema = TableSchema::of(spec);
         let plan = self.folder.join(PARTS).join(PLAN);
         let before = match PlanFile::read(&plan) {
-            Ok(before) => before.map(|plan| (plan.origin.build(), plan.origin.plugins)),
+            Ok(before) => before.map(|plan| (plan.spec.build(), plan.plugins)),
             // It is about to be written anew.
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
@@ -137,8 +137,7 @@ impl Place {
         let mut notices = self.notices();
         notices.extend(found.notices);
         let mut journal = Journal::open(&self.work)?;
-        let (spec, entries) =
-            (Arc::new(spec.clone()), EntryWriter::new(journal.path(), spec, &build));
+        let spec = Arc::new(spec.clone());
         journal.clear()?;
         for left in journals.iter().filter(|left| left.path.starts_with(&self.work)) {
             if left.path != journal.path() {
@@ -149,7 +148,7 @@ impl Place {
             share: share.cloned(),
             journal,
             journalled: Entries::default(),
-            encoder: Arc::new(RecordEncoder::new(Arc::clone(&spec), self.work.clone(), entries)),
+            encoder: Arc::new(EntryWriter::new(&self.work, Arc::clone(&spec), &build)),
             origin: Origin::new(&spec, BTreeSet::new()),
             spec,
             schema: Arc::new(schema),

@@ -10,6 +10,7 @@ use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, rename};
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
+use crate::results::storage::files::make_folder;
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::merge;
 use crate::results::storage::metadata::Origin;
@@ -19,8 +20,7 @@ use crate::results::storage::store::open_sources;
 use crate::results::storage::summary::write_summary;
 use crate::results::storage::writer::RowWriter;
 use crate::system::host::unique;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Store {
     /// Writes the tables like [`finish`](Store::finish), but each segment that was taken in becomes
@@ -34,7 +34,7 @@ impl Store {
         if !self.sets().is_empty() || !self.segments.is_empty() || self.journal.length() > 0 {
             return Err(ResultsError::NotInPieces { folder: self.folder });
         }
-        let origin = self.origin(&self.plugins);
+        let origin = self.origin();
         let summary = self.sum_up()?;
         let unfinished = self.folder.join(format!("{UNFINISHED}{:016x}", unique()));
         let pieces = self.write_pieces(&unfinished, &origin)?;
@@ -75,9 +75,7 @@ impl Store {
     ) -> Result<Vec<TableSet>, ResultsError> {
         let is_there = |table| table != Table::Generations || self.schema.trace != Trace::None;
         for table in TableSet::APPEARING.into_iter().filter(|table| is_there(*table)) {
-            let folder = unfinished.join(table.as_str());
-            fs::create_dir_all(&folder)
-                .map_err(ResultsError::writing(&folder, "create the folder"))?;
+            make_folder(&unfinished.join(table.as_str()))?;
         }
         let mut pieces = Vec::with_capacity(self.guests.len());
         for (guest, number) in self.guests.iter().zip(1..) {
@@ -99,7 +97,7 @@ impl Store {
         origin: &Origin,
     ) -> Result<(), ResultsError> {
         let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
-        let trials = guest.blocks.iter().map(|block| block.counts().trials).sum();
+        let trials = guest.blocks.iter().map(|block| block.counts.trials).sum();
         let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials)?;
         merge(&mut sources, self.schema.arms.len(), |_, _| true, |row| writer.push(row))?;
         let written = writer.finish()?;
@@ -115,9 +113,7 @@ impl Store {
 pub(crate) fn checksum_of(pieces: &[TableSet]) -> Result<Checksum, ResultsError> {
     let mut hasher = blake3::Hasher::new();
     for piece in pieces {
-        let path: PathBuf = piece.path(Table::Trials);
-        let reader = TableReader::peek(&path, Table::Trials);
-        let reader = reader.map_err(|refusal| refusal.into_error(&path))?;
+        let reader = TableReader::peek(&piece.path(Table::Trials), Table::Trials)?;
         hasher.update(reader.checksum.as_bytes());
     }
     Ok(hasher.finalize())

@@ -4,7 +4,7 @@ use super::Store;
 use crate::results::error::ResultsError;
 use crate::results::storage::attempt::Attempt;
 use crate::results::storage::folder::segment_path;
-use crate::results::storage::merge::merge;
+use crate::results::storage::merge::{Source, merge};
 use crate::results::storage::segment::{self, RawEntry, Segment, SegmentRows};
 
 impl Store {
@@ -41,11 +41,11 @@ impl Store {
     fn write_whole(&mut self) -> Result<Segment, ResultsError> {
         let number = self.take_number();
         let path = segment_path(&self.work, number);
-        let mut all: Vec<SegmentRows<RawEntry>> = (self.segments.iter().cloned())
+        let mut all: Vec<Source<RawEntry>> = (self.segments.iter().cloned())
             .chain(self.journalled()?)
-            .map(|segment| SegmentRows::new(segment, &self.schema))
+            .map(|segment| SegmentRows::source(segment, &self.schema))
             .collect();
-        segment::write(&path, &self.origin(&self.plugins), |writer| {
+        segment::write(&path, &self.origin(), |writer| {
             let keep = |arm, trial| self.finished.contains(arm, trial);
             merge(&mut all, self.schema.arms.len(), keep, |entry: RawEntry| {
                 let pushed = writer.push(&entry.bytes);

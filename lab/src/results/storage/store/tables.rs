@@ -11,11 +11,9 @@ use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{MOST_OPEN, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::reader::Refusal;
-use crate::results::storage::segment::Segment;
-use crate::results::storage::source::Source;
+use crate::results::storage::segment::{Segment, SegmentRows};
 use crate::results::storage::table_rows::TableRows;
 use crate::results::storage::writer::{RowWriter, Written};
 use crate::system::beside::both;
@@ -57,21 +55,21 @@ pub(crate) fn open_sources<R: Row>(
     segments: &[Segment],
     schema: &TableSchema,
 ) -> Result<Vec<Source<R>>, ResultsError> {
-    let mut sources = Vec::new();
+    let mut sources: Vec<Source<R>> = Vec::new();
     let many = sets.len() + segments.len() > MOST_OPEN;
     for set in sets {
-        let path = set.path(R::TABLE);
-        match TableRows::open(&path, schema) {
+        match TableRows::open(&set.path(R::TABLE), schema) {
             Ok(mut table) => {
                 if many {
                     table.close();
                 }
-                sources.push(Source::table(table));
+                sources.push(Box::new(table));
             }
             // The first run has no tables yet, and timings that could not be read were set aside. A
             // part was there a moment ago: without it the rest is not all.
-            Err(Refusal::Missing) if set.part.is_none() || R::TABLE == Table::Timings => {}
-            Err(refusal) => return Err(refusal.into_error(&path)),
+            Err(error)
+                if error.is_missing() && (set.part.is_none() || R::TABLE == Table::Timings) => {}
+            Err(error) => return Err(error),
         }
     }
     for segment in segments {
@@ -79,7 +77,7 @@ pub(crate) fn open_sources<R: Row>(
         if many {
             segment.close();
         }
-        sources.push(Source::segment(segment, schema));
+        sources.push(SegmentRows::source(segment, schema));
     }
     Ok(sources)
 }
