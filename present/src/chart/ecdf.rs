@@ -85,13 +85,11 @@ fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart
 
 /// Returns a chart of the shares of trials and targets. `title` names what was searched.
 pub(super) fn chart(name: String, title: &str, note: String, body: Body) -> Chart {
-    let curves = body.curves();
-    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
     Chart {
         name,
         title: format!("Targets reached: {title}"),
         note,
-        x: axis(Against::Evaluations, places),
+        x: axis(Against::Evaluations, body.places()),
         y: Axis::new("share of trials and targets").range(-0.02, 1.02),
         body,
     }
@@ -180,7 +178,7 @@ impl Reached {
             points.push((end as f64, share));
         }
         let Labelled { label, colour, .. } = self.arm.clone();
-        Curve { label, colour, points, bounds: Vec::new(), shape: Shape::Steps }
+        Curve::new(label, colour, points, Shape::Steps)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::facts::Facts;
 use super::text::name;
-use super::values::{Sections, distinct, kind, listed_values};
+use super::values::{Sections, kind, listed_values};
+use crate::lists::distinct;
 use crate::operators::operator::Slot;
 use crate::problem::section::Setting;
 use crate::references::of_source;
