@@ -10,6 +10,7 @@ use super::node::Node;
 use super::operator_plugins::OperatorPlugins;
 use super::presets::SetTable;
 use super::source::{Origin, Sources};
+use super::sweep::swept;
 use super::{Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop};
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};
@@ -140,7 +141,7 @@ fn arms(
                 operators: Arc::clone(operators),
                 stop: Stop { target, ..stop.clone() },
                 start: None,
-                swept: axes.map(|(axis, value)| axis.swept.get(*value).cloned()).collect(),
+                swept: axes.map(|(axis, value)| axis.values.get(*value).map(swept)).collect(),
             };
             arms.push(ArmDraft { settings, problem: Arc::clone(&made.problem), baseline: None });
         }

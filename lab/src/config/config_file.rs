@@ -14,14 +14,12 @@ pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String
             let shown = shown.to_string();
             let error =
                 Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
-            out.push(
-                error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))),
-            );
-            return None;
+            return error
+                .help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/')))
+                .to(out);
         }
         Err(error) => {
-            out.push(unreadable(path, &error));
-            return None;
+            return unreadable(path, &error).to(out);
         }
     };
     match String::from_utf8(bytes) {
@@ -33,12 +31,10 @@ pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String
             let message = format!(
                 "{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file"
             );
-            out.push(
-                Diagnostic::general(message)
-                    .rule("TOML is UTF-8 text")
-                    .help("save the file as UTF-8"),
-            );
-            None
+            Diagnostic::general(message)
+                .rule("TOML is UTF-8 text")
+                .help("save the file as UTF-8")
+                .to(out)
         }
     }
 }

@@ -73,8 +73,7 @@ impl DataFiles {
             Err(NoData { message, help }) => {
                 let shown = self.path(named, node.origin.source);
                 let message = format!("`{}`: {}: {message}", parameter.key, shown.display());
-                out.push(Diagnostic::error(message, node.origin, "no file to read").help(help));
-                None
+                node.error(message, "no file to read").help(help).to(out)
             }
         }
     }

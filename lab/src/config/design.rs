@@ -85,7 +85,7 @@ fn columns(
         Ok(text) => text,
         Err(NoData { message, help }) => {
             let message = format!("{shown}: {message}");
-            out.push(Diagnostic::error(message, from.origin, "the rows of this sweep").help(help));
+            out.push(from.error(message, "the rows of this sweep").help(help));
             return Vec::new();
         }
     };
@@ -95,7 +95,7 @@ fn columns(
     let header = records.next().map_or_else(Vec::new, |record| record.cells);
     let rows: Vec<Record> = records.collect();
     if rows.is_empty() {
-        let error = Diagnostic::error(format!("{shown}: it has no rows"), from.origin, "no rows");
+        let error = from.error(format!("{shown}: it has no rows"), "no rows");
         let error = error.rule("its first line names swept keys, every other line makes arms");
         out.push(error.help("write at least one row, or remove `from`"));
         return Vec::new();

@@ -8,9 +8,10 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Degree to which a diagnostic prevents the experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing runs.
+    #[default]
     Error,
     /// The experiment runs all the same.
     Warning,
@@ -45,7 +46,7 @@ impl Refused {
 }
 
 /// One thing that is wrong. In order: errors first, then by source and place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
     /// Whether it keeps the experiment from running.
     pub severity: Severity,
@@ -84,19 +85,13 @@ impl Diagnostic {
 
     /// Returns an error of a whole file: the message names it.
     pub fn general(message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity: Severity::Error,
-            message: message.into(),
-            origin: None,
-            label: String::new(),
-            also: Vec::new(),
-            rule: None,
-            help: None,
-            plugin: false,
-            absence: false,
-            syntax: false,
-            to_the_end: false,
-        }
+        Diagnostic { message: message.into(), ..Diagnostic::default() }
+    }
+
+    /// Reports it, in place of a value.
+    pub(super) fn to<T>(self, out: &mut Vec<Diagnostic>) -> Option<T> {
+        out.push(self);
+        None
     }
 
     /// Adds the rule that is broken.

@@ -28,19 +28,19 @@ pub(super) fn suit(
         let message = format!("operator set `{name}` cannot reuse fitness, which is noisy");
         let error = Diagnostic::error(message, at, "not for noisy problems");
         let error = error.rule("the same genome has another fitness each time");
-        out.push(error.help(
-            "remove it; `noise = { evaluations-per-genome = 5 }` says how often a genome is \
+        return error
+            .help(
+                "remove it; `noise = { evaluations-per-genome = 5 }` says how often a genome is \
             evaluated",
-        ));
-        return None;
+            )
+            .to(out);
     }
     if rule == Duplicates::Avoid && !breeds {
         let message = format!("operator set `{name}` has no children to draw again");
         let error = Diagnostic::error(message, at, "not with this algorithm");
         let error =
             error.rule("\"avoid\" is for the evolutionary algorithm, also of several islands");
-        out.push(error.help("write \"reuse\": then no genome is evaluated twice"));
-        return None;
+        return error.help("write \"reuse\": then no genome is evaluated twice").to(out);
     }
     Some(())
 }

@@ -37,9 +37,7 @@ pub(super) fn expand<'a>(
     seed: u64,
     out: &mut Vec<Diagnostic>,
 ) -> Result<Expanded<'a>, Refused> {
-    let parameters: Option<Vec<&str>> =
-        library.map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-    let sweep = sweep::read(root, parameters.as_deref(), seed, out);
+    let sweep = sweep::read(root, library, seed, out);
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
     let grid = Grid::of(&sweep, &names, MOST_ARMS).filter(|_| sets.len() <= MOST_ARMS);
     let Some(grid) = grid else {

@@ -43,13 +43,12 @@ pub(super) fn experiment_name(
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
                     _ => marked.map_or("contains a character that is not allowed", |(_, is)| is),
                 };
-                let error = Diagnostic::error(
-                    format!("{} is not a valid folder name", node.to_toml()),
-                    node.origin,
-                    label,
-                );
-                out.push(error.rule(rule).help("choose another, such as name = \"eight-queens\""));
-                return None;
+                let error =
+                    node.error(format!("{} is not a valid folder name", node.to_toml()), label);
+                return error
+                    .rule(rule)
+                    .help("choose another, such as name = \"eight-queens\"")
+                    .to(out);
             }
             Some(name.to_string())
         }
@@ -58,12 +57,10 @@ pub(super) fn experiment_name(
             if !good(stem) {
                 let message =
                     format!("{}: the file's name is not a valid folder name", path.display());
-                out.push(
-                    Diagnostic::general(message)
-                        .rule(rule)
-                        .help("add a name to the file: name = \"…\""),
-                );
-                return None;
+                return Diagnostic::general(message)
+                    .rule(rule)
+                    .help("add a name to the file: name = \"…\"")
+                    .to(out);
             }
             Some(stem.to_string())
         }

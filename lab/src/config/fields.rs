@@ -118,17 +118,12 @@ pub(super) fn table<'a>(
     if let Shape::Table(entries) = &node.shape {
         return Some(entries);
     }
-    out.push(wrong_type(node, name, "a table").help(format!("write it as {example}")));
-    None
+    wrong_type(node, name, "a table").help(format!("write it as {example}")).to(out)
 }
 
 /// Returns the complaint about a value of the wrong type.
 pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
-    Diagnostic::error(
-        format!("`{name}` must be {wanted}"),
-        node.origin,
-        format!("this is {}", node.kind()),
-    )
+    node.error(format!("`{name}` must be {wanted}"), format!("this is {}", node.kind()))
 }
 
 /// Returns the value, checked against a kind. Whole numbers become real numbers if the kind asks
@@ -140,21 +135,14 @@ pub(super) fn value(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Value> {
     if let (Shape::Large(number), Kind::Integer { high, .. }) = (&node.shape, kind) {
-        let error = Diagnostic::error(
-            format!("`{name}` = {number} is not allowed"),
-            node.origin,
-            "out of range",
-        );
-        out.push(
-            error
-                .rule(format!("`{name}` must be {kind}"))
-                .help(format!("lower it to at most {high}")),
-        );
-        return None;
+        let error = node.error(format!("`{name}` = {number} is not allowed"), "out of range");
+        return error
+            .rule(format!("`{name}` must be {kind}"))
+            .help(format!("lower it to at most {high}"))
+            .to(out);
     }
     let Some(value) = node.value() else {
-        out.push(wrong_type(node, name, &kind.to_string()).help(example(kind)));
-        return None;
+        return wrong_type(node, name, &kind.to_string()).help(example(kind)).to(out);
     };
     match kind.check(&value) {
         Ok(value) => Some(value),
@@ -166,12 +154,8 @@ pub(super) fn value(
                     | (Kind::Choice(_), Value::Text(_))
             );
             let mut error = if same_type {
-                Diagnostic::error(
-                    format!("`{name}` = {value} is not allowed"),
-                    node.origin,
-                    "out of range",
-                )
-                .rule(format!("`{name}` {rule}"))
+                node.error(format!("`{name}` = {value} is not allowed"), "out of range")
+                    .rule(format!("`{name}` {rule}"))
             } else {
                 wrong_type(node, name, &kind.to_string())
             };
@@ -277,24 +261,20 @@ pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Op
         Shape::Large(number) => Some(number),
         Shape::Integer(number) if number >= 0 => Some(number as u64),
         Shape::Integer(number) => {
-            let error = Diagnostic::error(
-                format!("`{name}` = {number} is not allowed"),
-                node.origin,
-                "out of range",
-            );
+            let error = node.error(format!("`{name}` = {number} is not allowed"), "out of range");
             let error = error.rule(format!("`{name}` must be {}", keys::Form::Unsigned));
-            out.push(error.help("raise it to at least 0"));
-            None
+            error.help("raise it to at least 0").to(out)
         }
         _ => {
             let error = wrong_type(node, name, &keys::Form::Unsigned.to_string());
             let quoted = matches!(&node.shape, Shape::Text(text) if text.parse::<u64>().is_ok());
-            out.push(error.help(if quoted {
-                "write it without quotes"
-            } else {
-                "write a whole number, such as 2026"
-            }));
-            None
+            error
+                .help(if quoted {
+                    "write it without quotes"
+                } else {
+                    "write a whole number, such as 2026"
+                })
+                .to(out)
         }
     }
 }

@@ -182,7 +182,7 @@ impl Lints<'_> {
                 {
                     let message =
                         format!("the {} of operator set `{}` {does}", slot.name, set.name);
-                    let warning = Diagnostic::warning(message, value.origin, "0");
+                    let warning = value.warning(message, "0");
                     out.push(warning.help(format!(
                         "raise its `{parameter}` above 0, or remove the {}",
                         slot.name
@@ -209,7 +209,7 @@ impl Lints<'_> {
             };
             if !used {
                 let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
-                let warning = Diagnostic::warning(message, node.origin, "has no share in the mix");
+                let warning = node.warning(message, "has no share in the mix");
                 let warning = warning
                     .rule("with a mix, the shares determine how often each operation happens");
                 out.push(warning.help(format!(
@@ -242,7 +242,7 @@ impl Lints<'_> {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);
-            let warning = Diagnostic::warning(message, node.origin, "not used by its selection");
+            let warning = node.warning(message, "not used by its selection");
             let warning = warning.rule(
                 "only roulette and sus select by weight; the other selections compare fitness",
             );
@@ -259,8 +259,7 @@ impl Lints<'_> {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);
-                let warning =
-                    Diagnostic::warning(message, value.origin, "nothing to compare it with");
+                let warning = value.warning(message, "nothing to compare it with");
                 let (table, path) = (axis.table(), axis.path().join("."));
                 let header = if table == "operators" {
                     "[[operators]]".to_owned()
@@ -287,9 +286,8 @@ pub(super) fn no_target(
         return None;
     }
     if let Some(rule) = keys::REPEATS.of(root).filter(|_| repeats.is_some_and(Repeats::is_a_rule)) {
-        let error = Diagnostic::error(
+        let error = rule.error(
             "successes end the trials, and no trial can succeed: there is no target",
-            rule.origin,
             "goes by successes",
         );
         let error = error.rule(
@@ -348,8 +346,7 @@ pub(super) fn nothing_paired(
     let node = keys::PAIRING
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
-    let warning =
-        Diagnostic::warning("no two arms are paired", node.origin, "requests paired trials");
+    let warning = node.warning("no two arms are paired", "requests paired trials");
     let warning = warning.rule(
         "arms of the same problem share their initial populations, but here each arm has a \
         different problem",
@@ -367,7 +364,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         let (confidence, likely) = (stopping_rule.confidence, 1.0 - stopping_rule.confidence);
         let message =
             format!("`confidence` = {confidence}: the answer is more likely wrong than right");
-        let warning = Diagnostic::warning(message, at.origin, "less than one half");
+        let warning = at.warning(message, "less than one half");
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
     }
@@ -384,7 +381,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
                 success rate",
                 plan.repeats
             );
-            let warning = Diagnostic::warning(message, at.origin, "too few");
+            let warning = at.warning(message, "too few");
             let rule = format!(
                 "the interval must be at most twice that wide, but after that many trials it is at \
                 least {narrowest:.3} wide"
@@ -397,7 +394,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         && stopping_rule.first_drop_out(plan.repeats).is_none()
     {
         let message = format!("`max` = {} trials are too few for an arm to drop out", plan.repeats);
-        let warning = Diagnostic::warning(message, at.origin, "too few");
+        let warning = at.warning(message, "too few");
         let rule = "even an arm that never succeeds, while all others always do, could not be told \
             from them";
         warnings.push(warning.rule(rule).help("raise `max`, or lower `confidence`"));

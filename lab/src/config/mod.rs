@@ -329,7 +329,7 @@ impl Loader<'_> {
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
         if let Some(suite) = root.get(keys::SUITE.name) {
-            let error = Diagnostic::error("this file is a suite", suite.origin, "[suite]");
+            let error = suite.error("this file is a suite", "[suite]");
             let error = error.rule("a suite names experiments, and is none itself");
             return Some(error.help(format!("run it by `runner suite {shown}`")));
         }
@@ -339,7 +339,7 @@ impl Loader<'_> {
                 Some(error.help(format!("write it as {}", keys::TUNE_TABLE.example)))
             }
             (Some(tune), false) => {
-                let error = Diagnostic::error("this file is a tuning", tune.origin, "[tune]");
+                let error = tune.error("this file is a tuning", "[tune]");
                 let error = error.rule("a tuning is a sequence of experiments");
                 Some(error.help(format!("run it by `runner tune {shown}`")))
             }

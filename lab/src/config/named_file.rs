@@ -24,7 +24,7 @@ pub(super) fn paths<'a>(
     };
     if nodes.is_empty() {
         let message = format!("the list of `{}` is empty", key.name);
-        let error = Diagnostic::error(message, wanted.origin, "names no file");
+        let error = wanted.error(message, "names no file");
         out.push(error.help(format!("name a file, or remove `{}`", key.name)));
     }
     let mut names: Vec<(&str, Origin)> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn paths<'a>(
         };
         if let Some((_, first)) = names.iter().find(|(other, _)| other == name) {
             let message = format!("`{}` names {name} twice", key.name);
-            let error = Diagnostic::error(message, node.origin, "again");
+            let error = node.error(message, "again");
             out.push(error.also(*first, "first used here").help("name each file once"));
         }
         names.push((name, node.origin));
@@ -70,13 +70,9 @@ pub(super) fn text(
     match read {
         Ok(text) => Some(text),
         Err(NotOpened::Refused(Refusal { who, help })) => {
-            out.push(error(format!("{who} cannot read {what}")).help(help));
-            None
+            error(format!("{who} cannot read {what}")).help(help).to(out)
         }
-        Err(NotOpened::System(fault)) => {
-            out.push(unreadable(&fault, error));
-            None
-        }
+        Err(NotOpened::System(fault)) => unreadable(&fault, error).to(out),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The document tree: TOML values that know where they were written.
 
+use super::diagnostic::Diagnostic;
 use super::source::Origin;
 use crate::problem::parameter::Value;
 
@@ -36,6 +37,20 @@ impl Node {
     /// Returns a table without entries.
     pub(super) fn empty_table(origin: Origin) -> Self {
         Node { shape: Shape::Table(Vec::new()), origin }
+    }
+
+    /// Returns an error about the value, with the words under it.
+    pub(super) fn error(&self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(message, self.origin, label)
+    }
+
+    /// Returns a warning about the value, with the words under it.
+    pub(super) fn warning(
+        &self,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::warning(message, self.origin, label)
     }
 
     /// Returns the kind of the value, for messages.

@@ -34,13 +34,12 @@ pub(super) fn suit(
     if !problem.description().is_noisy() {
         let plugin = problem.library().name();
         let message = format!("operator set `{name}` has `noise`, but `{plugin}` has none here");
-        let error = Diagnostic::error(message, node.origin, "for noisy problems only");
+        let error = node.error(message, "for noisy problems only");
         let error = error.rule("the same genome has the same fitness each time");
-        out.push(error.help(
+        return error.help(
             "remove this table, or choose parameters with which the problem is noisy (of a swept \
             parameter, every value)",
-        ));
-        return None;
+        ).to(out);
     }
     if !rule.reevaluates || algorithm.reevaluations(1).is_some() {
         return Some(());
@@ -53,6 +52,5 @@ pub(super) fn suit(
         algorithm, and for the algorithms simulated-annealing, threshold-accepting and \
         greedy-hill-climbing",
     );
-    out.push(error.help("remove `re-evaluate`, or choose one of these"));
-    None
+    error.help("remove `re-evaluate`, or choose one of these").to(out)
 }

@@ -74,8 +74,7 @@ impl<'a> OperatorPlugins<'a> {
             }
             Err(error) => {
                 self.unusable.insert(name.to_owned());
-                out.push(unusable(&error, at.origin, keys::INTERPRETER.of(table)));
-                None
+                unusable(&error, at.origin, keys::INTERPRETER.of(table)).to(out)
             }
         }
     }
@@ -108,10 +107,9 @@ fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> 
     }
     let (name, version) = (library.name(), library.version());
     let message = format!("the plugin `{name}` has version {version}, not {wanted}");
-    let error = Diagnostic::error(message, node.origin, "another version");
+    let error = node.error(message, "another version");
     let error = error.rule("results of another version of an operator are other results");
-    out.push(error.help("load the plugin of that version, or remove this key").of_plugin());
-    None
+    error.help("load the plugin of that version, or remove this key").of_plugin().to(out)
 }
 
 /// Returns the place of the operator that is meant: by its name, or as the only one of its kind.
@@ -141,8 +139,7 @@ fn choose(
             others => format!("it has {}", listed(others, "and")),
         });
         let help = format!("choose another plugin, or a {slot} of the runner");
-        out.push(error.help(help));
-        return None;
+        return error.help(help).to(out);
     }
     let Some(node) = keys::OPERATOR.of(table) else {
         if let [(place, _)] = own.as_slice() {
@@ -151,14 +148,13 @@ fn choose(
         let message = format!("the plugin `{name}` has several {slot}s");
         let error = Diagnostic::error(message, plugin, "which one?");
         let error = error.rule(format!("they are {}", listed(&names, "and")));
-        out.push(error.help(format!("name one, such as operator = \"{}\"", names[0])));
-        return None;
+        return error.help(format!("name one, such as operator = \"{}\"", names[0])).to(out);
     };
     let wanted = text(node, keys::OPERATOR.name, out)?;
     let found = own.iter().find(|(_, one)| one.name == wanted).map(|(place, _)| *place);
     if found.is_none() {
         let message = format!("the plugin `{name}` has no {slot} called `{wanted}`");
-        let error = Diagnostic::error(message, node.origin, "unknown");
+        let error = node.error(message, "unknown");
         let error = error.rule(format!("its {slot}s are {}", listed(&names, "and")));
         let help = "choose one of these; `runner plugins` describes each";
         out.push(error.help_nearest(wanted, names.iter().copied(), help));
@@ -212,8 +208,7 @@ impl Foreign {
                 let message = error.to_string();
                 let error = Diagnostic::error(message, at, label).of_plugin();
                 let keys = self.declared().parameters.iter().map(|parameter| &*parameter.key);
-                out.push(with_parameters(error, keys.zip(values)));
-                None
+                with_parameters(error, keys.zip(values)).to(out)
             }
         }
     }

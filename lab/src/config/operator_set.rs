@@ -243,8 +243,7 @@ impl Written<'_> {
             && let Some(mutation) = &self.mutation
             && parts.proposes().is_some_and(|kind| kind.self_adaptation().is_some())
         {
-            out.push(mutation.without_individuals(algorithm.name()));
-            return None;
+            return mutation.without_individuals(algorithm.name()).to(out);
         }
         let ((made, section), plugin) =
             algorithm.settle(context, out, |_, mut values, context| {
@@ -345,19 +344,14 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     if !there(&keys::SELECTION) {
         let names: Vec<&str> =
             registry::operators(Slot::Selection).iter().map(|one| one.name).collect();
-        let error = Diagnostic::error(
-            format!("operator set `{name}` has no selection"),
-            node.origin,
-            "in this table",
-        );
+        let error = node.error(format!("operator set `{name}` has no selection"), "in this table");
         let error =
             error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
         out.push(error.help("add one, such as selection = \"tournament\""));
     }
     if ![&keys::MIX, &keys::CROSSOVER, &keys::MUTATION].into_iter().any(there) {
         let message = format!("operator set `{name}` has no variation");
-        let error =
-            Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
+        let error = node.error(message, "neither crossover nor mutation in this table");
         let error =
             error.rule("children that are copies of their parents cannot improve").of_absence();
         out.push(
@@ -378,34 +372,25 @@ fn population(
         if is_meant(entries, keys::POPULATION.name, &keys::OPERATOR_SET.names()) {
             return None;
         }
-        let error = Diagnostic::error(
-            format!("operator set `{name}` has no population"),
-            node.origin,
-            "in this table",
-        )
-        .of_absence();
-        out.push(
-            error
-                .rule("a population has at least 2 individuals")
-                .help("add one, such as population = 100"),
-        );
-        return None;
+        let error = node
+            .error(format!("operator set `{name}` has no population"), "in this table")
+            .of_absence();
+        return error
+            .rule("a population has at least 2 individuals")
+            .help("add one, such as population = 100")
+            .to(out);
     };
     let error = match at.shape {
         Shape::Integer(0) => {
-            Diagnostic::error("a population of 0 is empty", at.origin, "no individuals")
-                .rule("it must be at least 2")
+            at.error("a population of 0 is empty", "no individuals").rule("it must be at least 2")
         }
         Shape::Integer(1) if lone => return Some(1),
-        Shape::Integer(1) => Diagnostic::error(
-            "a population of 1 leaves no choice for selection",
-            at.origin,
-            "only one individual",
-        )
-        .rule(
-            "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
+        Shape::Integer(1) => at
+            .error("a population of 1 leaves no choice for selection", "only one individual")
+            .rule(
+                "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
             only and the replacement plus or comma",
-        ),
+            ),
         _ => {
             let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
             return match value(at, keys::POPULATION.name, &Kind::Integer { low: 2, high }, out) {
@@ -414,8 +399,7 @@ fn population(
             };
         }
     };
-    out.push(error.help("choose a larger one, such as population = 100"));
-    None
+    error.help("choose a larger one, such as population = 100").to(out)
 }
 
 /// Returns the shares of a mix, and the rules that tie it to the slots.
@@ -429,11 +413,7 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     if known && (sum - 1.0).abs() > 1e-9 {
         let shown = format!("{sum:.6}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');
-        let error = Diagnostic::error(
-            format!("the shares of this mix sum to {shown}"),
-            mix.origin,
-            "not 1",
-        );
+        let error = mix.error(format!("the shares of this mix sum to {shown}"), "not 1");
         let off = if sum < 1.0 { "raise" } else { "lower" };
         out.push(
             error.rule("each step does exactly one operation, so the shares must sum to 1").help(

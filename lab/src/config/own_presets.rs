@@ -95,7 +95,7 @@ pub(super) fn read<'a>(
         let Some(entries) = table(preset, "a preset", EXAMPLE, out) else { continue };
         check_keys(entries, &keys::OPERATOR_SET.names(), "a preset", out);
         let Some(at) = keys::SET_NAME.of(preset) else {
-            let error = Diagnostic::error("this preset has no name", preset.origin, "no `name`");
+            let error = preset.error("this preset has no name", "no `name`");
             out.push(error.help("name it, as in name = \"mine\""));
             continue;
         };
@@ -103,11 +103,11 @@ pub(super) fn read<'a>(
         let Some(name) = at.as_text() else { continue };
         if shipped.contains(&name) {
             let message = format!("`{name}` is the name of a preset of the runner");
-            let error = Diagnostic::error(message, at.origin, "not a name for another");
+            let error = at.error(message, "not a name for another");
             out.push(error.help("choose another, and name that one with preset = \"…\""));
         } else if let Some(first) = own.get(name).and_then(|first| keys::SET_NAME.of(first)) {
             let message = format!("two presets are called `{name}`");
-            let error = Diagnostic::error(message, at.origin, "the second");
+            let error = at.error(message, "the second");
             out.push(error.also(first.origin, "the first").help("give one of them another name"));
         } else {
             own.insert(name, preset);

@@ -52,8 +52,7 @@ pub(super) fn override_value(
         "the value is TOML, in which texts are in quotes; a shell removes quotes and splits at \
         spaces",
     );
-    out.push(error.help(format!("put the whole assignment in single quotes: --set '{example}'")));
-    None
+    error.help(format!("put the whole assignment in single quotes: --set '{example}'")).to(out)
 }
 
 /// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text.

@@ -116,11 +116,7 @@ pub(super) fn operator_sets(
     out: &mut Vec<Diagnostic>,
 ) -> Vec<SetTable> {
     let Some(node) = keys::OPERATORS.of(root) else {
-        let error = Diagnostic::error(
-            "this experiment has no operator set",
-            root.origin,
-            "no table [[operators]]",
-        );
+        let error = root.error("this experiment has no operator set", "no table [[operators]]");
         let error =
             error.rule("an operator set defines how to search; each makes an arm").of_absence();
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
@@ -132,8 +128,7 @@ pub(super) fn operator_sets(
         return Vec::new();
     };
     if tables.is_empty() {
-        let error =
-            Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
+        let error = node.error("the list of operator sets is empty", "nothing to run");
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
     }
     let known = Known::of(root, presets, out);

@@ -26,20 +26,17 @@ pub(super) fn read_plugin(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Library>> {
     let Some(node) = keys::PROBLEM.of(root) else {
-        let error =
-            Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
-                .of_absence();
-        out.push(error.help(
-            "add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them",
-        ));
-        return None;
+        let error = root.error("this experiment has no problem", "no table [problem]").of_absence();
+        return error
+            .help("add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them")
+            .to(out);
     };
     entries(node, &keys::PROBLEM_TABLE, out)?;
     let Some(plugin) = keys::PLUGIN.of(node) else {
-        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
-            .of_absence();
-        out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
-        return None;
+        let error = node.error("this problem has no plugin", "in this table").of_absence();
+        return error
+            .help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them")
+            .to(out);
     };
     let name = text(plugin, keys::PLUGIN.name, out)?;
     let interpreter = match keys::INTERPRETER.of(node) {
@@ -49,10 +46,7 @@ pub(super) fn read_plugin(
     let loaded = catalogue.load(name, interpreter.as_deref(), base);
     match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
-        Err(error) => {
-            out.push(unusable(&error, plugin.origin, keys::INTERPRETER.of(node)));
-            None
-        }
+        Err(error) => unusable(&error, plugin.origin, keys::INTERPRETER.of(node)).to(out),
     }
 }
 
@@ -66,13 +60,11 @@ pub(super) fn interpreter(
 ) -> Option<PathBuf> {
     let interpreter = text(node, keys::INTERPRETER.name, out)?;
     if !is_python(Path::new(plugin)) {
-        let error = Diagnostic::error(
-            format!("`{plugin}` is no Python file, so nothing interprets it"),
-            node.origin,
-            "not used",
-        );
-        out.push(error.help("remove this key, or name a file that ends with .py as the plugin"));
-        return None;
+        let error = node
+            .error(format!("`{plugin}` is no Python file, so nothing interprets it"), "not used");
+        return error
+            .help("remove this key, or name a file that ends with .py as the plugin")
+            .to(out);
     }
     let is_path = interpreter.contains(['/', '\\']);
     Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
@@ -149,8 +141,7 @@ pub(super) fn make(
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
             let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
-            out.push(with_parameters(error, values.iter().map(|(key, value)| (&**key, value))));
-            None
+            with_parameters(error, values.iter().map(|(key, value)| (&**key, value))).to(out)
         }
     }
 }
@@ -274,14 +265,9 @@ pub(super) fn read_values(
                 Fallback::Value(value) => Some(value.clone()),
                 Fallback::Required | Fallback::Derived(_) => {
                     let (key, kind) = (&parameter.key, &parameter.kind);
-                    let error = Diagnostic::error(
-                        format!("{of} needs `{key}`"),
-                        node.origin,
-                        "in this table",
-                    );
+                    let error = node.error(format!("{of} needs `{key}`"), "in this table");
                     let error = error.rule(format!("{key}: {}", parameter.doc)).of_absence();
-                    out.push(error.help(format!("add {key} = …, {kind}")));
-                    None
+                    error.help(format!("add {key} = …, {kind}")).to(out)
                 }
             },
         };

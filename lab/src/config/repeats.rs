@@ -44,11 +44,9 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         if matches!(node.shape, Shape::Large(_)) || node.value().is_some() {
             return fixed(given(root, &keys::REPEATS, out));
         }
-        out.push(
-            wrong_type(node, "repeats", "a number of trials, or a table")
-                .help(format!("write a number, or {EXAMPLE}")),
-        );
-        return None;
+        return wrong_type(node, "repeats", "a number of trials, or a table")
+            .help(format!("write a number, or {EXAMPLE}"))
+            .to(out);
     };
     let before = out.len();
     let names = keys::REPEATS_TABLE.names();
@@ -57,17 +55,14 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Some(_) => given_count(node, &keys::MAX, out),
         None if is_meant(entries, keys::MAX.name, &names) => None,
         None => {
-            let error = Diagnostic::error(
+            let error = node.error(
                 "nothing ends the trials if the stopping rule is never satisfied",
-                node.origin,
                 "no `max`",
             );
-            out.push(
-                error
-                    .rule("repeats as a table needs max, the maximum number of trials per arm")
-                    .help(format!("write {EXAMPLE}")),
-            );
-            None
+            error
+                .rule("repeats as a table needs max, the maximum number of trials per arm")
+                .help(format!("write {EXAMPLE}"))
+                .to(out)
         }
     };
     let confidence = given_number(node, &keys::CONFIDENCE, out);
@@ -110,13 +105,11 @@ fn asked(
         [None, None, None, Some(at)] => match given(node, &keys::BEST, out)? {
             Value::Boolean(true) => Some(RawRule::Best { origin: at.origin }),
             _ => {
-                let error = Diagnostic::error("`best` is not wanted", at.origin, "ends no trials");
-                out.push(
-                    error
-                        .rule("best = true races the arms of a problem until the best is known")
-                        .help(format!("remove the table and give a number, or write {EXAMPLE}")),
-                );
-                None
+                let error = at.error("`best` is not wanted", "ends no trials");
+                error
+                    .rule("best = true races the arms of a problem until the best is known")
+                    .help(format!("remove the table and give a number, or write {EXAMPLE}"))
+                    .to(out)
             }
         },
         [None, None, None, None] if RULES.iter().any(|key| is_meant(entries, key.name, names)) => {
@@ -129,17 +122,12 @@ fn asked(
                 3 => "three",
                 _ => "four",
             };
-            let error = Diagnostic::error(
-                "repeats as a table has exactly one stopping rule",
-                node.origin,
-                label,
-            );
+            let error = node.error("repeats as a table has exactly one stopping rule", label);
             let rule = "half-width runs each arm until its success rate is known with that \
                 precision, successes runs each arm until that many trials have succeeded, decide \
                 runs until it is known which of two arms succeeds more often, best races all arms \
                 of a problem until the one that succeeds most often is known";
-            out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
-            None
+            error.rule(rule).help(format!("write {EXAMPLE}")).to(out)
         }
     }
 }
@@ -147,29 +135,20 @@ fn asked(
 /// Reads the labels of two arms.
 fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
     let Shape::List(items) = &node.shape else {
-        out.push(
-            wrong_type(node, "decide", "a list of two arms")
-                .help("write it as decide = [\"A\", \"B\"]"),
-        );
-        return None;
+        return wrong_type(node, "decide", "a list of two arms")
+            .help("write it as decide = [\"A\", \"B\"]")
+            .to(out);
     };
     if items.len() != 2 {
-        let error = Diagnostic::error(
-            "`decide` must be a list of two arms",
-            node.origin,
-            format!("{} in this list", items.len()),
-        );
-        out.push(
-            error
-                .rule(
-                    "it decides between two arms, given by their labels or by the names of \
+        let error = node
+            .error("`decide` must be a list of two arms", format!("{} in this list", items.len()));
+        return error
+            .rule(
+                "it decides between two arms, given by their labels or by the names of \
                     operator sets that make only one arm",
-                )
-                .help(
-                    "write it as decide = [\"A\", \"B\"]; best = true finds the best of all arms",
-                ),
-        );
-        return None;
+            )
+            .help("write it as decide = [\"A\", \"B\"]; best = true finds the best of all arms")
+            .to(out);
     }
     let named = items.iter().map(|item| Some((text(item, "decide", out)?.to_owned(), item.origin)));
     named.collect::<Vec<_>>().into_iter().collect()
@@ -206,8 +185,7 @@ impl Repeats {
                         asked[1].1,
                         "the same arm as the first",
                     );
-                    out.push(error.help("name two different arms"));
-                    return None;
+                    return error.help("name two different arms").to(out);
                 }
                 StoppingCriterion::Decision { first, second }
             }
@@ -224,11 +202,10 @@ impl Repeats {
                     );
                     let rule = "arms race each other if they have the same parameters of the \
                         problem and the same [stop], and a baseline races the arms that it is for";
-                    out.push(error.rule(rule).help(
+                    return error.rule(rule).help(
                         "add a table [[operators]], sweep a key of the operators, or set baseline \
                         = true",
-                    ));
-                    return None;
+                    ).to(out);
                 }
                 StoppingCriterion::Best { races }
             }
@@ -271,6 +248,5 @@ fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) ->
         "names no arm or several arms",
     );
     let error = error.rule(format!("the arms are {shown}"));
-    out.push(error.help_nearest(name, labels.iter().copied(), "name one of them"));
-    None
+    error.help_nearest(name, labels.iter().copied(), "name one of them").to(out)
 }

@@ -30,7 +30,7 @@ pub(super) fn read(sweep: &Node, out: &mut Vec<Diagnostic>) -> Option<Sample> {
     let Some(node) = keys::SAMPLE.of(sweep) else {
         if let Some(method) = keys::METHOD.of(sweep) {
             let message = "`method` says how to choose a sample, and this sweep has none";
-            let error = Diagnostic::error(message, method.origin, "without `sample`");
+            let error = method.error(message, "without `sample`");
             out.push(error.help("add one, such as sample = 50, or remove `method`"));
         }
         return None;
@@ -67,8 +67,7 @@ impl Sample {
         let entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
         let slots = slots(&entries, &table.together);
         if self.method == Method::Sobol && slots.len() > MOST_DIMENSIONS {
-            out.push(self.too_many_keys(slots.len()));
-            return None;
+            return self.too_many_keys(slots.len()).to(out);
         }
         let most = |slot: &[&(usize, Vec<usize>)]| slot.iter().map(|(_, own)| own.len()).max();
         let dimension = |slot: &Vec<&(usize, Vec<usize>)>| {
@@ -91,8 +90,7 @@ impl Sample {
         let Points { rows, values, all } = match chosen {
             Ok(points) => points,
             Err(fewer) => {
-                out.push(self.too_many(fewer));
-                return None;
+                return self.too_many(fewer).to(out);
             }
         };
         if rows.len() < self.count {

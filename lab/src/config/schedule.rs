@@ -30,14 +30,12 @@ pub(super) fn read(
     }
     let schedule = Schedule { from: from?, to: to?, over, course };
     if course == Course::Geometric && schedule.least() <= 0.0 {
-        let error = Diagnostic::error(
+        let error = node.error(
             format!("the schedule of `{}` has an end at 0", parameter.key),
-            node.origin,
             "its course is geometric",
         );
         let error = error.rule("equal factors lead neither to 0 nor away from it");
-        out.push(error.help("use an end above 0, or course = \"linear\""));
-        return None;
+        return error.help("use an end above 0, or course = \"linear\"").to(out);
     }
     Some(schedule)
 }
@@ -50,10 +48,9 @@ fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Vec<Diagnostic>
             return None;
         }
         let message = format!("the schedule of `{}` has no `{}`", parameter.key, key.name);
-        let error = Diagnostic::error(message, table.origin, "in this table");
+        let error = table.error(message, "in this table");
         let error = error.rule("a schedule leads from one number to another");
-        out.push(error.help(format!("write it as {}", keys::SCHEDULE_TABLE.example)));
-        return None;
+        return error.help(format!("write it as {}", keys::SCHEDULE_TABLE.example)).to(out);
     };
     match value(node, key.name, &parameter.kind, out) {
         Some(Value::Real(number)) => Some(number),
@@ -64,7 +61,7 @@ fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Vec<Diagnostic>
 /// Complains of a schedule where an algorithm has no use for one.
 pub(super) fn idle(node: &Node, of: &str, parameter: &Parameter, out: &mut Vec<Diagnostic>) {
     let message = format!("`{}` of {of} has a schedule", parameter.key);
-    let error = Diagnostic::error(message, node.origin, "not with this algorithm");
+    let error = node.error(message, "not with this algorithm");
     let error = error.rule(
         "parameters change with the generations of an algorithm that crosses and mutates a \
         population",

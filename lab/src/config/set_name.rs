@@ -41,7 +41,7 @@ pub(super) fn check_name(table: &Node, of: &str, out: &mut Vec<Diagnostic>) {
         _ if name.trim() != name => "begins or ends with a space",
         _ => return,
     };
-    let error = Diagnostic::error(format!("this is not a valid name for {of}"), node.origin, label);
+    let error = node.error(format!("this is not a valid name for {of}"), label);
     out.push(
         error
             .rule(

@@ -16,7 +16,7 @@ pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Sharing> {
     let names = keys::SHARING_TABLE.names();
     if keys::RADIUS.of(node).is_none() && !is_meant(entries, keys::RADIUS.name, &names) {
         let message = "this table `sharing` has no `radius`";
-        let error = Diagnostic::error(message, node.origin, "in this table");
+        let error = node.error(message, "in this table");
         let error = error.rule("individuals share their weights up to a distance");
         out.push(error.help(format!("write it as {}", keys::SHARING_TABLE.example)));
     }
@@ -34,8 +34,7 @@ pub(super) fn suit(
         return Some(());
     }
     let message = format!("operator set `{name}` shares weights, and its selection has none");
-    let error = Diagnostic::error(message, node.origin, "no weights to share");
+    let error = node.error(message, "no weights to share");
     let error = error.rule("sharing divides the weights by which a selection draws");
-    out.push(error.help("choose such a selection, \"roulette\" or \"sus\", with a scaling"));
-    None
+    error.help("choose such a selection, \"roulette\" or \"sus\", with a scaling").to(out)
 }

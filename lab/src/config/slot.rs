@@ -158,20 +158,12 @@ pub(super) fn read<'a, M>(
         Shape::Table(entries) => match node.get(keys::KIND) {
             Some(kind) => (kind, entries.as_slice()),
             None => {
-                let error = Diagnostic::error(
-                    format!("this {slot} has no `kind`"),
-                    node.origin,
-                    "which one?",
-                );
+                let error = node.error(format!("this {slot} has no `kind`"), "which one?");
                 let error = error
                     .rule(format!("`kind` names the {slot}; the other keys are its parameters"));
-                out.push(
-                    error.help(format!(
-                        "name it, as in {slot} = {{ kind = \"{}\", … }}",
-                        first(slot)
-                    )),
-                );
-                return None;
+                return error
+                    .help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot)))
+                    .to(out);
             }
         },
         _ => {
@@ -180,23 +172,18 @@ pub(super) fn read<'a, M>(
                 first(slot),
                 first(slot)
             );
-            out.push(
-                wrong_type(node, slot.as_str(), "a name or a table with `kind`")
-                    .help(format!("write it as {example}")),
-            );
-            return None;
+            return wrong_type(node, slot.as_str(), "a name or a table with `kind`")
+                .help(format!("write it as {example}"))
+                .to(out);
         }
     };
     let Shape::Text(name) = &kind.shape else {
-        out.push(
-            wrong_type(kind, keys::KIND, "a string in quotes")
-                .help(format!("write a name, such as kind = \"{}\"", first(slot))),
-        );
-        return None;
+        return wrong_type(kind, keys::KIND, "a string in quotes")
+            .help(format!("write a name, such as kind = \"{}\"", first(slot)))
+            .to(out);
     };
     let Some(entry) = family.find(name) else {
-        out.push(unknown_operator(slot, name, kind));
-        return None;
+        return unknown_operator(slot, name, kind).to(out);
     };
     let of = format!("{slot} `{}`", entry.operator.name);
     let values = read_parameters(&of, &entry.operator, entries, (&[keys::KIND], rate), out);
@@ -217,8 +204,7 @@ fn read_foreign<'a, M>(
         let message = format!("this {slot} has both `kind` and `plugin`");
         let error = Diagnostic::error(message, kind.key_origin, "which one?");
         let error = error.rule("`kind` names an operator of the runner, `plugin` one of a plugin");
-        out.push(error.help("remove one of them"));
-        return None;
+        return error.help("remove one of them").to(out);
     }
     let foreign = plugins.read(slot, node, out)?;
     let declared = foreign.declared();
@@ -321,9 +307,9 @@ fn first(slot: Slot) -> &'static str {
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
     let names: Vec<&str> = registry::operators(slot).iter().map(|one| one.name).collect();
-    let error =
-        Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
-            .rule(format!("the {slot}s are {}", listed(&names, "and")));
+    let error = at
+        .error(format!("there is no {slot} called `{name}`"), "unknown")
+        .rule(format!("the {slot}s are {}", listed(&names, "and")));
     if let Some(near) = nearest(name, names.iter().copied()) {
         return error.help(format!("did you mean \"{near}\"?"));
     }

@@ -56,14 +56,12 @@ impl Spread {
         if from >= to {
             let message = format!("the range of `{key}` has no values between {from} and {to}");
             let error = wrong(message, "not below `to`");
-            out.push(error.rule("`from` is below `to`").help("exchange or change the two"));
-            return None;
+            return error.rule("`from` is below `to`").help("exchange or change the two").to(out);
         }
         if geometric && from <= 0.0 {
             let message = format!("the geometric range of `{key}` begins at {from}");
             let error = wrong(message, "not above 0").rule("its ends must be above 0");
-            out.push(error.help("choose a larger `from`, or course = \"linear\""));
-            return None;
+            return error.help("choose a larger `from`, or course = \"linear\"").to(out);
         }
         Some(Spread { from, to, geometric, whole, node: node.clone() })
     }
@@ -71,7 +69,7 @@ impl Spread {
     /// Returns the complaint about a range without steps whose key goes together with others.
     pub(super) fn goes_together(key: &str, node: &Node) -> Diagnostic {
         let message = format!("the values of `{key}` go together with others");
-        let error = Diagnostic::error(message, node.origin, "has no steps");
+        let error = node.error(message, "has no steps");
         let error = error.rule("a range without steps has no first value, and no second");
         error.help("list the values, or give the range a step or a factor")
     }
@@ -130,16 +128,14 @@ fn end(key: &str, node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<
     let example = "write it as { from = 0.01, to = 0.5 }";
     let Some(end) = node.get(name) else {
         let message = format!("the range of `{key}` has no `{name}`");
-        out.push(Diagnostic::error(message, node.origin, format!("no `{name}`")).help(example));
-        return None;
+        return node.error(message, format!("no `{name}`")).help(example).to(out);
     };
     match end.shape {
         Shape::Integer(number) if number.abs() <= EXACT => Some(number as f64),
         Shape::Real(number) if number.is_finite() => Some(number),
         _ => {
             let wanted = format!("a number; an integer is from -{EXACT} to {EXACT}");
-            out.push(wrong_type(end, name, &wanted).help(example));
-            None
+            wrong_type(end, name, &wanted).help(example).to(out)
         }
     }
 }

@@ -196,22 +196,17 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
         [Some(file), None] => (&keys::START_FILE, file),
         [None, Some(experiment)] => (&keys::START_EXPERIMENT, experiment),
         [Some(file), Some(experiment)] => {
-            let error = Diagnostic::error(
-                "[start] has both `file` and `experiment`",
-                experiment.origin,
-                "a second source",
-            );
-            out.push(error.also(file.origin, "the first one").help("keep one of them"));
-            return None;
+            let error =
+                experiment.error("[start] has both `file` and `experiment`", "a second source");
+            return error.also(file.origin, "the first one").help("keep one of them").to(out);
         }
         [None, None] => {
-            let error = Diagnostic::error("[start] names no genomes", node.origin, "in this table");
+            let error = node.error("[start] names no genomes", "in this table");
             let error = error.of_absence();
-            out.push(error.help(
+            return error.help(
                 "add file = \"first.csv\", or experiment = \"results/NAME\" for the best genomes \
                 of its trials",
-            ));
-            return None;
+            ).to(out);
         }
     };
     let path = base.join(text(at, key.name, out)?);
@@ -222,9 +217,8 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
     if let Some(column) = keys::START_FITNESS.of(node).filter(|_| !is_file)
         && column.as_text().is_some_and(|name| name != OF_EXPERIMENT)
     {
-        let error = Diagnostic::error("no such fitness", column.origin, "not of an experiment");
-        out.push(error.help(format!("write fitness = \"{OF_EXPERIMENT}\"")));
-        return None;
+        let error = column.error("no such fitness", "not of an experiment");
+        return error.help(format!("write fitness = \"{OF_EXPERIMENT}\"")).to(out);
     }
     let words = [
         &keys::START_FILE,
@@ -249,7 +243,7 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
 fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<Diagnostic>) {
     if let Some(at) = key.of(node).filter(|_| !used) {
         let message = format!("`{}` has no use here", key.name);
-        let error = Diagnostic::error(message, at.origin, "not used");
+        let error = at.error(message, "not used");
         out.push(error.rule(rule).help("remove it"));
     }
 }

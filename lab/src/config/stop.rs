@@ -117,22 +117,19 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
     let lasts =
         stop.generations.is_none() && stop.evaluations.is_none() && stop.trial_seconds.is_none();
     if endless && lasts && stop.stagnation.is_none() {
-        out.push(missing(node.origin, "no budget in this table").of_absence());
-        return None;
+        return missing(node.origin, "no budget in this table").of_absence().to(out);
     }
     if endless && lasts && stop.on_success == OnSuccess::Continue {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
         let error =
             Diagnostic::error("a solved trial would never end", at, "continues after success");
-        out.push(
-            error
-                .rule(
-                    "on-success = \"continue\" needs a budget: generations, evaluations or \
+        return error
+            .rule(
+                "on-success = \"continue\" needs a budget: generations, evaluations or \
                     trial-seconds",
-                )
-                .help("add one, such as generations = 1000"),
-        );
-        return None;
+            )
+            .help("add one, such as generations = 1000")
+            .to(out);
     }
     Some(stop)
 }

@@ -67,11 +67,9 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) ->
     let Some(node) = keys::SUITE.of(root) else {
         let message = format!("{}: this file has no table [suite]", path.display());
         let example = keys::SUITE_TABLE.example;
-        out.push(
-            Diagnostic::general(message)
-                .help(format!("write it as {example}; an experiment is run without `suite`")),
-        );
-        return None;
+        return Diagnostic::general(message)
+            .help(format!("write it as {example}; an experiment is run without `suite`"))
+            .to(out);
     };
     strict(root, &keys::SUITE_TOP, out)?;
     strict(node, &keys::SUITE_TABLE, out)?;
@@ -101,15 +99,13 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) ->
 fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
     let rule = "results count for one version of a suite, so each change of it has its own";
     let Some(given) = keys::SUITE_VERSION.of(node) else {
-        let error = Diagnostic::error("[suite] has no version", node.origin, "no version");
-        out.push(error.rule(rule).help("add version = \"1\"").of_absence());
-        return None;
+        let error = node.error("[suite] has no version", "no version");
+        return error.rule(rule).help("add version = \"1\"").of_absence().to(out);
     };
     let version = text(given, keys::SUITE_VERSION.name, out)?;
     if version.trim().is_empty() || version.chars().any(char::is_control) {
-        let error = Diagnostic::error("the version is not one line of text", given.origin, "here");
-        out.push(error.rule(rule).help("write it as version = \"1\""));
-        return None;
+        let error = given.error("the version is not one line of text", "here");
+        return error.rule(rule).help("write it as version = \"1\"").to(out);
     }
     Some(version.to_owned())
 }
@@ -123,21 +119,18 @@ fn list<'a>(
 ) -> Option<&'a [Node]> {
     let Key { name: key, form, .. } = key;
     let Some(given) = node.get(key) else {
-        let error = Diagnostic::error(format!("[suite] has no {key}"), node.origin, "incomplete");
-        out.push(error.help(format!("add {key} = {example}")).of_absence());
-        return None;
+        let error = node.error(format!("[suite] has no {key}"), "incomplete");
+        return error.help(format!("add {key} = {example}")).of_absence().to(out);
     };
     match &given.shape {
         Shape::List(items) if !items.is_empty() => Some(items),
         Shape::List(_) => {
-            let error = Diagnostic::error(format!("`{key}` is empty"), given.origin, "no item");
-            out.push(error.help(format!("write it as {key} = {example}")));
-            None
+            let error = given.error(format!("`{key}` is empty"), "no item");
+            error.help(format!("write it as {key} = {example}")).to(out)
         }
         _ => {
             let error = wrong_type(given, key, &form.to_string());
-            out.push(error.help(format!("write it as {key} = {example}")));
-            None
+            error.help(format!("write it as {key} = {example}")).to(out)
         }
     }
 }
@@ -161,11 +154,11 @@ fn paths(
         let is_pattern = has_patterns && written.contains(['*', '?', '[']);
         if !is_pattern && !path.exists() {
             let message = format!("`{key}` names {}, which is not there", path.display());
-            let error = Diagnostic::error(message, item.origin, "no such file");
+            let error = item.error(message, "no such file");
             let error = error.rule("paths are relative to the folder of the suite's file");
             out.push(error.help("correct the path, or remove it"));
         } else if found.contains(&path) {
-            let error = Diagnostic::error(format!("`{key}` names it twice"), item.origin, "again");
+            let error = item.error(format!("`{key}` names it twice"), "again");
             out.push(error.help("remove one of them"));
         }
         found.push(path);
@@ -188,7 +181,7 @@ fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
             Some(key) if !key.is_empty() && key != "plugin" => keys.push(key.to_owned()),
             _ => {
                 let message = format!("`{name}` names `{key}`, which is no parameter of a problem");
-                let error = Diagnostic::error(message, item.origin, "not a parameter");
+                let error = item.error(message, "not a parameter");
                 let error = error.rule("trials on instances of one function are pooled");
                 out.push(error.help(format!("write it as {name} = {example}")));
             }

@@ -66,11 +66,7 @@ impl<'a> Rules<'a> {
                 };
                 let Some((place, values)) = self.place(key, item.origin) else { continue };
                 if taken.contains(place) {
-                    let error = Diagnostic::error(
-                        format!("`{key}` goes together twice"),
-                        item.origin,
-                        "again",
-                    );
+                    let error = item.error(format!("`{key}` goes together twice"), "again");
                     self.out.push(error.help("name each key once"));
                 }
                 taken.push(*place);
@@ -159,9 +155,8 @@ impl<'a> Rules<'a> {
                 let found: Vec<usize> =
                     given.iter().copied().filter(|value| like(*value)).collect();
                 if found.is_empty() {
-                    let warning = Diagnostic::warning(
+                    let warning = entry.value.warning(
                         format!("no arm has `{}` = {}", entry.key, entry.value.to_toml()),
-                        entry.value.origin,
                         "leaves nothing out",
                     );
                     self.out.push(warning.help("name values that this sweep has"));
@@ -169,8 +164,7 @@ impl<'a> Rules<'a> {
                 rule.push((*place, found));
             }
             if entries.is_empty() {
-                let error =
-                    Diagnostic::error("this rule names no key", item.origin, "would leave all out");
+                let error = item.error("this rule names no key", "would leave all out");
                 self.out.push(error.help(format!("write it as {example}")));
             }
             rules.push(Exception(rule));

@@ -30,7 +30,7 @@ impl Condition {
         let entries = table(node, name, example, out)?;
         let before = out.len();
         if entries.is_empty() {
-            let error = Diagnostic::error(format!("`{name}` names no key"), node.origin, "empty");
+            let error = node.error(format!("`{name}` names no key"), "empty");
             out.push(error.help(format!("write it as {example}")));
         }
         let mut rules = Vec::new();

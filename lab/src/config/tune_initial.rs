@@ -47,7 +47,7 @@ fn point(node: &Node, keys: &[TunedKey], out: &mut Vec<Diagnostic>) -> Option<Po
         match entry {
             None if has => {
                 let message = format!("a setting of `initial` has no `{name}`");
-                let error = Diagnostic::error(message, node.origin, "incomplete");
+                let error = node.error(message, "incomplete");
                 let error = error.rule("a setting has a value for each tuned key");
                 out.push(error.help(format!("add \"{name}\" with a value")));
             }
@@ -60,7 +60,7 @@ fn point(node: &Node, keys: &[TunedKey], out: &mut Vec<Diagnostic>) -> Option<Po
             Some(entry) if coordinate.is_none() => {
                 let message =
                     format!("`{name}` = {} is not one of its values", entry.value.to_toml());
-                let error = Diagnostic::error(message, entry.value.origin, "outside");
+                let error = entry.value.error(message, "outside");
                 let error =
                     error.rule("[tune.keys] has its values; decimals have at most 6 digits");
                 out.push(error.help("correct the value, or widen the range"));

@@ -59,8 +59,7 @@ impl TunedKey {
                 let node = value.get(VALUES)?;
                 let Shape::List(values) = &node.shape else {
                     let error = wrong_type(node, VALUES, "a list of values");
-                    out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
-                    return None;
+                    return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
                 };
                 Values::List(list(key, node, values, out)?)
             }
@@ -69,8 +68,7 @@ impl TunedKey {
             }
             _ => {
                 let error = wrong_type(&value, key, "a range without steps, or a list of values");
-                out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
-                return None;
+                return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
             }
         };
         Some(TunedKey { key: key.clone(), origin: *origin, values, when })
@@ -116,17 +114,15 @@ impl TunedKey {
 fn list(key: &str, node: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> Option<Vec<Node>> {
     if values.len() < 2 {
         let message = format!("`{key}` has fewer than two values to choose from");
-        let error = Diagnostic::error(message, node.origin, "nothing to choose");
-        out.push(error.help("list at least two values, or set the key in [[operators]]"));
-        return None;
+        let error = node.error(message, "nothing to choose");
+        return error.help("list at least two values, or set the key in [[operators]]").to(out);
     }
     let mut seen: BTreeMap<String, Origin> = BTreeMap::new();
     for value in values {
         if let Some(first) = seen.insert(value.to_toml(), value.origin) {
             let message = format!("`{key}` has {} twice", value.to_toml());
-            let error = Diagnostic::error(message, value.origin, "again");
-            out.push(error.also(first, "first used here").help("remove one of them"));
-            return None;
+            let error = value.error(message, "again");
+            return error.also(first, "first used here").help("remove one of them").to(out);
         }
     }
     Some(values.to_vec())

@@ -9,12 +9,12 @@ use super::node::{Entry, Node, Shape, key_toml};
 use super::overlay::Overlaid;
 use super::parse::parse;
 use super::source::{Origin, Sources};
-use super::sweep::{operator_sets, slots_of_plugins, swept};
+use super::sweep::swept;
 use super::sweep_tables::flatten_paths;
-use super::swept_keys::SweptKeys;
+use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
 use super::tune_initial::initial;
-use super::tune_instances::{self, Instances};
+use super::tune_instances::Instances;
 use super::tuned_key::{TunedKey, is_value};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
@@ -119,7 +119,7 @@ pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option
         _ = root.take(unused.name);
     }
     if let Some(sweep) = root.take(keys::SWEEP.name) {
-        let error = Diagnostic::error("a tuning has no sweep", sweep.origin, "[sweep]");
+        let error = sweep.error("a tuning has no sweep", "[sweep]");
         let error = error.rule("[tune] says which values are tried");
         out.push(error.help("move its keys to [tune.keys], or those of [problem] to `train`"));
     }
@@ -148,20 +148,15 @@ impl File<'_> {
         strict(&tune, &keys::TUNE_TABLE, out);
         let root = &overlaid.root;
         one_operator_set(root, out);
-        let parameters: Option<Vec<&str>> = library
-            .map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-        let known =
-            SweptKeys { parameters: parameters.as_deref(), foreign: slots_of_plugins(root) };
+        let known = SweptKeys::of(root, library);
         let keys = tuned_keys(&tune, &known, out);
         let names: Vec<(String, Origin)> =
             keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
         let forbid = forbidden(&tune, &names, out);
         let (initial, initial_origins) = initial(&tune, &keys, out).into_iter().unzip();
-        let train =
-            tune_instances::given(&tune, &keys::TUNE_TRAIN, &keys::TRAIN_TABLE, &known, out)
-                .unwrap_or_default();
-        let test = tune_instances::given(&tune, &keys::TUNE_TEST, &keys::TEST_TABLE, &known, out)
-            .unwrap_or_else(|| train.clone());
+        let mut given = |definition| Instances::read(&tune, definition, &known, out);
+        let train = given(&keys::TRAIN_TABLE).unwrap_or_default();
+        let test = given(&keys::TEST_TABLE).unwrap_or_else(|| train.clone());
         let evaluations = base.arms[0].settings.stop.evaluations;
         let budget = budget(&tune, evaluations, out);
         let cost = cost(&tune, base, out);
@@ -267,7 +262,7 @@ fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
 fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> Vec<TunedKey> {
     let example = keys::TUNE_KEYS_TABLE.example;
     let Some(node) = keys::TUNE_KEYS.of(tune) else {
-        let error = Diagnostic::error("[tune] has no keys to tune", tune.origin, "no `keys`");
+        let error = tune.error("[tune] has no keys to tune", "no `keys`");
         out.push(error.help(format!("write {example}")).of_absence());
         return Vec::new();
     };
@@ -275,7 +270,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
         return Vec::new();
     };
     if entries.is_empty() {
-        let error = Diagnostic::error("[tune.keys] has no keys", node.origin, "empty");
+        let error = node.error("[tune.keys] has no keys", "empty");
         out.push(error.help(format!("write {example}")));
     }
     let (mut keys, mut names) = (Vec::new(), Vec::new());
@@ -320,10 +315,9 @@ fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>)
 fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> Option<Limit> {
     let key = &keys::TUNE_BUDGET;
     let Some(node) = key.of(tune) else {
-        let error = Diagnostic::error("[tune] has no budget", tune.origin, "no `budget`");
+        let error = tune.error("[tune] has no budget", "no `budget`");
         let error = error.rule("a budget ends the tuning");
-        out.push(error.help("write the trials of all iterations, such as budget = 5000"));
-        return None;
+        return error.help("write the trials of all iterations, such as budget = 5000").to(out);
     };
     let Shape::Table(_) = &node.shape else {
         return match given(tune, key, out) {
@@ -333,14 +327,13 @@ fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> O
     };
     strict(node, &keys::TUNE_BUDGET_TABLE, out);
     if keys::TUNE_EVALUATIONS.of(node).is_none() {
-        let error = Diagnostic::error("this budget has no evaluations", node.origin, "empty");
-        out.push(error.help("write budget = { evaluations = 10000000 }"));
-        return None;
+        let error = node.error("this budget has no evaluations", "empty");
+        return error.help("write budget = { evaluations = 10000000 }").to(out);
     }
     let limit = given_count(node, &keys::TUNE_EVALUATIONS, out)?;
     if evaluations.is_none() {
         let message = "a budget in evaluations, and no `stop.evaluations`";
-        let error = Diagnostic::error(message, node.origin, "in evaluations");
+        let error = node.error(message, "in evaluations");
         let error = error.rule("the evaluations of a trial say how many trials there can be");
         out.push(error.help("add evaluations to [stop], or give the budget in trials"));
     }
@@ -357,8 +350,7 @@ fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
         Err(NoCost { missing, message, rule }) => {
             let error = Diagnostic::error(message, at, "cost = \"evaluations\"").rule(rule);
             let help = format!("add {missing} to [stop], or choose cost = \"fitness\"");
-            out.push(error.help(help));
-            None
+            error.help(help).to(out)
         }
     }
 }
@@ -389,7 +381,7 @@ impl Tuning {
         let node = keys::TUNE_BUDGET.of(tune).unwrap_or(tune);
         let least = schedule.least(most);
         let message = format!("the budget of {} is too small", schedule.left);
-        let error = Diagnostic::error(message, node.origin, "too small");
+        let error = node.error(message, "too small");
         let error =
             error.rule(format!("an iteration of {} settings takes {least}", schedule.fewest(),));
         Some(error.help(format!("raise it to {least}, or tune fewer keys")))
