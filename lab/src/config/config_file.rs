@@ -1,12 +1,12 @@
 //! The text of an experiment file, or the reason why there is none.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use crate::system::regular;
 use crate::words::nearest;
 use std::path::Path;
 
 /// Returns the text of an experiment file; complains if it cannot be read.
-pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
+pub(super) fn read_text(path: &Path, out: &mut Faults) -> Option<String> {
     let shown = path.display();
     let bytes = match regular::named_by_user(path, regular::MOST_OF_CONFIG) {
         Ok(bytes) => bytes,

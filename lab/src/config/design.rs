@@ -2,7 +2,7 @@
 
 use super::data_file::NoData;
 use super::design_file::{Cell, Record, read, records};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
 use super::file_access::FileAccess;
 use super::node::{Entry, Node, Shape};
@@ -24,7 +24,7 @@ pub(super) fn lay_out(
     config: &Path,
     files: FileAccess,
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<bool> {
     let (mut some, before) = (false, out.len());
     for sweep in sweep_tables::entries(root) {
@@ -39,11 +39,10 @@ pub(super) fn lay_out(
 }
 
 /// Refuses tables that only the command line names: results record what the file names.
-pub(super) fn refuse(root: &mut Node, out: &mut Vec<Diagnostic>) {
+pub(super) fn refuse(root: &mut Node, out: &mut Faults) {
     for sweep in sweep_tables::entries(root) {
         for entry in sweep.extract_if(.., |entry| entry.key == FROM) {
-            let error =
-                Diagnostic::error("the rows of a sweep cannot be set", entry.key_origin, "a table");
+            let error = entry.key_origin.error("the rows of a sweep cannot be set", "a table");
             out.push(error.help("write `from` in a file, which may extend another"));
         }
     }
@@ -72,7 +71,7 @@ fn columns(
     config: &Path,
     files: FileAccess,
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Vec<Entry> {
     let Shape::Text(name) = &from.shape else {
         let error = wrong_type(from, FROM, "the path of a CSV or Parquet file");
@@ -104,7 +103,7 @@ fn columns(
     for row in rows.iter().filter(|row| row.cells.len() != width) {
         let has = row.cells.len();
         let message = format!("{shown}: a row of {has} values, for {width} columns");
-        let error = Diagnostic::error(message, at(&row.bytes), format!("{has} values"));
+        let error = at(&row.bytes).error(message, format!("{has} values"));
         let error = error.rule("every row has one value for each column of the first line");
         out.push(error.help("mend the row; in R, write the table with row.names = FALSE"));
     }
@@ -123,11 +122,8 @@ fn columns(
         for cell in rows.iter().filter_map(|row| row.cells.get(column)) {
             let shape = shape(&cell.text).unwrap_or_else(|| {
                 let key = &head.text;
-                let error = Diagnostic::error(
-                    format!("{shown}: no value for `{key}`"),
-                    at(&cell.bytes),
-                    "missing",
-                );
+                let error =
+                    at(&cell.bytes).error(format!("{shown}: no value for `{key}`"), "missing");
                 let error = error.rule(format!("every row has a value for `{key}`"));
                 out.push(error.help("write the value, or remove the row"));
                 Shape::Boolean(false)
@@ -149,9 +145,7 @@ fn fault(
 ) -> Option<Diagnostic> {
     let name = &head.text;
     let rule = "a column is named like a swept key, such as problem.n";
-    let error = |message: String, label: &str| {
-        Diagnostic::error(message, at(&head.bytes), label).rule(rule)
-    };
+    let error = |message: String, label: &str| at(&head.bytes).error(message, label).rule(rule);
     match (&**name, before) {
         ("", _) => Some(error("a column without a name".into(), "empty").help("name the column")),
         (name, _) if name == FROM || is_rule(name) => {

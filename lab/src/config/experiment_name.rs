@@ -1,6 +1,6 @@
 //! The name of an experiment, which is that of its results folder.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::text;
 use super::node::Node;
 use std::path::Path;
@@ -14,11 +14,7 @@ const MARKS: [(&str, &str); 3] = [
 
 /// Returns the name of the experiment: a folder's name, so that nothing is written outside the
 /// results.
-pub(super) fn experiment_name(
-    root: &Node,
-    path: &Path,
-    out: &mut Vec<Diagnostic>,
-) -> Option<String> {
+pub(super) fn experiment_name(root: &Node, path: &Path, out: &mut Faults) -> Option<String> {
     let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
         -_.+,=@, with no dot or space at either end, and without .shard-, .round- and .submission, \
         which mark parts of an experiment";

@@ -1,7 +1,7 @@
 //! `extends`: a file that begins with the keys of others.
 
 use super::catalogue::is_path;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::file_access::FileAccess;
 use super::keys;
 use super::layer::{Layer, lay};
@@ -48,7 +48,7 @@ pub(super) fn follow(
     path: &Path,
     files: FileAccess,
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<bool> {
     let Some(wanted) = root.take(keys::EXTENDS.name) else { return Some(false) };
     let first = Step { shown: path.to_owned(), real: real(path), folder: PathBuf::new() };
@@ -106,7 +106,7 @@ impl Reader<'_> {
     fn fault(&self, step: &Step, origin: Origin) -> Option<Diagnostic> {
         if self.chain.len() >= LONGEST_CHAIN {
             let message = format!("more than {LONGEST_CHAIN} files extend each other");
-            let error = Diagnostic::error(message, origin, "this one is too many");
+            let error = origin.error(message, "this one is too many");
             let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
             return Some(error.rule(rule).help("extend a file that is nearer to the last one"));
         }
@@ -210,9 +210,8 @@ pub(super) fn to_text(root: &Node) -> String {
 fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
     let names = chain.iter().chain([step]).map(|step| step.shown.display().to_string());
     let names: Vec<String> = names.collect();
-    let error = Diagnostic::error(
+    let error = origin.error(
         format!("{} extends itself: {}", step.shown.display(), names.join(" extends ")),
-        origin,
         "this closes the circle",
     );
     error.help("remove `extends` from one of these files")

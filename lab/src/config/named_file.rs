@@ -1,6 +1,6 @@
 //! TOML files that a config names: their paths, and their text or the reason why there is none.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
 use super::file_access::{FileAccess, NotOpened, Refusal};
 use super::keys::Key;
@@ -15,7 +15,7 @@ pub(super) fn paths<'a>(
     wanted: &'a Node,
     key: &Key,
     example: &str,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Vec<(&'a str, Origin)>> {
     let before = out.len();
     let nodes = match &wanted.shape {
@@ -60,10 +60,9 @@ pub(super) fn text(
     files: FileAccess,
     (what, label): (&str, &str),
     origin: Origin,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<String> {
-    let error =
-        |words: String| Diagnostic::error(format!("{}: {words}", path.display()), origin, label);
+    let error = |words: String| origin.error(format!("{}: {words}", path.display()), label);
     let read = files
         .open(path)
         .and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG).map_err(NotOpened::System));

@@ -41,7 +41,7 @@ impl Node {
 
     /// Returns an error about the value, with the words under it.
     pub(super) fn error(&self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(message, self.origin, label)
+        self.origin.error(message, label)
     }
 
     /// Returns a warning about the value, with the words under it.
@@ -50,7 +50,7 @@ impl Node {
         message: impl Into<String>,
         label: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic::warning(message, self.origin, label)
+        self.origin.warning(message, label)
     }
 
     /// Returns the kind of the value, for messages.

@@ -1,7 +1,7 @@
 //! Noise: the table of an operator set that says how its search evaluates genomes of a noisy
 //! problem.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{choice, given_count, is_true, strict};
 use super::keys;
 use super::node::Node;
@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::search::{Algorithm, Resampling, Statistic};
 
 /// Reads the table. `None` if something is wrong with it, which is reported.
-pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Resampling> {
+pub(super) fn read(node: &Node, out: &mut Faults) -> Option<Resampling> {
     let before = out.len();
     strict(node, &keys::NOISE_TABLE, out)?;
     let evaluations = given_count(node, &keys::EVALUATIONS_PER_GENOME, out);
@@ -29,7 +29,7 @@ pub(super) fn suit(
     (rule, problem): (Resampling, &Problem),
     algorithm: &dyn Algorithm,
     (name, node): (&str, &Node),
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<()> {
     if !problem.description().is_noisy() {
         let plugin = problem.library().name();
@@ -46,7 +46,7 @@ pub(super) fn suit(
     }
     let at = keys::RE_EVALUATE.of(node).map_or(node.origin, |node| node.origin);
     let message = format!("operator set `{name}` has nothing to evaluate anew");
-    let error = Diagnostic::error(message, at, "not with this search");
+    let error = at.error(message, "not with this search");
     let error = error.rule(
         "`re-evaluate` is for the replacements \"plus\" and \"elitism\" of the evolutionary \
         algorithm, and for the algorithms simulated-annealing, threshold-accepting and \

@@ -1,7 +1,7 @@
 //! Overlay, the first pass: other files, options and presets are laid over and under the tree of a
 //! file.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::file_access::FileAccess;
 use super::node::Node;
 use super::options::{self, Change};
@@ -29,7 +29,7 @@ pub(super) fn overlay(
     path: &Path,
     (changes, presets, files): (&[Change], &Presets, FileAccess),
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Overlaid> {
     sweep_tables::flatten(&mut root);
     let extends = extends::follow(&mut root, path, files, sources, out);

@@ -1,6 +1,6 @@
 //! `presets`: operator sets of a user, which others name as they name those of the runner.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::extends::lead_plugin_from;
 use super::fields::{check_keys, table, wrong_type};
 use super::file_access::FileAccess;
@@ -23,7 +23,7 @@ pub(super) fn lay_out(
     config: &Path,
     files: FileAccess,
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<bool> {
     let Some(wanted) = root.get_mut(keys::PRESETS.name) else { return Some(false) };
     if is_list_of_tables(wanted) {
@@ -49,7 +49,7 @@ fn of_file(
     origin: Origin,
     (config, files): (&Path, FileAccess),
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Vec<Node> {
     let path = config.with_file_name(name);
     let what = ("a file of presets", "the file of presets");
@@ -70,7 +70,7 @@ fn of_file(
         }
         None if out.len() == before => {
             let message = format!("{}: it has no presets", path.display());
-            out.push(Diagnostic::error(message, origin, "the file of presets").help(help()));
+            out.push(origin.error(message, "the file of presets").help(help()));
             Vec::new()
         }
         None => Vec::new(),
@@ -86,7 +86,7 @@ fn help() -> String {
 pub(super) fn read<'a>(
     root: &'a Node,
     shipped: &[&str],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> BTreeMap<&'a str, &'a Node> {
     let mut own: BTreeMap<&str, &Node> = BTreeMap::new();
     let Some(node) = keys::PRESETS.of(root) else { return own };

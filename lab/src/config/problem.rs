@@ -1,7 +1,7 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
 use super::data_files::DataFiles;
-use super::diagnostic::{Diagnostic, Severity};
+use super::diagnostic::{Diagnostic, Faults, Severity};
 use super::fields::{check_keys, entries, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::Node;
@@ -23,7 +23,7 @@ pub(super) fn read_plugin(
     root: &Node,
     base: &Path,
     catalogue: &mut Catalogue,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Arc<Library>> {
     let Some(node) = keys::PROBLEM.of(root) else {
         let error = root.error("this experiment has no problem", "no table [problem]").of_absence();
@@ -56,7 +56,7 @@ pub(super) fn interpreter(
     plugin: &str,
     node: &Node,
     base: &Path,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<PathBuf> {
     let interpreter = text(node, keys::INTERPRETER.name, out)?;
     if !is_python(Path::new(plugin)) {
@@ -78,12 +78,12 @@ pub(super) fn unusable(
 ) -> Diagnostic {
     let diagnostic = match error {
         PluginError::Unlisted { .. } => {
-            return Diagnostic::error(error.to_string(), origin, "this plugin")
+            return origin.error(error.to_string(), "this plugin")
                 .help(format!("choose one that `runner plugins` lists, or {RUN_A_FILE}"));
         }
         PluginError::Interpreter { .. } => {
             let origin = interpreter.map_or(origin, |node| node.origin);
-            return Diagnostic::error(error.to_string(), origin, "this program")
+            return origin.error(error.to_string(), "this program")
                 .help(format!("remove this key, or {RUN_A_FILE}"));
         }
         PluginError::NotFound { name, dirs, nearest } => {
@@ -93,25 +93,21 @@ pub(super) fn unusable(
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
                 None => format!("{}; {list}", way_to_plugins(dirs)),
             };
-            Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
+            origin.error(format!("there is no plugin called `{name}`"), "not found")
                 .rule(format!(
                     "looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}",
                     listed(&names, "and")
                 ))
                 .help(help)
         }
-        PluginError::Unreadable { .. } => Diagnostic::error(
-            error.to_string(),
-            origin,
-            "this \
-            library",
-        )
+        PluginError::Unreadable { .. } => origin.error(error.to_string(), "this \
+            library")
         .rule(
             "a path is relative to the experiment file; a name without separators is searched for \
             in the plugin folders",
         )
         .help("check the path; `runner plugins` lists the plugins that are found by name"),
-        _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
+        _ => origin.error(error.to_string(), "this plugin"),
     };
     diagnostic.of_plugin()
 }
@@ -134,13 +130,13 @@ pub(super) fn make(
     library: &Arc<Library>,
     values: &[(String, Value)],
     origin: Origin,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Arc<Problem>> {
     let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
     match library.create(&bare) {
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
-            let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
+            let error = origin.error(error.to_string(), "this problem").of_plugin();
             with_parameters(error, values.iter().map(|(key, value)| (&**key, value))).to(out)
         }
     }
@@ -164,7 +160,7 @@ pub fn problem_values(
     library: &Library,
     set: &[String],
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Vec<Value>> {
     let source = sources.add(format!("plugin {}", library.name()), "");
     let mut node = Node::empty_table(Origin { source, start: 0, end: 0 });
@@ -176,11 +172,8 @@ pub fn problem_values(
             .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
         {
             Some((_, key)) if key == keys::PLUGIN.name => {
-                let error = Diagnostic::error(
-                    "the plugin is given by its own argument",
-                    whole,
-                    "not a parameter",
-                );
+                let error =
+                    whole.error("the plugin is given by its own argument", "not a parameter");
                 out.push(error.help(format!(
                     "remove this flag, and replace {} with the other name",
                     library.name()
@@ -193,11 +186,8 @@ pub fn problem_values(
                 }
             }
             _ => {
-                let error = Diagnostic::error(
-                    format!("`{word}` sets nothing"),
-                    whole,
-                    "not of the form KEY=VALUE",
-                );
+                let error =
+                    whole.error(format!("`{word}` sets nothing"), "not of the form KEY=VALUE");
                 out.push(
                     error.help("write a parameter, an equals sign and a value, such as --set n=12"),
                 );
@@ -231,7 +221,7 @@ pub(super) fn parameter_values(
     library: &Library,
     node: &Node,
     files: &mut DataFiles,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Values> {
     let before = out.len();
     let entries = node.entries()?;
@@ -253,7 +243,7 @@ pub(super) fn read_values(
     node: &Node,
     of: &str,
     files: &mut DataFiles,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Values> {
     let before = out.len();
     let mut values = Vec::with_capacity(parameters.len());

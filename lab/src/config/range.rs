@@ -203,9 +203,8 @@ fn walk(
         if if grows { order.is_gt() } else { order.is_lt() } {
             let (last, beyond) = (before.text(false), value.text(false));
             let at = node.get(TO).map_or(node.origin, |to| to.origin);
-            let error = Diagnostic::error(
+            let error = at.error(
                 format!("the range of `{key}` passes by {}", to.text(false)),
-                at,
                 format!("the values next to it are {last} and {beyond}"),
             );
             let error = error.rule("both ends of a range are among its values");

@@ -1,6 +1,6 @@
 //! The key `repeats`: a number of trials, or a sequential stopping rule.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
@@ -34,7 +34,7 @@ enum RawRule {
     Best { origin: Origin },
 }
 
-pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
+pub(super) fn read(root: &Node, out: &mut Faults) -> Option<Repeats> {
     let fixed = |trials: Option<Value>| match trials? {
         Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
         _ => None,
@@ -82,18 +82,13 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
 fn too_few(node: &Node, wanted: u64, most: u64) -> Diagnostic {
     let at = keys::MAX.of(node).map_or(node.origin, |max| max.origin);
     let message = format!("no arm can have {wanted} successes in `max` = {most} trials");
-    Diagnostic::error(message, at, "less than `successes`")
+    at.error(message, "less than `successes`")
         .rule("an arm ends at its last wanted success, or after max trials")
         .help(format!("raise `max` to at least {wanted}, or lower `successes`"))
 }
 
 /// Returns the one stopping rule of the table.
-fn asked(
-    node: &Node,
-    entries: &[Entry],
-    names: &[&str],
-    out: &mut Vec<Diagnostic>,
-) -> Option<RawRule> {
+fn asked(node: &Node, entries: &[Entry], names: &[&str], out: &mut Faults) -> Option<RawRule> {
     let given_rules = RULES.map(|key| key.of(node));
     match given_rules {
         [Some(_), None, None, None] => given_number(node, &keys::HALF_WIDTH, out)
@@ -133,7 +128,7 @@ fn asked(
 }
 
 /// Reads the labels of two arms.
-fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
+fn arms(node: &Node, out: &mut Faults) -> Option<Vec<(String, Origin)>> {
     let Shape::List(items) = &node.shape else {
         return wrong_type(node, "decide", "a list of two arms")
             .help("write it as decide = [\"A\", \"B\"]")
@@ -162,11 +157,7 @@ impl Repeats {
 
     /// Returns the rule that ends the trials of these arms. Complains of arms that are not among
     /// them.
-    pub(super) fn stopping_rule(
-        &self,
-        arms: &[Arm],
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<StoppingRule> {
+    pub(super) fn stopping_rule(&self, arms: &[Arm], out: &mut Faults) -> Option<StoppingRule> {
         let (rule, confidence) = self.asked.as_ref()?;
         let criterion = match rule {
             RawRule::Precision { half_width } => {
@@ -180,9 +171,8 @@ impl Repeats {
                     asked.iter().map(|(name, origin)| place(arms, name, *origin, out)).collect();
                 let (first, second) = (places[0]?, places[1]?);
                 if first == second {
-                    let error = Diagnostic::error(
+                    let error = asked[1].1.error(
                         "an arm cannot be compared with itself",
-                        asked[1].1,
                         "the same arm as the first",
                     );
                     return error.help("name two different arms").to(out);
@@ -195,9 +185,8 @@ impl Repeats {
                 races.iter().for_each(|race| *sizes.entry(*race).or_default() += 1);
                 let alone = arms.iter().find(|arm| sizes[&races[arm.index]] == 1);
                 if let Some(arm) = alone {
-                    let error = Diagnostic::error(
+                    let error = (*origin).error(
                         format!("`{}` has no other arm to race", arm.label),
-                        *origin,
                         "needs at least two arms of each problem",
                     );
                     let rule = "arms race each other if they have the same parameters of the \
@@ -232,7 +221,7 @@ fn races(arms: &[Arm]) -> Vec<usize> {
 }
 
 /// Returns the arm of this label, or of the operator set of this name if it makes one arm.
-fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
+fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Faults) -> Option<usize> {
     if let Some(arm) = arms.iter().find(|arm| arm.label == name) {
         return Some(arm.index);
     }
@@ -242,11 +231,8 @@ fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) ->
     }
     let labels: Vec<&str> = arms.iter().map(|arm| arm.label.as_str()).collect();
     let shown = first_listed(labels.iter().map(|label| format!("\"{label}\"")), 10);
-    let error = Diagnostic::error(
-        format!("there is no single arm called \"{name}\""),
-        origin,
-        "names no arm or several arms",
-    );
+    let error = origin
+        .error(format!("there is no single arm called \"{name}\""), "names no arm or several arms");
     let error = error.rule(format!("the arms are {shown}"));
     error.help_nearest(name, labels.iter().copied(), "name one of them").to(out)
 }

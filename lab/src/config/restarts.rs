@@ -1,6 +1,6 @@
 //! Restarts: the table of an operator set that says when its search begins anew.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{choice, given_count, strict};
 use super::keys::{self, Key};
 use super::node::Node;
@@ -11,7 +11,7 @@ use crate::search::{Algorithm, RestartRule, Restarts};
 pub(super) const RULES: [&Key; 3] = [&keys::RUN_STAGNATION, &keys::RUN_EVERY, &keys::RUN_LUBY];
 
 /// Reads the table. `None` if something is wrong with it, which is reported.
-pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Restarts> {
+pub(super) fn read(node: &Node, out: &mut Faults) -> Option<Restarts> {
     let before = out.len();
     strict(node, &keys::RESTARTS_TABLE, out)?;
     let numbers = RULES.map(|key| given_count(node, key, out));
@@ -48,7 +48,7 @@ pub(super) fn suit(
     algorithm: &dyn Algorithm,
     name: &str,
     node: &Node,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<()> {
     let wrong = |message: &str| {
         let message = format!("operator set `{name}` {message}");

@@ -1,7 +1,7 @@
 //! `sample`: a subset of a sweep's combinations, drawn by the seed of the experiment.
 
 use super::axis::{Axis, Table};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{choice, given_count};
 use super::grid::{ABSENT, slots};
 use super::keys;
@@ -26,7 +26,7 @@ pub(super) struct Sample {
 pub(super) type Spreads = BTreeMap<usize, Spread>;
 
 /// Reads what a sweep asks for; `None` if it asks for all combinations, or wrongly.
-pub(super) fn read(sweep: &Node, out: &mut Vec<Diagnostic>) -> Option<Sample> {
+pub(super) fn read(sweep: &Node, out: &mut Faults) -> Option<Sample> {
     let Some(node) = keys::SAMPLE.of(sweep) else {
         if let Some(method) = keys::METHOD.of(sweep) {
             let message = "`method` says how to choose a sample, and this sweep has none";
@@ -62,7 +62,7 @@ impl Sample {
         self,
         (axes, table, spreads): (&[Axis], &Table, &Spreads),
         (seed, number): (u64, usize),
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<(Vec<(usize, Column)>, String)> {
         let entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
         let slots = slots(&entries, &table.together);
@@ -131,14 +131,14 @@ impl Sample {
             }
         };
         let message = format!("`sample` = {}, but {there}", self.count);
-        let error = Diagnostic::error(message, self.origin, "more than there are");
+        let error = self.origin.error(message, "more than there are");
         let error = error.rule("a sample has each combination once");
         error.help("lower it, or remove `sample` and `method` to run all combinations")
     }
 
     fn too_many_keys(&self, keys: usize) -> Diagnostic {
         let message = format!("a Sobol sample of {keys} keys");
-        let error = Diagnostic::error(message, self.origin, "too many keys");
+        let error = self.origin.error(message, "too many keys");
         let error = error.rule(format!(
             "a Sobol sample has at most {MOST_DIMENSIONS} keys; keys that go together count as one"
         ));
@@ -149,7 +149,7 @@ impl Sample {
         let count = self.count;
         let message = format!("the sample of {count} points has {there} combinations");
         let label = format!("{} are repeated or left out", count - there);
-        let error = Diagnostic::warning(message, self.origin, label);
+        let error = self.origin.warning(message, label);
         let error = error.rule("points whose values are the same make one combination");
         error.help("give keys more values, or choose method = \"random\"")
     }

@@ -1,6 +1,6 @@
 //! Schedules: a table in place of a number, by which a parameter changes during a trial.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{choice, is_meant, strict, value};
 use super::keys::{self, Key};
 use super::node::Node;
@@ -8,11 +8,7 @@ use crate::operators::{Course, Schedule, Unit};
 use crate::problem::parameter::{Parameter, Value};
 
 /// Reads the table of a parameter. `None` if something is wrong with it, which is reported.
-pub(super) fn read(
-    node: &Node,
-    parameter: &Parameter,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Schedule> {
+pub(super) fn read(node: &Node, parameter: &Parameter, out: &mut Faults) -> Option<Schedule> {
     let before = out.len();
     strict(node, &keys::SCHEDULE_TABLE, out)?;
     let [from, to] =
@@ -41,7 +37,7 @@ pub(super) fn read(
 }
 
 /// Returns an end of the schedule, which is a value of the parameter.
-fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Vec<Diagnostic>) -> Option<f64> {
+fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Faults) -> Option<f64> {
     let Some(node) = key.of(table) else {
         let names = keys::SCHEDULE_TABLE.names();
         if is_meant(table.entries().unwrap_or_default(), key.name, &names) {
@@ -59,7 +55,7 @@ fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Vec<Diagnostic>
 }
 
 /// Complains of a schedule where an algorithm has no use for one.
-pub(super) fn idle(node: &Node, of: &str, parameter: &Parameter, out: &mut Vec<Diagnostic>) {
+pub(super) fn idle(node: &Node, of: &str, parameter: &Parameter, out: &mut Faults) {
     let message = format!("`{}` of {of} has a schedule", parameter.key);
     let error = node.error(message, "not with this algorithm");
     let error = error.rule(

@@ -1,6 +1,6 @@
 //! Sharing: the table of an operator set by which individuals that are alike share their weights.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{given_number, is_meant, strict};
 use super::keys;
 use super::node::Node;
@@ -8,7 +8,7 @@ use crate::operators::Selection;
 use crate::search::Sharing;
 
 /// Reads the table. `None` if something is wrong with it, which is reported.
-pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Sharing> {
+pub(super) fn read(node: &Node, out: &mut Faults) -> Option<Sharing> {
     let before = out.len();
     let entries = strict(node, &keys::SHARING_TABLE, out)?;
     let radius = given_number(node, &keys::RADIUS, out);
@@ -28,7 +28,7 @@ pub(super) fn suit(
     selection: Option<Selection>,
     name: &str,
     node: &Node,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<()> {
     if selection.is_some_and(Selection::uses_weights) {
         return Some(());

@@ -1,7 +1,7 @@
 //! Ranges without steps, such as `{ from = 0.001, to = 0.5, course = "geometric" }`, of which a
 //! sample takes values between the ends.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{check_keys, choice, wrong_type};
 use super::keys;
 use super::node::{Entry, Node, Shape};
@@ -35,7 +35,7 @@ impl Spread {
         key: &str,
         node: &Node,
         entries: &[Entry],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let before = out.len();
         check_keys(entries, &[FROM, TO, COURSE], "a range without steps", out);
@@ -51,7 +51,7 @@ impl Spread {
             .all(|name| node.get(name).is_some_and(|end| matches!(end.shape, Shape::Integer(_))));
         let wrong = |message: String, label: &str| {
             let at = node.get(FROM).map_or(node.origin, |from| from.origin);
-            Diagnostic::error(message, at, label)
+            at.error(message, label)
         };
         if from >= to {
             let message = format!("the range of `{key}` has no values between {from} and {to}");
@@ -124,7 +124,7 @@ fn shortened(value: f64) -> f64 {
 }
 
 /// Returns an end of a range.
-fn end(key: &str, node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<f64> {
+fn end(key: &str, node: &Node, name: &str, out: &mut Faults) -> Option<f64> {
     let example = "write it as { from = 0.01, to = 0.5 }";
     let Some(end) = node.get(name) else {
         let message = format!("the range of `{key}` has no `{name}`");

@@ -1,7 +1,7 @@
 //! Suites: experiments under one name and version, as a benchmark.
 
 use super::config_file::read_text;
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::experiment_name::experiment_name;
 use super::fields::{given, given_number, strict, text, value, wrong_type};
 use super::keys::{self, Form, Key};
@@ -63,7 +63,7 @@ impl Suite {
 }
 
 /// Reads the tree of a suite's file.
-fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) -> Option<Suite> {
+fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<Suite> {
     let Some(node) = keys::SUITE.of(root) else {
         let message = format!("{}: this file has no table [suite]", path.display());
         let example = keys::SUITE_TABLE.example;
@@ -96,7 +96,7 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns the version, one line of text.
-fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
+fn version(node: &Node, out: &mut Faults) -> Option<String> {
     let rule = "results count for one version of a suite, so each change of it has its own";
     let Some(given) = keys::SUITE_VERSION.of(node) else {
         let error = node.error("[suite] has no version", "no version");
@@ -111,12 +111,7 @@ fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
 }
 
 /// Returns the items of a list that is not empty.
-fn list<'a>(
-    node: &'a Node,
-    key: &Key,
-    example: &str,
-    out: &mut Vec<Diagnostic>,
-) -> Option<&'a [Node]> {
+fn list<'a>(node: &'a Node, key: &Key, example: &str, out: &mut Faults) -> Option<&'a [Node]> {
     let Key { name: key, form, .. } = key;
     let Some(given) = node.get(key) else {
         let error = node.error(format!("[suite] has no {key}"), "incomplete");
@@ -137,12 +132,7 @@ fn list<'a>(
 
 /// Returns the paths of a list, relative to the suite's folder. Complains of one that is not there;
 /// patterns are expanded later.
-fn paths(
-    node: &Node,
-    key: &'static Key,
-    folder: &Path,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Vec<PathBuf>> {
+fn paths(node: &Node, key: &'static Key, folder: &Path, out: &mut Faults) -> Option<Vec<PathBuf>> {
     let has_patterns = key.name == keys::SUITE_EXPERIMENTS.name;
     let example = if has_patterns { "[\"first.toml\"]" } else { "[\"theirs.zip\"]" };
     let items = list(node, key, example, out)?;
@@ -167,7 +157,7 @@ fn paths(
 }
 
 /// Returns the keys of the problem whose values are instances.
-fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
+fn pool(node: &Node, out: &mut Faults) -> Option<Vec<String>> {
     let key = &keys::SUITE_POOL;
     if key.of(node).is_none() {
         return Some(Vec::new());
@@ -191,7 +181,7 @@ fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
 }
 
 /// Returns the measure of the ranks; the inner `None` if the file names none.
-fn measure(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<String>> {
+fn measure(node: &Node, out: &mut Faults) -> Option<Option<String>> {
     match keys::SUITE_BY.of(node).map(|_| given(node, &keys::SUITE_BY, out)) {
         None => Some(None),
         Some(Some(Value::Text(word))) => Some(Some(word.into_owned())),
@@ -200,7 +190,7 @@ fn measure(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<String>> {
 }
 
 /// Returns the targets, from the worst to the best; the inner `None` if the file names none.
-fn targets(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<Vec<f64>>> {
+fn targets(node: &Node, out: &mut Faults) -> Option<Option<Vec<f64>>> {
     let key = &keys::SUITE_TARGETS;
     let Form::List(_, kind) = &key.form else { return None };
     if key.of(node).is_none() {

@@ -1,7 +1,7 @@
 //! The table [sweep]: which keys take which values, and every combination of them.
 
 use super::axis::{Axis, Sweep, Table};
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::fields::{entries, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
@@ -19,12 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Reads [sweep], or every [[sweep]]. `library` is the problem's plugin, where it could be loaded;
 /// samples are drawn by `seed`.
-pub(super) fn read(
-    root: &Node,
-    library: Option<&Library>,
-    seed: u64,
-    out: &mut Vec<Diagnostic>,
-) -> Sweep {
+pub(super) fn read(root: &Node, library: Option<&Library>, seed: u64, out: &mut Faults) -> Sweep {
     let known = SweptKeys::of(root, library);
     let names = set_names(operator_sets(root));
     let mut reader = Reader { names, known, seed, sweep: Sweep::default(), out };
@@ -52,11 +47,8 @@ impl Reader<'_> {
         let mut spreads = Spreads::new();
         for entry in entries.iter().filter(|entry| !is_rule(&entry.key)) {
             if let Some(first) = seen.get(entry.key.as_str()) {
-                let error = Diagnostic::error(
-                    format!("`{}` is swept twice", entry.key),
-                    entry.key_origin,
-                    "again",
-                );
+                let error =
+                    entry.key_origin.error(format!("`{}` is swept twice", entry.key), "again");
                 let error = error.also(*first, "first used here").help("keep one list");
                 self.out.push(error);
                 continue;
@@ -177,7 +169,7 @@ fn axis(
     origin: Origin,
     Given { value, repeats, sampled }: Given<'_>,
     known: &SweptKeys<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<(Axis, Option<Spread>)> {
     if let Some(fault) = known.fault(&path, origin) {
         return fault.to(out);
@@ -213,7 +205,7 @@ pub(super) fn swept(node: &Node) -> Value {
 }
 
 /// Returns whether there are values, and each of them once; complains otherwise.
-fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> bool {
+fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Faults) -> bool {
     let before = out.len();
     if values.is_empty() {
         let error = list.error(format!("the sweep of `{key}` has no values"), "an empty list");

@@ -26,11 +26,8 @@ impl<'a> Rules<'a> {
         if found.is_none() {
             let keys: Vec<&str> =
                 self.own.iter().map(|(place, _)| axes[*place].key.as_str()).collect();
-            let error = Diagnostic::error(
-                format!("`{key}` is not swept in this table"),
-                origin,
-                "not one of its keys",
-            );
+            let error =
+                origin.error(format!("`{key}` is not swept in this table"), "not one of its keys");
             let error = error.rule(format!("this sweep has {}", listed(&keys, "and")));
             self.out.push(error.help_nearest(key, keys, "name keys of this sweep"));
         }
@@ -80,9 +77,8 @@ impl<'a> Rules<'a> {
                 };
                 let counts: Vec<String> = members.iter().map(name).collect();
                 let at = group.first().map_or(node.origin, |item| item.origin);
-                let error = Diagnostic::error(
+                let error = at.error(
                     "keys that go together have different numbers of values",
-                    at,
                     format!("there are {}", counts.join(", ")),
                 );
                 let error = error
@@ -121,7 +117,7 @@ impl<'a> Rules<'a> {
                 };
                 let values: Vec<String> = lists.iter().map(value).collect();
                 let message = format!("the sweep has {} twice", values.join(", "));
-                let error = Diagnostic::error(message, cells[row].origin, "again");
+                let error = cells[row].error(message, "again");
                 let error = error.also(cells[first].origin, "first used here");
                 let error = error.rule("every combination of values makes its own arms");
                 self.out.push(error.help("remove one of the two"));

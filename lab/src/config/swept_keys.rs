@@ -28,7 +28,7 @@ impl<'a> SweptKeys<'a> {
 
     /// Returns the reason why a key cannot be swept; `None` if it can.
     pub(super) fn fault(&self, key: &str, origin: Origin) -> Option<Diagnostic> {
-        let wrong = |message: String| Diagnostic::error(message, origin, "cannot be swept");
+        let wrong = |message: String| origin.error(message, "cannot be swept");
         let unknown = wrong(format!("there is no key `{key}` to sweep"));
         let segments: Vec<&str> = key.split('.').collect();
         match segments.as_slice() {

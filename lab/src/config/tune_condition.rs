@@ -1,6 +1,6 @@
 //! Conditions on tuned keys: `when` of a key, and the tables of `forbid`.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{check_keys, table, wrong_type};
 use super::node::{Node, Shape};
 use super::range::{FROM, TO};
@@ -25,7 +25,7 @@ impl Condition {
         node: &Node,
         (name, example): (&str, &str),
         known: &[(String, Origin)],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let entries = table(node, name, example, out)?;
         let before = out.len();
@@ -38,7 +38,7 @@ impl Condition {
             let Some(place) = known.iter().position(|(key, _)| *key == entry.key) else {
                 let key = &entry.key;
                 let message = format!("`{name}` names `{key}`, which is no tuned key above it");
-                let error = Diagnostic::error(message, entry.key_origin, "not a tuned key");
+                let error = entry.key_origin.error(message, "not a tuned key");
                 let error = error.rule("a condition is about keys that stand above it");
                 let names = known.iter().map(|(key, _)| key.as_str());
                 out.push(error.help_nearest(key, names, "add the key to [tune.keys], above"));
@@ -79,7 +79,7 @@ fn number(node: &Node) -> Option<f64> {
 }
 
 /// Reads a value, a list of values, or a range with one end or two.
-fn matches(node: &Node, key: &str, out: &mut Vec<Diagnostic>) -> Vec<Match> {
+fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
     match &node.shape {
         Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
         Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {

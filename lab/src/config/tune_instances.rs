@@ -1,6 +1,6 @@
 //! Instances of a problem on which a tuning compares settings: `train` and `test`.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{table, wrong_type};
 use super::keys::Table;
 use super::node::{Entry, Node, Shape};
@@ -20,7 +20,7 @@ impl Instances {
         tune: &Node,
         definition: &Table,
         known: &SweptKeys<'_>,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let (name, example) = (definition.name, definition.example);
         let node = tune.get(definition.key)?;
@@ -30,7 +30,7 @@ impl Instances {
         for Entry { key, key_origin, value } in entries {
             if !key.starts_with("problem.") {
                 let message = format!("`{name}` has the key `{key}`");
-                let error = Diagnostic::error(message, *key_origin, "not a key of [problem]");
+                let error = (*key_origin).error(message, "not a key of [problem]");
                 let error = error.rule("instances differ in the parameters of the problem");
                 out.push(error.help(format!("write it as {example}")));
                 continue;

@@ -1,6 +1,6 @@
 //! Keys that a tuning sets, with their ranges or values.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{check_keys, wrong_type};
 use super::node::{Entry, Node, Shape};
 use super::range::{FROM, TO};
@@ -41,7 +41,7 @@ impl TunedKey {
     pub(super) fn read(
         entry: &Entry,
         earlier: &[(String, Origin)],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let Entry { key, key_origin: origin, value } = entry;
         let mut value = value.clone();
@@ -111,7 +111,7 @@ impl TunedKey {
 }
 
 /// Returns the values of a list, if there are at least two, and each once.
-fn list(key: &str, node: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> Option<Vec<Node>> {
+fn list(key: &str, node: &Node, values: &[Node], out: &mut Faults) -> Option<Vec<Node>> {
     if values.len() < 2 {
         let message = format!("`{key}` has fewer than two values to choose from");
         let error = node.error(message, "nothing to choose");

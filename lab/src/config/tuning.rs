@@ -1,7 +1,7 @@
 //! Tunings: files with a table [tune], and the experiments that their iterations are.
 
 use super::config_file::read_text;
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
 use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
 use super::file_access::FileAccess;
@@ -112,7 +112,7 @@ pub(super) struct File<'a> {
 
 /// Takes the table `[tune]` out of a tree, with what a tuning does not use; complains of what it
 /// cannot use.
-pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option<Node> {
+pub(super) fn take(overlaid: &mut Overlaid, out: &mut Faults) -> Option<Node> {
     let root = &mut overlaid.root;
     let mut tune = root.take(keys::TUNE.name)?;
     for unused in [&keys::REPEATS, &keys::BASELINE] {
@@ -143,7 +143,7 @@ fn flatten_condition(entries: &mut Vec<Entry>) {
 
 impl File<'_> {
     /// Reads `[tune]`. `base` is the plan of the settings that the tuning begins with.
-    pub(super) fn read(self, base: &Plan, out: &mut Vec<Diagnostic>) -> Result<Tuning, Refused> {
+    pub(super) fn read(self, base: &Plan, out: &mut Faults) -> Result<Tuning, Refused> {
         let File { tune, overlaid, library } = self;
         strict(&tune, &keys::TUNE_TABLE, out);
         let root = &overlaid.root;
@@ -245,13 +245,11 @@ fn push(root: &mut Node, key: &str, shape: Shape, origin: Origin) {
     }
 }
 
-fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
+fn one_operator_set(root: &Node, out: &mut Faults) {
     if let [_, second, ..] = operator_sets(root) {
-        let error = Diagnostic::error(
-            "a tuning has one operator set, and this file has more",
-            second.origin,
-            "the second one",
-        );
+        let error = second
+            .origin
+            .error("a tuning has one operator set, and this file has more", "the second one");
         out.push(error.help(
             "write a file for each set, or choose between operators by a key such as \
             \"operators.selection\" = [\"tournament\", \"roulette\"]",
@@ -259,7 +257,7 @@ fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> Vec<TunedKey> {
+fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<TunedKey> {
     let example = keys::TUNE_KEYS_TABLE.example;
     let Some(node) = keys::TUNE_KEYS.of(tune) else {
         let error = tune.error("[tune] has no keys to tune", "no `keys`");
@@ -280,7 +278,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
             && ["problem.", "stop."].iter().any(|at| key.starts_with(at))
         {
             let message = format!("`{key}` cannot be tuned");
-            let error = Diagnostic::error(message, origin, "not a key of [[operators]]");
+            let error = origin.error(message, "not a key of [[operators]]");
             let error = error.rule("the problem and the budget are what settings are compared on");
             out.push(error.help("write instances of the problem as `train` and `test`"));
             continue;
@@ -290,7 +288,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
             continue;
         }
         if let Some((_, first)) = names.iter().find(|(name, _)| name == key) {
-            let error = Diagnostic::error(format!("`{key}` is tuned twice"), origin, "again");
+            let error = origin.error(format!("`{key}` is tuned twice"), "again");
             out.push(error.also(*first, "first used here").help("keep one of them"));
             continue;
         }
@@ -300,7 +298,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
     keys
 }
 
-fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>) -> Vec<Condition> {
+fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Faults) -> Vec<Condition> {
     let definition = &keys::FORBID_TABLE;
     let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
     let Shape::List(rules) = &node.shape else {
@@ -312,7 +310,7 @@ fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>)
     rules.iter().filter_map(&mut read).collect()
 }
 
-fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> Option<Limit> {
+fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Faults) -> Option<Limit> {
     let key = &keys::TUNE_BUDGET;
     let Some(node) = key.of(tune) else {
         let error = tune.error("[tune] has no budget", "no `budget`");
@@ -340,7 +338,7 @@ fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> O
     Some(Limit::Evaluations(limit))
 }
 
-fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
+fn cost(tune: &Node, base: &Plan, out: &mut Faults) -> Option<Cost> {
     let at = keys::TUNE_COST.of(tune).map_or(tune.origin, |node| node.origin);
     if &*choice(tune, &keys::TUNE_COST, out) == "fitness" {
         return Some(Cost::Fitness);
@@ -348,7 +346,7 @@ fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
     match Cost::evaluations(&base.arms[0].settings.stop) {
         Ok(cost) => Some(cost),
         Err(NoCost { missing, message, rule }) => {
-            let error = Diagnostic::error(message, at, "cost = \"evaluations\"").rule(rule);
+            let error = at.error(message, "cost = \"evaluations\"").rule(rule);
             let help = format!("add {missing} to [stop], or choose cost = \"fitness\"");
             error.help(help).to(out)
         }
@@ -531,13 +529,13 @@ impl Tuning {
                 },
             };
             let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);
-            let error = Diagnostic::error(message, self.origin, "[tune]");
+            let error = self.origin.error(message, "[tune]");
             let Diagnostic { rule, help, plugin, .. } = wrong;
             faults.push(Diagnostic { rule, help, plugin, ..error });
             return faults;
         }
         for (point, origin) in self.initial.iter().zip(&self.initial_origins) {
-            let fault = |message: String| Diagnostic::error(message, *origin, "not valid");
+            let fault = |message: String| (*origin).error(message, "not valid");
             if self.forbids(point) {
                 let error = fault("`forbid` forbids this setting of `initial`".to_owned());
                 faults.push(error.help("remove the setting, or forbid less"));
@@ -555,7 +553,7 @@ impl Tuning {
                 let settings = settings_with(self, 0, (place, coordinate), PROBES);
                 let value = key.value(coordinate).map(|node| node.to_toml()).unwrap_or_default();
                 let named = format!("`{}` = {value}", key.key);
-                let fault = |message: String| Diagnostic::error(message, key.origin, "never valid");
+                let fault = |message: String| key.origin.error(message, "never valid");
                 if settings.is_empty() {
                     let message = format!("no setting has {named}");
                     let error = fault(message).rule("its `when` never held in as many draws");
