@@ -4,38 +4,30 @@ use super::data_file::NoData;
 use super::design_file::{Cell, Record, read, records};
 use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
-use super::file_access::FileAccess;
+use super::named_file::Files;
 use super::node::{Entry, Node, Shape};
 use super::parse::parse_value;
-use super::source::{Origin, Sources};
+use super::source::Origin;
 use super::sweep_tables::{self, FROM, TOGETHER, is_rule};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 /// Greatest number up to which all integers are exact as real numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 /// Replaces the names of tables in sweeps by the columns of the tables. Returns whether any sweep
-/// names a table; `None` if a table cannot be read. A path is relative to the config, which is the
-/// file at `config`.
-pub(super) fn lay_out(
-    root: &mut Node,
-    config: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Faults,
-) -> Option<bool> {
-    let (mut some, before) = (false, out.len());
+/// names a table; `None` if a table cannot be read.
+pub(super) fn lay_out(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
+    let (mut some, before) = (false, files.out.len());
     for sweep in sweep_tables::entries(root) {
         let Some(place) = sweep.iter().position(|entry| entry.key == FROM) else { continue };
         some = true;
         let from = sweep.remove(place).value;
-        let columns = columns(&from, config, files, sources, out);
+        let columns = columns(&from, files);
         go_together(sweep, &columns, from.origin);
         sweep.splice(place..place, columns);
     }
-    (out.len() == before).then_some(some)
+    (files.out.len() == before).then_some(some)
 }
 
 /// Refuses tables that only the command line names: results record what the file names.
@@ -66,13 +58,8 @@ fn go_together(sweep: &mut Vec<Entry>, columns: &[Entry], origin: Origin) {
 }
 
 /// Returns the columns of a table as lists of values; complains of what is wrong with it.
-fn columns(
-    from: &Node,
-    config: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Faults,
-) -> Vec<Entry> {
+fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
+    let Files { config, access, sources, out } = files;
     let Shape::Text(name) = &from.shape else {
         let error = wrong_type(from, FROM, "the path of a CSV or Parquet file");
         out.push(error.help("write from = \"design.csv\""));
@@ -80,7 +67,7 @@ fn columns(
     };
     let path = config.with_file_name(name);
     let shown = path.display().to_string();
-    let text = match read(&path, files) {
+    let text = match read(&path, *access) {
         Ok(text) => text,
         Err(NoData { message, help }) => {
             let message = format!("{shown}: {message}");

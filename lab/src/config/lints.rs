@@ -181,7 +181,7 @@ impl Lints<'_> {
                 {
                     let message =
                         format!("the {} of operator set `{}` {does}", slot.name, set.name);
-                    let warning = value.warning(message, "0");
+                    let warning = value.origin.warning(message, "0");
                     out.push(warning.help(format!(
                         "raise its `{parameter}` above 0, or remove the {}",
                         slot.name
@@ -208,7 +208,7 @@ impl Lints<'_> {
             };
             if !used {
                 let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
-                let warning = node.warning(message, "has no share in the mix");
+                let warning = node.origin.warning(message, "has no share in the mix");
                 let warning = warning
                     .rule("with a mix, the shares determine how often each operation happens");
                 out.push(warning.help(format!(
@@ -241,7 +241,7 @@ impl Lints<'_> {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);
-            let warning = node.warning(message, "not used by its selection");
+            let warning = node.origin.warning(message, "not used by its selection");
             let warning = warning.rule(
                 "only roulette and sus select by weight; the other selections compare fitness",
             );
@@ -258,7 +258,7 @@ impl Lints<'_> {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);
-                let warning = value.warning(message, "nothing to compare it with");
+                let warning = value.origin.warning(message, "nothing to compare it with");
                 let (table, path) = (axis.table(), axis.path().join("."));
                 let header = if table == "operators" {
                     "[[operators]]".to_owned()
@@ -345,7 +345,7 @@ pub(super) fn nothing_paired(
     let node = keys::PAIRING
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
-    let warning = node.warning("no two arms are paired", "requests paired trials");
+    let warning = node.origin.warning("no two arms are paired", "requests paired trials");
     let warning = warning.rule(
         "arms of the same problem share their initial populations, but here each arm has a \
         different problem",
@@ -363,7 +363,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         let (confidence, likely) = (stopping_rule.confidence, 1.0 - stopping_rule.confidence);
         let message =
             format!("`confidence` = {confidence}: the answer is more likely wrong than right");
-        let warning = at.warning(message, "less than one half");
+        let warning = at.origin.warning(message, "less than one half");
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
     }
@@ -380,7 +380,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
                 success rate",
                 plan.repeats
             );
-            let warning = at.warning(message, "too few");
+            let warning = at.origin.warning(message, "too few");
             let rule = format!(
                 "the interval must be at most twice that wide, but after that many trials it is at \
                 least {narrowest:.3} wide"
@@ -393,7 +393,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         && stopping_rule.first_drop_out(plan.repeats).is_none()
     {
         let message = format!("`max` = {} trials are too few for an arm to drop out", plan.repeats);
-        let warning = at.warning(message, "too few");
+        let warning = at.origin.warning(message, "too few");
         let rule = "even an arm that never succeeds, while all others always do, could not be told \
             from them";
         warnings.push(warning.rule(rule).help("raise `max`, or lower `confidence`"));

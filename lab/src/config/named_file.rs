@@ -5,9 +5,18 @@ use super::fields::wrong_type;
 use super::file_access::{FileAccess, NotOpened, Refusal};
 use super::keys::Key;
 use super::node::{Node, Shape};
-use super::source::Origin;
+use super::source::{Origin, Sources};
 use crate::system::regular;
 use std::path::Path;
+
+/// Reader of the files that a config names.
+pub(super) struct Files<'a> {
+    /// Path of the config; the paths in it are relative to its folder.
+    pub config: &'a Path,
+    pub access: FileAccess,
+    pub sources: &'a mut Sources,
+    pub out: &'a mut Faults,
+}
 
 /// Returns the paths that a key names, each with its place: a text, or a list of texts that differ.
 /// Complains of anything else; `example` is such a path.
@@ -53,25 +62,24 @@ pub(super) fn lead_from(folder: &Path, value: &mut Node) {
     }
 }
 
-/// Returns the text of the file at a path that is named at `origin`; complains if it cannot be
-/// read, or may not be. Messages call the file `what`, and write `label` under its name.
-pub(super) fn text(
-    path: &Path,
-    files: FileAccess,
-    (what, label): (&str, &str),
-    origin: Origin,
-    out: &mut Faults,
-) -> Option<String> {
-    let error = |words: String| origin.error(format!("{}: {words}", path.display()), label);
-    let read = files
-        .open(path)
-        .and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG).map_err(NotOpened::System));
-    match read {
-        Ok(text) => Some(text),
-        Err(NotOpened::Refused(Refusal { who, help })) => {
-            error(format!("{who} cannot read {what}")).help(help).to(out)
+impl Files<'_> {
+    /// Returns the text of the file at a path that is named at `origin`; complains if it cannot be
+    /// read, or may not be. Messages call the file `what`, and write `label` under its name.
+    pub(super) fn text(
+        &mut self,
+        path: &Path,
+        (what, label): (&str, &str),
+        origin: Origin,
+    ) -> Option<String> {
+        let error = |words: String| origin.error(format!("{}: {words}", path.display()), label);
+        let text = |file| regular::text(&file, regular::MOST_OF_CONFIG).map_err(NotOpened::System);
+        match self.access.open(path).and_then(text) {
+            Ok(text) => Some(text),
+            Err(NotOpened::Refused(Refusal { who, help })) => {
+                error(format!("{who} cannot read {what}")).help(help).to(self.out)
+            }
+            Err(NotOpened::System(fault)) => unreadable(&fault, error).to(self.out),
         }
-        Err(NotOpened::System(fault)) => unreadable(&fault, error).to(out),
     }
 }
 

@@ -44,15 +44,6 @@ impl Node {
         self.origin.error(message, label)
     }
 
-    /// Returns a warning about the value, with the words under it.
-    pub(super) fn warning(
-        &self,
-        message: impl Into<String>,
-        label: impl Into<String>,
-    ) -> Diagnostic {
-        self.origin.warning(message, label)
-    }
-
     /// Returns the kind of the value, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self.shape {
@@ -120,14 +111,18 @@ impl Node {
         }
     }
 
-    /// Returns whether the two values are equal; 1 and 1.0 are.
-    pub(super) fn is_like(&self, other: &Node) -> bool {
-        let number = |node: &Node| match node.shape {
+    /// Returns the number; `None` if it is no number of 64 bits.
+    pub(super) fn as_number(&self) -> Option<f64> {
+        match self.shape {
             Shape::Integer(number) => Some(number as f64),
             Shape::Real(number) => Some(number),
             _ => None,
-        };
-        match (number(self), number(other)) {
+        }
+    }
+
+    /// Returns whether the two values are equal; 1 and 1.0 are.
+    pub(super) fn is_like(&self, other: &Node) -> bool {
+        match (self.as_number(), other.as_number()) {
             (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
             _ => self.to_toml() == other.to_toml(),
         }

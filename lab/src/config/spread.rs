@@ -87,11 +87,7 @@ impl Spread {
 
     /// Returns the share of the range, in [0, 1), at which a number lies; `None` if it is outside.
     pub(super) fn share(&self, value: &Node) -> Option<f64> {
-        let number = match value.shape {
-            Shape::Integer(number) => number as f64,
-            Shape::Real(number) => number,
-            _ => return None,
-        };
+        let number = value.as_number()?;
         let (low, high) = self.ends();
         let share = match self.geometric {
             true => libm::log(number / low) / libm::log(high / low),

@@ -52,9 +52,7 @@ impl Suite {
             None => Err((out, sources)),
         }
     }
-}
 
-impl Suite {
     /// Returns the BLAKE3 hash of the file, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {

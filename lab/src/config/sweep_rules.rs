@@ -151,7 +151,7 @@ impl<'a> Rules<'a> {
                 let found: Vec<usize> =
                     given.iter().copied().filter(|value| like(*value)).collect();
                 if found.is_empty() {
-                    let warning = entry.value.warning(
+                    let warning = entry.value.origin.warning(
                         format!("no arm has `{}` = {}", entry.key, entry.value.to_toml()),
                         "leaves nothing out",
                     );

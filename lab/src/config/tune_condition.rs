@@ -64,17 +64,9 @@ impl Match {
         match self {
             Match::Value(wanted) => wanted.is_like(value),
             Match::Between(low, high) => {
-                number(value).is_some_and(|number| (*low..=*high).contains(&number))
+                value.as_number().is_some_and(|number| (*low..=*high).contains(&number))
             }
         }
-    }
-}
-
-fn number(node: &Node) -> Option<f64> {
-    match node.shape {
-        Shape::Integer(number) => Some(number as f64),
-        Shape::Real(number) => Some(number),
-        _ => None,
     }
 }
 
@@ -86,7 +78,7 @@ fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
             check_keys(entries, &[FROM, TO], "a range of values", out);
             let mut end = |name: &str, open: f64| match node.get(name) {
                 None => open,
-                Some(end) => number(end).unwrap_or_else(|| {
+                Some(end) => end.as_number().unwrap_or_else(|| {
                     let error = wrong_type(end, name, "a number");
                     out.push(error.help(format!("write \"{key}\" = {{ from = 0.1, to = 0.5 }}")));
                     open

@@ -5,6 +5,7 @@ use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
 use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
 use super::file_access::FileAccess;
+use super::named_file::Files;
 use super::node::{Entry, Node, Shape, key_toml};
 use super::overlay::Overlaid;
 use super::parse::parse;
@@ -34,9 +35,9 @@ pub fn is_tuning(path: &Path) -> bool {
     let mut sources = Sources::default();
     let source = sources.add(path.display().to_string(), text);
     let mut root = parse(&sources, source, &mut faults);
-    let files = FileAccess::Any;
+    let (access, sources, out) = (FileAccess::Any, &mut sources, &mut faults);
     // Without the files that it extends, what it has itself counts.
-    _ = follow(&mut root, path, files, &mut sources, &mut faults);
+    _ = follow(&mut root, &mut Files { config: path, access, sources, out });
     keys::TUNE.of(&root).is_some()
 }
 

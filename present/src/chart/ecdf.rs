@@ -45,6 +45,7 @@ pub(super) fn charts(
         let targets = targets(&arms, labelled.first().and_then(target));
         problems.push((title.clone(), reached(arms, &targets)));
     }
+    let title = &subject.summary.experiment;
     let sizes = batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"));
     let note = |words: &str| format!("{words}{}{sizes}", trials(subject, &arms));
     if let [(_, sets)] = &problems[..] {
@@ -55,7 +56,7 @@ pub(super) fn charts(
             let targets = sets.first().map_or(0, |set| set.targets);
             let words = format!("{}{targets} targets; ", part.words);
             let name = format!("ecdf{}", part.suffix);
-            charts.push(shown(subject, name, note(&words), Body::Curves(curves)));
+            charts.push(chart(name, title, note(&words), Body::Curves(curves)));
         }
         return Ok(charts);
     }
@@ -66,7 +67,7 @@ pub(super) fn charts(
         let curves: Vec<Curve> = together.iter().map(|set| set.curve(end)).collect();
         let words = format!("{} problems of equal weight; ", problems.len());
         let body = Body::over_all_problems(curves);
-        charts.push(shown(subject, "ecdf".to_owned(), note(&words), body));
+        charts.push(chart("ecdf".to_owned(), title, note(&words), body));
     }
     if division.is_drawn() {
         let panel = |(title, sets): (String, Vec<Reached>)| {
@@ -74,13 +75,9 @@ pub(super) fn charts(
             Panel { title, curves: sets.iter().map(|set| set.curve(end)).collect() }
         };
         let panels = Body::Panels(problems.into_iter().map(panel).collect());
-        charts.push(shown(subject, "ecdf-by-problem".to_owned(), note(""), panels));
+        charts.push(chart("ecdf-by-problem".to_owned(), title, note(""), panels));
     }
     Ok(charts)
-}
-
-fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart {
-    chart(name, &subject.summary.experiment, note, body)
 }
 
 /// Returns a chart of the shares of trials and targets. `title` names what was searched.

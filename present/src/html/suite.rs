@@ -58,7 +58,6 @@ pub fn suite_page(page: &SuitePage<'_>) -> Result<String, ResultsError> {
         name: &suite.name,
         contest,
         problems,
-        entrants: page.entrants,
         results: &results,
         order: &order,
         targets: suite.targets.as_deref(),
