@@ -4,7 +4,7 @@
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{criterion_words, verdict};
 use super::format::{ends, p_words, percent, rate, real, round_up};
-use super::report::{Cell, Column, NOTHING, Report};
+use super::report::{NOTHING, Report, Rows};
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::plan::swept_text;
@@ -233,60 +233,55 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
         .flat_map(|answer| answer.arms.iter().map(|arm| (arm, answer.best())))
         .collect();
     let arms: Vec<&Placed<'_>> = with_best.iter().map(|(arm, _)| *arm).collect();
-    let cells = |text: &dyn Fn(&Placed<'_>) -> String| -> Vec<Cell> {
-        arms.iter().map(|arm| Cell::Whole(text(arm))).collect()
-    };
+    let rows = Rows(&arms);
     let names: Vec<Vec<ArmName<'_>>> = arms
         .iter()
         .map(|arm| vec![ArmName { operators: &arm.sample.operators, swept: &arm.sample.swept }])
         .collect();
     let mut columns = arm_columns("arm", &names);
-    columns.push(Column::text("group", cells(&|arm| arm.groups.clone())));
+    columns.push(rows.text("group", |arm| arm.groups.clone()));
     let rates = arms.iter().any(|arm| arm.sample.defines_success());
     if rates {
-        let success = Column::figure("success\nrate", cells(&|arm| rate(arm.sample.rate())))
-            .sorted_by(arms.iter().map(|arm| json!(arm.sample.rate())));
+        let success = rows
+            .figure("success\nrate", |arm| rate(arm.sample.rate()))
+            .sorted_by(rows.each(|arm| json!(arm.sample.rate())));
         // With a stopping rule the interval of a fixed number of trials does not hold.
         let fixed = arms.iter().all(|arm| arm.sample.stopping_rule.is_none());
         let interval = |sample: &Sample| {
             let interval = wilson(sample.successes(), sample.trials(), CONFIDENCE);
             interval.map_or(String::new(), |one| ends(&rate(one.low), &rate(one.high)))
         };
-        let intervals = arms.iter().map(|arm| interval(arm.sample)).collect();
+        let intervals = rows.each(|arm| interval(arm.sample));
         columns.push(match fixed {
             true => success.intervals(percent(CONFIDENCE), intervals, 2),
             false => success,
         });
         let ert = |sample: &Sample| sample.ert_within(f64::INFINITY);
         columns.push(
-            Column::figure("ERT", cells(&|arm| ert(arm.sample).map_or(NOTHING.to_owned(), real)))
-                .sorted_by(arms.iter().map(|arm| json!(ert(arm.sample)))),
+            rows.figure("ERT", |arm| ert(arm.sample).map_or(NOTHING.to_owned(), real))
+                .sorted_by(rows.each(|arm| json!(ert(arm.sample)))),
         );
     }
     let of_fitness = |arm: &&&Placed<'_>| arm.with_best.is_some_and(|one| one.fitness.is_some());
     if !rates || arms.iter().any(|arm| of_fitness(&arm)) {
         columns.push(
-            Column::figure("fitness\n(median)", cells(&|arm| median_fitness(arm.sample)))
-                .sorted_by(arms.iter().map(|arm| json!(arm.sample.median_fitness()))),
+            rows.figure("fitness\n(median)", |arm| median_fitness(arm.sample))
+                .sorted_by(rows.each(|arm| json!(arm.sample.median_fitness()))),
         );
     }
-    let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| {
-        Cell::Whole(match arm.with_best {
-            None => "the best".to_owned(),
-            Some(one) => match one.criterion {
-                Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
-                Some(criterion) => criteria_of(best, one, criterion, false),
-                None => "not told apart".to_owned(),
-            },
-        })
+    let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| match arm.with_best {
+        None => "the best".to_owned(),
+        Some(one) => match one.criterion {
+            Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
+            Some(criterion) => criteria_of(best, one, criterion, false),
+            None => "not told apart".to_owned(),
+        },
     };
-    let p = |arm: &Placed<'_>| {
-        arm.with_best.map_or(NOTHING.to_owned(), |one| p_words(one.p_adjusted()))
-    };
-    columns.push(Column::text("against the best", with_best.iter().map(words).collect()));
+    columns.push(Rows(&with_best).text("against the best", words));
+    let p = |arm: &Placed<'_>| arm.with_best.map(Comparison::p_adjusted);
     columns.push(
-        Column::figure("p\n(Holm)", cells(&p))
-            .sorted_by(arms.iter().map(|arm| json!(arm.with_best.map(Comparison::p_adjusted))))
+        rows.figure("p\n(Holm)", |arm| p(arm).map_or(NOTHING.to_owned(), p_words))
+            .sorted_by(rows.each(|arm| json!(p(arm))))
             .giving_way(3),
     );
     Report::new(columns)

@@ -2,6 +2,7 @@
 //! differ.
 
 use super::report::{Cell, Column, NOTHING};
+use crate::lists::distinct;
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::system::output::visible_line;
@@ -28,15 +29,11 @@ impl ArmName<'_> {
 #[must_use]
 pub fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
     let arms = || rows.iter().flatten();
-    let mut keys: Vec<String> = Vec::new();
-    for (key, _) in arms().flat_map(|arm| arm.swept) {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
-    keys.retain(|key| {
+    let differs = |key: &&String| {
         arms().any(|arm| Some(arm.value(key)) != arms().next().map(|one| one.value(key)))
-    });
+    };
+    let keys = distinct(arms().flat_map(|arm| arm.swept).map(|(key, _)| key));
+    let keys: Vec<String> = keys.into_iter().filter(differs).cloned().collect();
     let column = |text: &dyn Fn(&ArmName<'_>) -> String, again: &str| -> Vec<Cell> {
         let cell = |row: &Vec<ArmName<'_>>| match row.as_slice() {
             [first, second] if first == second => Cell::Parts(vec![text(first), again.to_owned()]),

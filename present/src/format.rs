@@ -121,6 +121,12 @@ pub(crate) fn seconds(value: f64) -> String {
     format!("{} {name}", rounded(value / unit))
 }
 
+/// Returns a name with a hyphen in place of what is not kept: "roulette, n 8" is "roulette-n-8".
+pub(crate) fn hyphenated(name: &str, keep: impl Fn(char) -> bool) -> String {
+    let words = name.split(|letter| !keep(letter)).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
 /// Rounds up to two significant digits.
 pub fn round_up(number: f64) -> u64 {
     let number = number.clamp(1.0, 1e15);

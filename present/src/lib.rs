@@ -9,6 +9,7 @@ pub mod excerpt;
 pub mod export;
 pub mod format;
 pub mod html;
+mod lists;
 pub mod memory;
 pub mod names;
 pub mod pack;

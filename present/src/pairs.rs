@@ -3,7 +3,7 @@
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
 use super::format::{ends, p_words, percent, rate, real, signed};
-use super::report::{Cell, Column, NOTHING, Report};
+use super::report::{Cell, Column, NOTHING, Report, Rows};
 use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::stats::{effect_size, effect_word};
@@ -22,9 +22,8 @@ pub fn comparison_report(
     let named: Vec<Vec<ArmName<'_>>> = arms.iter().map(|pair| pair.to_vec()).collect();
     let mut columns = arm_columns("arm\n  against", &named);
     if let Some(names) = columns.first_mut() {
-        let both = compared.iter().map(|one| vec![json!(one.first), json!(one.second)]).collect();
-        let best = compared.iter().map(better).collect();
-        *names = names.clone().keyed(&["first", "second"], both).best(best);
+        let both = rows.values(|one| [json!(one.first), json!(one.second)]);
+        *names = names.clone().keyed(&["first", "second"], both).best(rows.each(better));
     }
     columns.extend(places(compared, rule));
     columns.extend(rates(&rows));
@@ -39,30 +38,10 @@ pub fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
     compared.iter().map(|one| [name(one.first.as_str()), name(&one.second)]).collect()
 }
 
-/// Comparisons, made into cells and values.
-struct Rows<'a>(&'a [Comparison]);
-
-impl Rows<'_> {
-    fn whole(&self, text: impl Fn(&Comparison) -> String) -> Vec<Cell> {
-        self.0.iter().map(|one| Cell::Whole(text(one))).collect()
-    }
-
-    fn values<const N: usize>(&self, of: impl Fn(&Comparison) -> [Value; N]) -> Vec<Vec<Value>> {
-        self.0.iter().map(|one| of(one).to_vec()).collect()
-    }
-
-    /// Returns columns for programs only.
-    fn data<const N: usize>(
-        &self,
-        keys: [&str; N],
-        of: impl Fn(&Comparison) -> [Value; N],
-    ) -> Column {
-        Column::data("", []).keyed(&keys, self.values(of))
-    }
-
+impl Rows<'_, Comparison> {
     fn best(&self, criterion: Criterion) -> Vec<Option<usize>> {
         let won = |one: &Comparison| better(one).filter(|_| one.criterion == Some(criterion));
-        self.0.iter().map(won).collect()
+        self.each(won)
     }
 }
 
@@ -85,20 +64,19 @@ fn places(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
             Place::Over { .. } => "all".to_owned(),
             Place::Whole => NOTHING.to_owned(),
         };
-        let cells = compared.iter().map(|one| Cell::Whole(text(one))).collect();
-        Column::setting(short_key(key, keys), cells)
+        Column::setting(short_key(key, keys), Rows(compared).cells(text))
     };
     let within = |one: &Comparison| match &one.place {
         Place::At(values) => json!(values.join(" ")),
         Place::Over { .. } => json!("all"),
         Place::Whole => Value::Null,
     };
-    let data = Column::data("within", compared.iter().map(within));
+    let data = Rows(compared).data(["within"], |one| [within(one)]);
     std::iter::once(data).chain(keys.iter().enumerate().map(column)).collect()
 }
 
 /// Returns the columns of trials, of success rates and of their differences.
-fn rates(rows: &Rows<'_>) -> Vec<Column> {
+fn rates(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     let level = rows.0.first().map_or(CONFIDENCE, |one| one.confidence);
     let texts = |one: &Comparison| {
         let words =
@@ -107,7 +85,7 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
     };
     // Without a target, nothing about successes is reported.
     let of_rates = |one: &Comparison, value: f64| json!(one.defines_success.then_some(value));
-    let rate = Column::figure("success\nrate", rows.0.iter().map(texts).collect())
+    let rate = Column::figure("success\nrate", rows.each(texts))
         .keyed(
             &["first_rate", "second_rate"],
             rows.values(|one| [of_rates(one, one.rates.0), of_rates(one, one.rates.1)]),
@@ -128,10 +106,10 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
         let interval = one.difference_interval;
         [one.difference, interval.low, interval.high].map(|value| of_rates(one, value))
     };
-    let difference =
-        Column::figure("difference", rows.whole(|one| shown(one, signed(one.difference))))
-            .intervals(percent(level), rows.0.iter().map(interval).collect(), 4)
-            .keyed(&keys, rows.values(values));
+    let difference = rows
+        .figure("difference", |one| shown(one, signed(one.difference)))
+        .intervals(percent(level), rows.each(interval), 4)
+        .keyed(&keys, rows.values(values));
     vec![
         rows.data(["first_trials", "second_trials", "first_failures", "second_failures"], |one| {
             [one.trials.0, one.trials.1, one.failures.0, one.failures.1].map(Value::from)
@@ -142,13 +120,13 @@ fn rates(rows: &Rows<'_>) -> Vec<Column> {
 }
 
 /// Returns the columns of the tests, of effects and of the verdict.
-fn tests(rows: &Rows<'_>) -> Vec<Column> {
+fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     let compared = rows.0;
     let p = |one: &Comparison, criterion| {
         let test = one.test(criterion);
         [json!(test.map(|test| test.p)), json!(test.map(|test| test.p_adjusted))]
     };
-    let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
+    let fitness = Column::figure("fitness\n(median)", rows.each(medians));
     let shows_fitness = compared.iter().any(|one| one.fitness.is_some());
     let some_rates = compared.iter().any(|one| one.defines_success);
     let fitness = if some_rates { fitness.giving_way(3) } else { fitness };
@@ -191,12 +169,12 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
         columns.push(fitness);
     }
     columns.push(
-        Column::figure(heading, rows.whole(|one| p_words(one.p_adjusted())))
-            .sorted_by(compared.iter().map(|one| json!(one.p_adjusted())))
+        rows.figure(heading, |one| p_words(one.p_adjusted()))
+            .sorted_by(rows.each(|one| json!(one.p_adjusted())))
             .giving_way(4),
     );
     columns.push(
-        Column::figure("fewer\nevaluations", rows.whole(effect_words))
+        rows.figure("fewer\nevaluations", effect_words)
             .keyed(&["effect", "effect_low", "effect_high"], rows.values(effect))
             .giving_way(2),
     );
@@ -207,7 +185,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
     columns.push(rows.data(["speed", "speed_low", "speed_high"], |one| ends_of(one.speed)));
     let ratio = |one: &Comparison| one.ert_ratio.map_or(NOTHING.to_owned(), real);
     columns.push(
-        Column::figure("ERT\nratio", rows.whole(ratio))
+        rows.figure("ERT\nratio", ratio)
             .keyed(&["ert_ratio"], rows.values(|one| [json!(one.ert_ratio)]))
             .giving_way(1),
     );
@@ -228,7 +206,7 @@ fn tests(rows: &Rows<'_>) -> Vec<Column> {
     ));
     columns.push(rows.data(["ground"], |one| [json!(one.criterion.map(Criterion::as_str))]));
     columns.push(
-        Column::text("verdict", rows.whole(verdict))
+        rows.text("verdict", verdict)
             .keyed(&["verdict"], rows.values(|one| [json!(one.verdict.as_str())])),
     );
     columns.push(rows.data(["open_failures", "trials_needed"], |one| {

@@ -4,11 +4,11 @@ use crate::analysis::Verdict;
 use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
 use crate::format::{p_words, real};
-use crate::report::{Cell, Column, Report};
+use crate::report::{Cell, Column, Report, Rows};
 use crate::stats::median;
 use crate::system::output::visible_line;
 use crate::words::count;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Returns the name of a measure.
 #[must_use]
@@ -36,21 +36,13 @@ pub fn unranked(Unranked { problem, why }: &Unranked) -> String {
     }
 }
 
-/// Returns the text of a pair's verdict.
-#[must_use]
-pub(crate) fn verdict(pair: &RankedPair) -> String {
-    pair.verdict.to_string()
-}
-
 /// Returns the shown arms, in the order of their ranks.
 #[must_use]
 pub fn arm_report(ranking: &Ranking) -> Report {
     let shown: Vec<&RankedArm> =
         ranking.shown_arms().into_iter().map(|place| &ranking.arms[place]).collect();
-    let cells = |text: &dyn Fn(&RankedArm) -> String| -> Vec<Cell> {
-        shown.iter().map(|arm| Cell::Whole(text(arm))).collect()
-    };
-    let middle = |arm: &RankedArm| {
+    let rows = Rows(&shown);
+    let middle = |arm: &&RankedArm| {
         let mut values = arm.values.clone();
         values.sort_unstable_by(f64::total_cmp);
         median(&values).map_or_else(String::new, real)
@@ -59,82 +51,50 @@ pub fn arm_report(ranking: &Ranking) -> Report {
     let best = |arm: &&RankedArm| (arm.mean_rank <= least).then_some(0);
     let measure = measure_name(ranking.measure).trim_start_matches("median ");
     Report::new(vec![
-        Column::name("arm", cells(&|arm| visible_line(&arm.name).into_owned())),
-        Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank)))
-            .sorted_by(shown.iter().map(|arm| json!(arm.mean_rank)))
-            .best(shown.iter().map(best).collect()),
-        Column::figure(format!("{measure}\n(median)"), cells(&middle)),
+        rows.name("arm", |arm| visible_line(&arm.name).into_owned()),
+        rows.figure("mean\nrank", |arm| format!("{:.2}", arm.mean_rank))
+            .sorted_by(rows.each(|arm| json!(arm.mean_rank)))
+            .best(rows.each(best)),
+        rows.figure(&format!("{measure}\n(median)"), middle),
     ])
 }
 
 /// Returns a report of these pairs of arms.
 #[must_use]
 pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
-    let each = |text: &dyn Fn(&RankedPair) -> String| -> Vec<Cell> {
-        pairs.iter().map(|pair| Cell::Whole(text(pair))).collect()
-    };
-    let names = pairs.iter().map(|pair| {
-        let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
-        Cell::Parts(vec![name(pair.first), name(pair.second)])
-    });
-    let names = Column::name("arm\n  against", names.collect());
-    let column = |column: Column, keys: &[&str], values: &dyn Fn(&RankedPair) -> Vec<Value>| {
-        column.keyed(keys, pairs.iter().map(|pair| values(pair)).collect())
-    };
-    let data = |keys: &[&str], values: &dyn Fn(&RankedPair) -> Vec<Value>| {
-        column(Column::data("", []), keys, values)
-    };
+    let rows = Rows(pairs);
     let arms = |pair: &RankedPair| [&ranking.arms[pair.first], &ranking.arms[pair.second]];
-    let both = |of: &dyn Fn(&RankedArm) -> Value, pair: &RankedPair| arms(pair).map(of).to_vec();
+    let names = |pair: &&RankedPair| {
+        Cell::Parts(arms(pair).map(|arm| visible_line(&arm.name).into_owned()).to_vec())
+    };
     let columns = vec![
-        column(names, &["first", "second"], &|pair| both(&|arm| json!(arm.name), pair)),
-        data(&["first_rank", "second_rank"], &|pair| both(&|arm| json!(arm.mean_rank), pair)),
-        column(
-            Column::figure("difference\nof ranks", each(&|pair| format!("{:.2}", pair.difference))),
-            &["rank_difference"],
-            &|pair| vec![json!(pair.difference)],
-        ),
-        data(&["critical_difference"], &|_| vec![json!(ranking.critical_difference)]),
-        column(
-            Column::figure("p\n(Nemenyi)", each(&|pair| p_words(pair.nemenyi))),
-            &["nemenyi_p"],
-            &|pair| vec![json!(pair.nemenyi)],
-        ),
-        data(&["wilcoxon_p"], &|pair| vec![json!(pair.wilcoxon)]),
-        column(
-            Column::figure("p (Wilcoxon,\nHolm)", each(&|pair| p_words(pair.wilcoxon_adjusted)))
-                .giving_way(1),
-            &["wilcoxon_p_adjusted"],
-            &|pair| vec![json!(pair.wilcoxon_adjusted)],
-        ),
-        data(
-            &[
-                "by",
-                "budget_least",
-                "budget_most",
-                "problems",
-                "arms",
-                "friedman_statistic",
-                "friedman_p",
-                "friedman_exact",
-            ],
-            &|_| {
-                vec![
-                    json!(ranking.measure.as_str()),
-                    json!(ranking.budgets.map(|(least, _)| least)),
-                    json!(ranking.budgets.map(|(_, most)| most)),
-                    json!(ranking.problems.len()),
-                    json!(ranking.arms.len()),
-                    json!(ranking.friedman.statistic),
-                    json!(ranking.friedman.p),
-                    json!(if ranking.friedman.exact { "yes" } else { "no" }),
-                ]
-            },
-        ),
-        column(Column::text("verdict", each(&verdict)), &["verdict"], &|pair| {
-            vec![json!(pair.verdict.as_str())]
+        Column::name("arm\n  against", rows.each(names))
+            .keyed(&["first", "second"], rows.values(|pair| arms(pair).map(|arm| json!(arm.name)))),
+        rows.data(["first_rank", "second_rank"], |pair| arms(pair).map(|arm| json!(arm.mean_rank))),
+        rows.figure("difference\nof ranks", |pair| format!("{:.2}", pair.difference))
+            .keyed(&["rank_difference"], rows.values(|pair| [json!(pair.difference)])),
+        rows.data(["critical_difference"], |_| [json!(ranking.critical_difference)]),
+        rows.figure("p\n(Nemenyi)", |pair| p_words(pair.nemenyi))
+            .keyed(&["nemenyi_p"], rows.values(|pair| [json!(pair.nemenyi)])),
+        rows.data(["wilcoxon_p"], |pair| [json!(pair.wilcoxon)]),
+        rows.figure("p (Wilcoxon,\nHolm)", |pair| p_words(pair.wilcoxon_adjusted))
+            .giving_way(1)
+            .keyed(&["wilcoxon_p_adjusted"], rows.values(|pair| [json!(pair.wilcoxon_adjusted)])),
+        rows.data(["by", "budget_least", "budget_most"], |_| {
+            let [least, most] =
+                [ranking.budgets.map(|one| one.0), ranking.budgets.map(|one| one.1)];
+            [json!(ranking.measure.as_str()), json!(least), json!(most)]
         }),
-        data(&["open_failures"], &|pair| vec![json!(pair.verdict.open_failures())]),
+        rows.data(["problems", "arms"], |_| {
+            [json!(ranking.problems.len()), json!(ranking.arms.len())]
+        }),
+        rows.data(["friedman_statistic", "friedman_p", "friedman_exact"], |_| {
+            let exact = if ranking.friedman.exact { "yes" } else { "no" };
+            [json!(ranking.friedman.statistic), json!(ranking.friedman.p), json!(exact)]
+        }),
+        rows.text("verdict", |pair| pair.verdict.to_string())
+            .keyed(&["verdict"], rows.values(|pair| [json!(pair.verdict.as_str())])),
+        rows.data(["open_failures"], |pair| [json!(pair.verdict.open_failures())]),
     ];
     Report { columns, between: "against" }
 }

@@ -191,7 +191,7 @@ pub fn figures_report(
 ) -> Report {
     let ranked = standings.ranking.iter().flat_map(|ranking| &ranking.arms);
     let ranks: Vec<(&str, f64)> = ranked.map(|arm| (arm.name.as_str(), arm.mean_rank)).collect();
-    let mut rows: Vec<[Value; 12]> = Vec::new();
+    let mut rows: Vec<Vec<Value>> = Vec::new();
     for (function, problem) in contest.functions.iter().zip(problems) {
         for one in &function.contestants {
             let name = contest.algorithms[one.algorithm].as_str();
@@ -201,7 +201,7 @@ pub fn figures_report(
             let rank = ranks.iter().find(|(own, _)| *own == name).map(|(_, rank)| rank);
             let rate = figures.successes.map(|all| all as f64 / trials.max(1) as f64);
             let entrant = &entrants[one.parts[0].entrant];
-            rows.push([
+            rows.push(vec![
                 json!(problem.name),
                 json!(name),
                 json!(entrant.name),
@@ -231,10 +231,7 @@ pub fn figures_report(
         "best_fitness_median",
         "mean_rank",
     ];
-    let column = |(place, key): (usize, &&str)| {
-        Column::data(key, rows.iter().map(|row| row[place].clone()).collect::<Vec<_>>())
-    };
-    Report::new(keys.iter().enumerate().map(column).collect())
+    Report::new(vec![Column::data("", []).keyed(&keys, rows)])
 }
 
 /// Returns the numbers of functions and algorithms in words.

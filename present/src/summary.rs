@@ -2,7 +2,7 @@
 
 use super::arms::{ArmName, arm_columns};
 use super::format::{ends, ert_interval, percent, rate, rate_ends, rate_interval, real, signed};
-use super::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
+use super::report::{Column, NOTHING, Report, Rows, fitted, paragraph};
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, Spread, SummaryRow, SummaryTable};
 use crate::problem::parameter::Value;
 use crate::sequential::race::Standing;
@@ -31,7 +31,7 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
     let figures = || rows.iter().map(|row| &row.figures);
     columns.push(all.count("trials", |row| row.trials));
     if rows.iter().any(|row| row.standing.is_some()) {
-        columns.push(Column::text("race", all.texts(race)).on_screens());
+        columns.push(all.text("race", race).on_screens());
     }
     let failed = figures().any(|row| row.failures > 0);
     if failed {
@@ -60,7 +60,7 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
         let feasible = |row: &SummaryRow| {
             row.figures.feasibility.map_or(NOTHING.to_owned(), |one| rate(one.rate))
         };
-        columns.push(Column::figure("feasible", all.texts(feasible)).on_screens().giving_way(7));
+        columns.push(all.figure("feasible", feasible).on_screens().giving_way(7));
     }
     Report::new(columns)
 }
@@ -87,16 +87,16 @@ fn rates(summary: &SummaryTable, failed: bool) -> Vec<Column> {
         let rate = row.figures.success_rate;
         rate.map_or(String::new(), |rate| bar(rate, BAR))
     };
-    let success = Column::figure("success rate", all.texts(success))
-        .intervals(level, all.strings(interval), 8)
-        .sorted_by(all.values(|row| row.success_rate))
+    let success = all
+        .figure("success rate", success)
+        .intervals(level, all.each(interval), 8)
+        .sorted_by(all.each(|row| json!(row.figures.success_rate)))
         .best(best(rows, &|row| row.success_rate.map(|rate| -rate)));
-    let mut columns =
-        vec![success, Column::text(" ", all.texts(bars)).in_terminals().giving_way(3)];
+    let mut columns = vec![success, all.text(" ", bars).in_terminals().giving_way(3)];
     if failed {
         let bound =
             |row: &SummaryRow| row.figures.bounds().map_or(NOTHING.to_owned(), |one| rate(one.low));
-        let column = Column::figure("rate if\nfailures\ncount", all.texts(bound));
+        let column = all.figure("rate if\nfailures\ncount", bound);
         columns.push(column.on_screens().giving_way(8));
     }
     columns.extend(against_random(summary));
@@ -106,9 +106,9 @@ fn rates(summary: &SummaryTable, failed: bool) -> Vec<Column> {
     let interval =
         |row: &SummaryRow| row.figures.ert.map_or(String::new(), |ert| ert_interval(&ert));
     columns.push(
-        Column::figure("ERT", all.texts(ert))
-            .intervals(percent(CONFIDENCE), all.strings(interval), 6)
-            .sorted_by(all.values(|row| row.ert.map(|ert| ert.value)))
+        all.figure("ERT", ert)
+            .intervals(percent(CONFIDENCE), all.each(interval), 6)
+            .sorted_by(all.each(|row| json!(row.figures.ert.map(|ert| ert.value))))
             .best(best(rows, &|row| row.ert.map(|ert| ert.value)))
             .giving_way(9),
     );
@@ -129,46 +129,29 @@ fn against_random(summary: &SummaryTable) -> Vec<Column> {
             let ends = |one: crate::stats::Interval| ends(&signed(one.low), &signed(one.high));
             row.difference().map_or(String::new(), |one| ends(one.interval))
         };
-        let values = summary.rows.iter().map(|row| json!(row.difference().map(|one| one.value)));
         columns.push(
-            Column::figure("difference\nfrom random", all.texts(difference))
-                .intervals(percent(CONFIDENCE), all.strings(interval), 2)
-                .sorted_by(values)
+            all.figure("difference\nfrom random", difference)
+                .intervals(percent(CONFIDENCE), all.each(interval), 2)
+                .sorted_by(all.each(|row| json!(row.difference().map(|one| one.value))))
                 .on_screens()
                 .giving_way(4),
         );
     }
     let verdict =
         |row: &SummaryRow| row.verdict().map_or(NOTHING.to_owned(), |verdict| verdict.to_string());
-    columns.push(Column::text("against\nrandom", all.texts(verdict)).on_screens().giving_way(7));
+    columns.push(all.text("against\nrandom", verdict).on_screens().giving_way(7));
     columns
 }
 
-/// Rows of a summary, from which cells are made.
-struct Rows<'a>(&'a [SummaryRow]);
-
-impl Rows<'_> {
-    fn strings(&self, text: impl Fn(&SummaryRow) -> String) -> Vec<String> {
-        self.0.iter().map(text).collect()
-    }
-
-    fn texts(&self, text: impl Fn(&SummaryRow) -> String) -> Vec<Cell> {
-        self.0.iter().map(|row| Cell::Whole(text(row))).collect()
-    }
-
-    fn values(&self, value: impl Fn(&ArmSummary) -> Option<f64>) -> Vec<serde_json::Value> {
-        self.0.iter().map(|row| json!(value(&row.figures))).collect()
-    }
-
+impl Rows<'_, SummaryRow> {
     fn count(&self, heading: &str, number: impl Fn(&ArmSummary) -> u64) -> Column {
-        let values = self.0.iter().map(|row| json!(number(&row.figures)));
-        let cells = self.texts(|row| count(number(&row.figures)));
-        Column::figure(heading, cells).sorted_by(values)
+        self.figure(heading, |row| count(number(&row.figures)))
+            .sorted_by(self.each(|row| json!(number(&row.figures))))
     }
 
     fn real(&self, heading: &str, value: impl Fn(&ArmSummary) -> Option<f64>) -> Column {
-        let cells = self.texts(|row| value(&row.figures).map_or(NOTHING.to_owned(), real));
-        Column::figure(heading, cells).sorted_by(self.values(value))
+        self.figure(heading, |row| value(&row.figures).map_or(NOTHING.to_owned(), real))
+            .sorted_by(self.each(|row| json!(value(&row.figures))))
     }
 }
 

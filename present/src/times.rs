@@ -2,12 +2,12 @@
 
 use super::arms::{ArmName, arm_columns};
 use super::format::{ends, seconds};
-use super::report::{Cell, Column, NOTHING, Report};
+use super::report::{NOTHING, Report, Rows};
 use crate::analysis::{ArmTimes, Quartiles};
 use crate::plan::ArmSpec;
 use crate::problem::parameter::Value as Setting;
 use crate::words::count;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// An arm with its times.
 #[derive(Clone)]
@@ -31,11 +31,7 @@ pub fn times_report(rows: &[TimesRow]) -> Report {
         .iter()
         .map(|row| vec![ArmName { operators: &row.arm.operators, swept: &row.swept }])
         .collect();
-    let cells = |text: &dyn Fn(&TimesRow) -> String| -> Vec<Cell> {
-        rows.iter().map(|row| Cell::Whole(text(row))).collect()
-    };
-    let data =
-        |key: &str, value: &dyn Fn(&TimesRow) -> Value| Column::data(key, rows.iter().map(value));
+    let rows = Rows(rows);
     let medians = |heading: &str, keys: [&str; 3], of: fn(&ArmTimes) -> Option<Quartiles>| {
         let median =
             |row: &TimesRow| of(&row.times).map_or(NOTHING.to_owned(), |one| seconds(one.median));
@@ -44,26 +40,22 @@ pub fn times_report(rows: &[TimesRow]) -> Report {
             let one = of(&row.times);
             [one.map(|one| one.median), one.map(|one| one.q25), one.map(|one| one.q75)]
                 .map(|value| json!(value))
-                .to_vec()
         };
-        Column::figure(heading, cells(&median))
-            .quartiles(rows.iter().map(spread).collect(), 2)
-            .keyed(&keys, rows.iter().map(values).collect())
+        rows.figure(heading, median)
+            .quartiles(rows.each(spread), 2)
+            .keyed(&keys, rows.values(values))
     };
-    let keyed = |column: Column, key: &str, value: &dyn Fn(&TimesRow) -> Value| {
-        column.keyed(&[key], rows.iter().map(|row| vec![value(row)]).collect())
-    };
-    let mut columns = vec![data("experiment", &|row| json!(row.experiment))];
+    let mut columns = vec![rows.data(["experiment"], |row| [json!(row.experiment)])];
     let mut arms = arm_columns("arm", &names);
     let name = arms.remove(0);
-    columns.push(keyed(name, "arm", &|row| json!(row.arm.label)));
+    columns.push(name.keyed(&["arm"], rows.values(|row| [json!(row.arm.label)])));
     columns.extend(arms);
     columns.extend([
-        data("arm_id", &|row| json!(row.arm.id.to_string())),
-        data("problem", &|row| json!(row.arm.problem)),
-        keyed(Column::figure("trials", cells(&|row| count(row.times.trials))), "trials", &|row| {
-            json!(row.times.trials)
+        rows.data(["arm_id", "problem"], |row| {
+            [json!(row.arm.id.to_string()), json!(row.arm.problem)]
         }),
+        rows.figure("trials", |row| count(row.times.trials))
+            .keyed(&["trials"], rows.values(|row| [json!(row.times.trials)])),
         medians("per trial", ["seconds_median", "seconds_q25", "seconds_q75"], |times| {
             times.per_trial
         }),
@@ -72,12 +64,10 @@ pub fn times_report(rows: &[TimesRow]) -> Report {
             ["evaluation_seconds_median", "evaluation_seconds_q25", "evaluation_seconds_q75"],
             |times| times.per_evaluation,
         ),
-        keyed(
-            Column::figure("all trials", cells(&|row| seconds(row.times.total))).giving_way(1),
-            "seconds_total",
-            &|row| json!(row.times.total),
-        ),
-        data("machine", &|row| json!(row.machine)),
+        rows.figure("all trials", |row| seconds(row.times.total))
+            .giving_way(1)
+            .keyed(&["seconds_total"], rows.values(|row| [json!(row.times.total)])),
+        rows.data(["machine"], |row| [json!(row.machine)]),
     ]);
     Report::new(columns)
 }

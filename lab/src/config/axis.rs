@@ -2,7 +2,6 @@
 
 use super::node::Node;
 use super::source::Origin;
-use crate::problem::parameter::Value;
 
 /// Swept keys and rules of a config.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +48,6 @@ pub(super) struct Axis {
     pub origin: Origin,
     /// Values, at least one, all different.
     pub values: Vec<Node>,
-    /// The values as the tables have them. A value that is not a single value is TOML.
-    pub swept: Vec<Value>,
 }
 
 impl Axis {

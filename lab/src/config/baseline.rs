@@ -1,7 +1,7 @@
 //! Baselines: for each arm a random search of the same problem with the same budget: as many
 //! evaluations, or as much time where nothing but time ends a trial.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::problem;
 use super::source::Origin;
 use crate::operators::operator::Slot;
@@ -45,7 +45,7 @@ pub(super) fn add(
     drafts: &mut Vec<ArmDraft>,
     swept_keys: &[String],
     asked: Origin,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) {
     let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     let mut there: BTreeMap<Key, usize> = BTreeMap::new();
@@ -159,7 +159,8 @@ fn no_budget(name: &str, stop: &Stop, asked: Origin) -> Diagnostic {
         (None, Some(_)) => "only stagnation and time end its trials",
         (None, None) => "only stagnation ends its trials",
     };
-    Diagnostic::error(message, asked, "requests a baseline")
+    asked
+        .error(message, "requests a baseline")
         .rule(format!(
             "the baseline is random search with the same number of evaluations, and {why}"
         ))

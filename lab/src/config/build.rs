@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::data_files::DataFiles;
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::expand::{Expanded, Trees};
 use super::experiment::{Experiment, folder};
 use super::lints::{self, Lints};
@@ -10,6 +10,7 @@ use super::node::Node;
 use super::operator_plugins::OperatorPlugins;
 use super::presets::SetTable;
 use super::source::{Origin, Sources};
+use super::sweep::swept;
 use super::{Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop};
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};
@@ -26,7 +27,7 @@ pub(super) fn build(
     experiment: Experiment,
     (source, sources): (Source, &Sources),
     catalogue: &mut Catalogue,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Result<Plan, Refused> {
     let Experiment { name, seed, repeats, baseline, pairing, trace, checkpoint, library } =
         experiment;
@@ -111,7 +112,7 @@ fn arms(
     config: &Expanded<'_>,
     library: Option<&Arc<Library>>,
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Vec<ArmDraft> {
     let (problems, examples) = problems(config, library, plugins.files(), out);
     let stops = stops(config, out);
@@ -140,7 +141,7 @@ fn arms(
                 operators: Arc::clone(operators),
                 stop: Stop { target, ..stop.clone() },
                 start: None,
-                swept: axes.map(|(axis, value)| axis.swept.get(*value).cloned()).collect(),
+                swept: axes.map(|(axis, value)| axis.values.get(*value).map(swept)).collect(),
             };
             arms.push(ArmDraft { settings, problem: Arc::clone(&made.problem), baseline: None });
         }
@@ -153,7 +154,7 @@ fn problems(
     config: &Expanded<'_>,
     library: Option<&Arc<Library>>,
     files: &mut DataFiles,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> (Vec<Option<Made>>, Vec<Arc<Problem>>) {
     let mut examples: Vec<Arc<Problem>> = Vec::new();
     let Some((node, library)) = keys::PROBLEM.of(config.root).zip(library) else {
@@ -161,7 +162,7 @@ fn problems(
     };
     let mut kinds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut known: HashMap<String, Made> = HashMap::new();
-    let mut make = |tree: Node, out: &mut Vec<Diagnostic>| {
+    let mut make = |tree: Node, out: &mut Faults| {
         let parameters = problem::parameter_values(library, &tree, files, out)?;
         let identity = problem::identity(&parameters);
         if let Some(made) = known.get(&identity) {
@@ -189,7 +190,7 @@ fn problems(
 }
 
 /// Returns the stop rules of each tree of [stop], without the target that a problem may give.
-fn stops(config: &Expanded<'_>, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
+fn stops(config: &Expanded<'_>, out: &mut Faults) -> Vec<Option<Stop>> {
     let endless = config.sets.is_empty() || config.sets.iter().any(|set| !exhausts(config, set));
     let root = config.root;
     let empty = Node::empty_table(root.origin);
@@ -224,7 +225,7 @@ fn operators(
     trees: &Trees<'_>,
     examples: &[Arc<Problem>],
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Vec<Vec<Option<Arc<OperatorSet>>>> {
     let before = out.len();
     let lacks = lacks_slot(config, set, out);
@@ -254,7 +255,7 @@ fn operators(
 }
 
 /// Complains of swept parameters of a slot that the operator set leaves empty.
-fn lacks_slot(config: &Expanded<'_>, set: &SetTable, out: &mut Vec<Diagnostic>) -> bool {
+fn lacks_slot(config: &Expanded<'_>, set: &SetTable, out: &mut Faults) -> bool {
     let before = out.len();
     let own = |axis: &&Axis| axis.table() == keys::OPERATORS.name && axis.is_of(&set.name);
     for axis in config.axes.iter().filter(own) {
@@ -269,7 +270,7 @@ fn lacks_slot(config: &Expanded<'_>, set: &SetTable, out: &mut Vec<Diagnostic>) 
         }
         let message =
             format!("operator set `{}` has no {slot} with a `{parameter}` to sweep", set.name);
-        let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
+        let error = axis.origin.error(message, "swept in every operator set");
         let error = error
             .also(set.origin, format!("no {slot} here"))
             .rule("a swept key applies to every operator set, or to the one that it names");
@@ -283,7 +284,7 @@ fn lacks_slot(config: &Expanded<'_>, set: &SetTable, out: &mut Vec<Diagnostic>) 
 
 /// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many
 /// values that holds.
-fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
+fn told_once(values: usize, from: usize, out: &mut Faults) {
     let shape = |one: &Diagnostic| {
         one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>()
     };

@@ -1,12 +1,12 @@
 //! The text of an experiment file, or the reason why there is none.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use crate::system::regular;
 use crate::words::nearest;
 use std::path::Path;
 
 /// Returns the text of an experiment file; complains if it cannot be read.
-pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
+pub(super) fn read_text(path: &Path, out: &mut Faults) -> Option<String> {
     let shown = path.display();
     let bytes = match regular::named_by_user(path, regular::MOST_OF_CONFIG) {
         Ok(bytes) => bytes,
@@ -14,14 +14,12 @@ pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String
             let shown = shown.to_string();
             let error =
                 Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
-            out.push(
-                error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))),
-            );
-            return None;
+            return error
+                .help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/')))
+                .to(out);
         }
         Err(error) => {
-            out.push(unreadable(path, &error));
-            return None;
+            return unreadable(path, &error).to(out);
         }
     };
     match String::from_utf8(bytes) {
@@ -33,12 +31,10 @@ pub(super) fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String
             let message = format!(
                 "{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file"
             );
-            out.push(
-                Diagnostic::general(message)
-                    .rule("TOML is UTF-8 text")
-                    .help("save the file as UTF-8"),
-            );
-            None
+            Diagnostic::general(message)
+                .rule("TOML is UTF-8 text")
+                .help("save the file as UTF-8")
+                .to(out)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Files of data that a config names: opened, or why not.
 
 use super::file_access::{FileAccess, NotOpened, Refusal};
+use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
 
@@ -34,7 +35,8 @@ pub(super) fn open(
     instead: &str,
 ) -> Result<File, NoData> {
     // A pipe must not be waited for.
-    if files.is_no_file(path) {
+    let is_no_file = || std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if files == FileAccess::Any && is_no_file() {
         return Err(NoData::new("it is no file", instead));
     }
     files.open(path).map_err(|error| match error {
@@ -53,6 +55,6 @@ pub(super) fn unreadable(error: &std::io::Error) -> NoData {
     }
 }
 
-pub(super) fn damaged(message: &str) -> NoData {
-    NoData::new(format!("it cannot be read: {message}"), "check the file")
+pub(super) fn damaged(error: impl Display) -> NoData {
+    NoData::new(format!("it cannot be read: {error}"), "check the file")
 }

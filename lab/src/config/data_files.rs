@@ -2,7 +2,7 @@
 
 use super::Catalogue;
 use super::data_file::{NoData, open, unreadable};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::text;
 use super::file_access::FileAccess;
 use super::node::Node;
@@ -62,7 +62,7 @@ impl DataFiles {
         &mut self,
         node: &Node,
         parameter: &Parameter,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Value> {
         let named = text(node, &parameter.key, out)?;
         if named.is_empty() && matches!(parameter.fallback, Fallback::Value(_)) {
@@ -73,8 +73,7 @@ impl DataFiles {
             Err(NoData { message, help }) => {
                 let shown = self.path(named, node.origin.source);
                 let message = format!("`{}`: {}: {message}", parameter.key, shown.display());
-                out.push(Diagnostic::error(message, node.origin, "no file to read").help(help));
-                None
+                node.error(message, "no file to read").help(help).to(out)
             }
         }
     }

@@ -2,48 +2,39 @@
 
 use super::data_file::NoData;
 use super::design_file::{Cell, Record, read, records};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
-use super::file_access::FileAccess;
+use super::named_file::Files;
 use super::node::{Entry, Node, Shape};
 use super::parse::parse_value;
-use super::source::{Origin, Sources};
+use super::source::Origin;
 use super::sweep_tables::{self, FROM, TOGETHER, is_rule};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 /// Greatest number up to which all integers are exact as real numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 /// Replaces the names of tables in sweeps by the columns of the tables. Returns whether any sweep
-/// names a table; `None` if a table cannot be read. A path is relative to the config, which is the
-/// file at `config`.
-pub(super) fn lay_out(
-    root: &mut Node,
-    config: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Option<bool> {
-    let (mut some, before) = (false, out.len());
+/// names a table; `None` if a table cannot be read.
+pub(super) fn lay_out(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
+    let (mut some, before) = (false, files.out.len());
     for sweep in sweep_tables::entries(root) {
         let Some(place) = sweep.iter().position(|entry| entry.key == FROM) else { continue };
         some = true;
         let from = sweep.remove(place).value;
-        let columns = columns(&from, config, files, sources, out);
+        let columns = columns(&from, files);
         go_together(sweep, &columns, from.origin);
         sweep.splice(place..place, columns);
     }
-    (out.len() == before).then_some(some)
+    (files.out.len() == before).then_some(some)
 }
 
 /// Refuses tables that only the command line names: results record what the file names.
-pub(super) fn refuse(root: &mut Node, out: &mut Vec<Diagnostic>) {
+pub(super) fn refuse(root: &mut Node, out: &mut Faults) {
     for sweep in sweep_tables::entries(root) {
         for entry in sweep.extract_if(.., |entry| entry.key == FROM) {
-            let error =
-                Diagnostic::error("the rows of a sweep cannot be set", entry.key_origin, "a table");
+            let error = entry.key_origin.error("the rows of a sweep cannot be set", "a table");
             out.push(error.help("write `from` in a file, which may extend another"));
         }
     }
@@ -67,13 +58,8 @@ fn go_together(sweep: &mut Vec<Entry>, columns: &[Entry], origin: Origin) {
 }
 
 /// Returns the columns of a table as lists of values; complains of what is wrong with it.
-fn columns(
-    from: &Node,
-    config: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Entry> {
+fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
+    let Files { config, access, sources, out } = files;
     let Shape::Text(name) = &from.shape else {
         let error = wrong_type(from, FROM, "the path of a CSV or Parquet file");
         out.push(error.help("write from = \"design.csv\""));
@@ -81,11 +67,11 @@ fn columns(
     };
     let path = config.with_file_name(name);
     let shown = path.display().to_string();
-    let text = match read(&path, files) {
+    let text = match read(&path, *access) {
         Ok(text) => text,
         Err(NoData { message, help }) => {
             let message = format!("{shown}: {message}");
-            out.push(Diagnostic::error(message, from.origin, "the rows of this sweep").help(help));
+            out.push(from.error(message, "the rows of this sweep").help(help));
             return Vec::new();
         }
     };
@@ -95,7 +81,7 @@ fn columns(
     let header = records.next().map_or_else(Vec::new, |record| record.cells);
     let rows: Vec<Record> = records.collect();
     if rows.is_empty() {
-        let error = Diagnostic::error(format!("{shown}: it has no rows"), from.origin, "no rows");
+        let error = from.error(format!("{shown}: it has no rows"), "no rows");
         let error = error.rule("its first line names swept keys, every other line makes arms");
         out.push(error.help("write at least one row, or remove `from`"));
         return Vec::new();
@@ -104,7 +90,7 @@ fn columns(
     for row in rows.iter().filter(|row| row.cells.len() != width) {
         let has = row.cells.len();
         let message = format!("{shown}: a row of {has} values, for {width} columns");
-        let error = Diagnostic::error(message, at(&row.bytes), format!("{has} values"));
+        let error = at(&row.bytes).error(message, format!("{has} values"));
         let error = error.rule("every row has one value for each column of the first line");
         out.push(error.help("mend the row; in R, write the table with row.names = FALSE"));
     }
@@ -123,11 +109,8 @@ fn columns(
         for cell in rows.iter().filter_map(|row| row.cells.get(column)) {
             let shape = shape(&cell.text).unwrap_or_else(|| {
                 let key = &head.text;
-                let error = Diagnostic::error(
-                    format!("{shown}: no value for `{key}`"),
-                    at(&cell.bytes),
-                    "missing",
-                );
+                let error =
+                    at(&cell.bytes).error(format!("{shown}: no value for `{key}`"), "missing");
                 let error = error.rule(format!("every row has a value for `{key}`"));
                 out.push(error.help("write the value, or remove the row"));
                 Shape::Boolean(false)
@@ -149,9 +132,7 @@ fn fault(
 ) -> Option<Diagnostic> {
     let name = &head.text;
     let rule = "a column is named like a swept key, such as problem.n";
-    let error = |message: String, label: &str| {
-        Diagnostic::error(message, at(&head.bytes), label).rule(rule)
-    };
+    let error = |message: String, label: &str| at(&head.bytes).error(message, label).rule(rule);
     match (&**name, before) {
         ("", _) => Some(error("a column without a name".into(), "empty").help("name the column")),
         (name, _) if name == FROM || is_rule(name) => {

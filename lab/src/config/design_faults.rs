@@ -1,7 +1,7 @@
 //! Faults of designs: which column a value is in, and no more of a kind than one reads.
 
 use super::design_file::{Record, records};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::source::{Origin, Sources};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 const MOST_TOLD: usize = 5;
 
 /// Shows which column a value of a table is in. Of many complaints of one kind the first remain.
-pub(super) fn explain(sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn explain(sources: &Sources, found: &mut Faults) {
     let table = |one: &Diagnostic| one.origin.filter(|origin| sources.is_table(origin.source));
     if !found.iter().any(|one| table(one).is_some()) {
         return;

@@ -32,7 +32,7 @@ pub(super) struct Cell {
 pub(super) fn read(path: &Path, files: FileAccess) -> Result<String, NoData> {
     let file = data_file::open(path, files, "the rows of a sweep", "give a CSV or Parquet file")?;
     if is_parquet(path) {
-        return from_parquet(file).map_err(|error| damaged(&error));
+        return from_parquet(file).map_err(damaged);
     }
     let bytes =
         regular::bytes(&file, regular::MOST_OF_CONFIG).map_err(|error| unreadable(&error))?;

@@ -8,9 +8,10 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Degree to which a diagnostic prevents the experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing runs.
+    #[default]
     Error,
     /// The experiment runs all the same.
     Warning,
@@ -33,7 +34,7 @@ pub(super) struct Refused(());
 
 impl Refused {
     /// Reports the error.
-    pub(super) fn by(error: Diagnostic, out: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn by(error: Diagnostic, out: &mut Faults) -> Self {
         out.push(Diagnostic { severity: Severity::Error, ..error });
         Refused(())
     }
@@ -44,8 +45,11 @@ impl Refused {
     }
 }
 
+/// All that is wrong, as it is found.
+pub(super) type Faults = Vec<Diagnostic>;
+
 /// One thing that is wrong. In order: errors first, then by source and place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
     /// Whether it keeps the experiment from running.
     pub severity: Severity,
@@ -71,32 +75,33 @@ pub struct Diagnostic {
     pub to_the_end: bool,
 }
 
+impl Origin {
+    /// Returns an error at this place, with the words under what is underlined.
+    pub(super) fn error(self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        let (origin, label) = (Some(self), label.into());
+        Diagnostic { origin, label, ..Diagnostic::general(message) }
+    }
+
+    /// Returns a warning at this place, with the words under what is underlined.
+    pub(super) fn warning(
+        self,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..self.error(message, label) }
+    }
+}
+
 impl Diagnostic {
-    /// Returns an error at a place, with the words under what is underlined.
-    pub fn error(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
-        Diagnostic { origin: Some(origin), label: label.into(), ..Self::general(message) }
-    }
-
-    /// Returns a warning at a place, with the words under what is underlined.
-    pub fn warning(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Self::error(message, origin, label) }
-    }
-
     /// Returns an error of a whole file: the message names it.
     pub fn general(message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity: Severity::Error,
-            message: message.into(),
-            origin: None,
-            label: String::new(),
-            also: Vec::new(),
-            rule: None,
-            help: None,
-            plugin: false,
-            absence: false,
-            syntax: false,
-            to_the_end: false,
-        }
+        Diagnostic { message: message.into(), ..Diagnostic::default() }
+    }
+
+    /// Reports it, in place of a value.
+    pub(super) fn to<T>(self, out: &mut Faults) -> Option<T> {
+        out.push(self);
+        None
     }
 
     /// Adds the rule that is broken.
@@ -240,8 +245,7 @@ mod tests {
                 for (start, end, also) in [(0, 3, 8), (8, 11, 0), (27, 31, 0), (36, 36, 27)] {
                     let mut sources = Sources::default();
                     let id = sources.add("a.toml", text.as_str());
-                    let error =
-                        Diagnostic::error("wrong", at(id, before + start, before + end), "here");
+                    let error = at(id, before + start, before + end).error("wrong", "here");
                     let error = error.also(at(id, before + also, before + also + 3), "and here");
                     let span =
                         |start, end| AnnotationKind::Primary.span(before + start..before + end);

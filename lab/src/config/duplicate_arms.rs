@@ -1,6 +1,6 @@
 //! Arms of equal settings, and the values that made them.
 
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Faults, Refused};
 use super::expand::Expanded;
 use super::keys;
 use super::source::Origin;
@@ -12,12 +12,12 @@ pub(super) fn refuse(
     config: &Expanded<'_>,
     first: &DuplicateArms,
     others: &[DuplicateArms],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Refused {
     let complaint = |arms: &DuplicateArms, (at, other, what): (Origin, Origin, &str)| {
         let (one, two) = (&arms.first_label, &arms.second_label);
         let message = format!("the arms `{one}` and `{two}` have the same settings");
-        Diagnostic::error(message, at, what)
+        at.error(message, what)
             .also(other, "is equivalent to this")
             .rule("equal arms run equal trials: the second adds no information")
             .help("change or remove one of the two")

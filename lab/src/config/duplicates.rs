@@ -1,7 +1,7 @@
 //! Duplicates: the key of an operator set that says what becomes of genomes that were evaluated
 //! before.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::choice;
 use super::keys;
 use super::node::Node;
@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::search::Duplicates;
 
 /// Reads the key of an operator set.
-pub(super) fn read(set: &Node, out: &mut Vec<Diagnostic>) -> Duplicates {
+pub(super) fn read(set: &Node, out: &mut Faults) -> Duplicates {
     let word = choice(set, &keys::DUPLICATES, out);
     Duplicates::ALL.into_iter().find(|one| one.as_str() == word).unwrap_or_default()
 }
@@ -21,26 +21,26 @@ pub(super) fn suit(
     problem: &Problem,
     breeds: bool,
     (name, set): (&str, &Node),
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<()> {
     let at = keys::DUPLICATES.of(set).map_or(set.origin, |node| node.origin);
     if rule != Duplicates::Allow && problem.description().is_noisy() {
         let message = format!("operator set `{name}` cannot reuse fitness, which is noisy");
-        let error = Diagnostic::error(message, at, "not for noisy problems");
+        let error = at.error(message, "not for noisy problems");
         let error = error.rule("the same genome has another fitness each time");
-        out.push(error.help(
-            "remove it; `noise = { evaluations-per-genome = 5 }` says how often a genome is \
+        return error
+            .help(
+                "remove it; `noise = { evaluations-per-genome = 5 }` says how often a genome is \
             evaluated",
-        ));
-        return None;
+            )
+            .to(out);
     }
     if rule == Duplicates::Avoid && !breeds {
         let message = format!("operator set `{name}` has no children to draw again");
-        let error = Diagnostic::error(message, at, "not with this algorithm");
+        let error = at.error(message, "not with this algorithm");
         let error =
             error.rule("\"avoid\" is for the evolutionary algorithm, also of several islands");
-        out.push(error.help("write \"reuse\": then no genome is evaluated twice"));
-        return None;
+        return error.help("write \"reuse\": then no genome is evaluated twice").to(out);
     }
     Some(())
 }

@@ -1,7 +1,7 @@
 //! Expansion, the second pass: a sweep turns one tree into the trees of every arm.
 
 use super::axis::{Axis, Sweep};
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::grid::{ABSENT, Combination, Grid, Parts};
 use super::keys::{self, Key};
 use super::layer;
@@ -35,11 +35,9 @@ pub(super) fn expand<'a>(
     Overlaid { root, sets, .. }: &'a Overlaid,
     library: Option<&Library>,
     seed: u64,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Result<Expanded<'a>, Refused> {
-    let parameters: Option<Vec<&str>> =
-        library.map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-    let sweep = sweep::read(root, parameters.as_deref(), seed, out);
+    let sweep = sweep::read(root, library, seed, out);
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
     let grid = Grid::of(&sweep, &names, MOST_ARMS).filter(|_| sets.len() <= MOST_ARMS);
     let Some(grid) = grid else {
@@ -154,9 +152,8 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
         _ => "that is the limit".to_owned(),
     };
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
-    Diagnostic::error(
+    at.error(
         format!("this experiment has more than {} arms: {beyond}", count(MOST_ARMS as u64)),
-        at,
         "every combination makes an arm",
     )
     .rule(match counts.is_empty() {
@@ -173,6 +170,6 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
 /// Returns the diagnostic of a sweep that leaves out every combination.
 fn nothing_left(root: &Node) -> Diagnostic {
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
-    let error = Diagnostic::error("this experiment has no arms", at, "`except` leaves all out");
+    let error = at.error("this experiment has no arms", "`except` leaves all out");
     error.rule("every combination of values makes an arm").help("leave out fewer")
 }

@@ -1,6 +1,6 @@
 //! The keys at the top of an experiment file, and its plugin.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::experiment_name::experiment_name;
 use super::fields::{choice, given_number, is_true, unsigned};
 use super::node::Node;
@@ -35,7 +35,7 @@ impl Experiment {
         root: &Node,
         path: &Path,
         catalogue: &mut Catalogue,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Self {
         let asks_for_baselines = is_true(root, &keys::BASELINE, out);
         Experiment {

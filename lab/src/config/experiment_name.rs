@@ -1,6 +1,6 @@
 //! The name of an experiment, which is that of its results folder.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::text;
 use super::node::Node;
 use std::path::Path;
@@ -14,11 +14,7 @@ const MARKS: [(&str, &str); 3] = [
 
 /// Returns the name of the experiment: a folder's name, so that nothing is written outside the
 /// results.
-pub(super) fn experiment_name(
-    root: &Node,
-    path: &Path,
-    out: &mut Vec<Diagnostic>,
-) -> Option<String> {
+pub(super) fn experiment_name(root: &Node, path: &Path, out: &mut Faults) -> Option<String> {
     let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
         -_.+,=@, with no dot or space at either end, and without .shard-, .round- and .submission, \
         which mark parts of an experiment";
@@ -43,13 +39,12 @@ pub(super) fn experiment_name(
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
                     _ => marked.map_or("contains a character that is not allowed", |(_, is)| is),
                 };
-                let error = Diagnostic::error(
-                    format!("{} is not a valid folder name", node.to_toml()),
-                    node.origin,
-                    label,
-                );
-                out.push(error.rule(rule).help("choose another, such as name = \"eight-queens\""));
-                return None;
+                let error =
+                    node.error(format!("{} is not a valid folder name", node.to_toml()), label);
+                return error
+                    .rule(rule)
+                    .help("choose another, such as name = \"eight-queens\"")
+                    .to(out);
             }
             Some(name.to_string())
         }
@@ -58,12 +53,10 @@ pub(super) fn experiment_name(
             if !good(stem) {
                 let message =
                     format!("{}: the file's name is not a valid folder name", path.display());
-                out.push(
-                    Diagnostic::general(message)
-                        .rule(rule)
-                        .help("add a name to the file: name = \"…\""),
-                );
-                return None;
+                return Diagnostic::general(message)
+                    .rule(rule)
+                    .help("add a name to the file: name = \"…\"")
+                    .to(out);
             }
             Some(stem.to_string())
         }

@@ -2,13 +2,12 @@
 
 use super::catalogue::is_path;
 use super::diagnostic::Diagnostic;
-use super::file_access::FileAccess;
 use super::keys;
 use super::layer::{Layer, lay};
-use super::named_file::{lead_from, paths, text};
+use super::named_file::{Files, lead_from, paths};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
-use super::source::{Origin, Sources};
+use super::source::Origin;
 use super::sweep_tables;
 use crate::problem::is_python;
 use std::collections::BTreeSet;
@@ -28,32 +27,24 @@ struct Step {
 }
 
 /// Reader of the files that one file extends, directly or in turn.
-struct Reader<'a> {
+struct Reader<'a, 'b> {
     chain: Vec<Step>,
     /// Trees of the files, each behind those that it extends.
     trees: Vec<Node>,
     /// Canonical paths of the files that were read.
     read: BTreeSet<PathBuf>,
-    files: FileAccess,
-    sources: &'a mut Sources,
-    out: &'a mut Vec<Diagnostic>,
+    files: &'a mut Files<'b>,
 }
 
 /// Merges the document `root` of a file over the files that it extends, directly or in turn. Later
 /// files of a list win over earlier ones, and each file over those that it extends. A file that
 /// several extend is laid once, below all of them. Returns whether `root` extends any file; `None`
 /// if an extended file cannot be used.
-pub(super) fn follow(
-    root: &mut Node,
-    path: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Option<bool> {
+pub(super) fn follow(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
     let Some(wanted) = root.take(keys::EXTENDS.name) else { return Some(false) };
+    let path = files.config;
     let first = Step { shown: path.to_owned(), real: real(path), folder: PathBuf::new() };
-    let (chain, trees, read) = (vec![first], Vec::new(), BTreeSet::new());
-    let mut reader = Reader { chain, trees, read, files, sources, out };
+    let mut reader = Reader { chain: vec![first], trees: Vec::new(), read: BTreeSet::new(), files };
     if !reader.read_all(&wanted) {
         return None;
     }
@@ -69,10 +60,10 @@ fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// Reads the files that the last of the chain names; whether all of them can be used.
     fn read_all(&mut self, wanted: &Node) -> bool {
-        let Some(names) = paths(wanted, &keys::EXTENDS, "base.toml", self.out) else {
+        let Some(names) = paths(wanted, &keys::EXTENDS, "base.toml", self.files.out) else {
             return false;
         };
         names.into_iter().fold(true, |good, (name, origin)| self.read(name, origin) && good)
@@ -84,10 +75,10 @@ impl Reader<'_> {
         let shown = own.shown.parent().unwrap_or(Path::new("")).join(name);
         let folder = own.folder.join(Path::new(name).parent().unwrap_or(Path::new("")));
         let what = ("another experiment file", "the file to extend");
-        let Some(text) = text(&shown, self.files, what, origin, self.out) else { return false };
+        let Some(text) = self.files.text(&shown, what, origin) else { return false };
         let step = Step { real: real(&shown), shown, folder };
         if let Some(fault) = self.fault(&step, origin) {
-            self.out.push(fault);
+            self.files.out.push(fault);
             return false;
         }
         if self.read.contains(&step.real) {
@@ -106,7 +97,7 @@ impl Reader<'_> {
     fn fault(&self, step: &Step, origin: Origin) -> Option<Diagnostic> {
         if self.chain.len() >= LONGEST_CHAIN {
             let message = format!("more than {LONGEST_CHAIN} files extend each other");
-            let error = Diagnostic::error(message, origin, "this one is too many");
+            let error = origin.error(message, "this one is too many");
             let rule = format!("a chain of `extends` has at most {LONGEST_CHAIN} files");
             return Some(error.rule(rule).help("extend a file that is nearer to the last one"));
         }
@@ -119,11 +110,12 @@ impl Reader<'_> {
     fn tree(&mut self, text: String) -> Option<Node> {
         let Step { shown, folder, .. } = self.chain.last()?;
         let (file, folder) = (shown.clone(), folder.clone());
-        let source = self.sources.add_extended(&file, text);
-        let before = self.out.len();
-        let mut tree = parse(self.sources, source, self.out);
+        let Files { sources, out, .. } = &mut *self.files;
+        let source = sources.add_extended(&file, text);
+        let before = out.len();
+        let mut tree = parse(sources, source, out);
         // Keys of an unreadable file are missing: other faults may follow from that.
-        if self.out.len() > before {
+        if out.len() > before {
             return None;
         }
         sweep_tables::flatten(&mut tree);
@@ -210,9 +202,8 @@ pub(super) fn to_text(root: &Node) -> String {
 fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
     let names = chain.iter().chain([step]).map(|step| step.shown.display().to_string());
     let names: Vec<String> = names.collect();
-    let error = Diagnostic::error(
+    let error = origin.error(
         format!("{} extends itself: {}", step.shown.display(), names.join(" extends ")),
-        origin,
         "this closes the circle",
     );
     error.help("remove `extends` from one of these files")

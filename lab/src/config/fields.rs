@@ -1,6 +1,6 @@
 //! Fields: reading a table strictly, every complaint collected.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::keys::{self, Key, Table};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
@@ -11,14 +11,12 @@ use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table
 /// in messages.
-pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Faults) {
     for entry in entries.iter().filter(|entry| !allowed.contains(&entry.key.as_str())) {
         let key = &entry.key;
-        let mut error = Diagnostic::error(
-            format!("unknown key `{key}` in {of}"),
-            entry.key_origin,
-            format!("not a key of {of}"),
-        );
+        let mut error = entry
+            .key_origin
+            .error(format!("unknown key `{key}` in {of}"), format!("not a key of {of}"));
         error = match allowed {
             [] => error.rule(format!("{of} has no keys")),
             [one] => error.rule(format!("the only key of {of} is {one}")),
@@ -92,7 +90,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
 pub(super) fn strict<'a>(
     node: &'a Node,
     definition: &Table,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<&'a [Entry]> {
     let entries = entries(node, definition, out)?;
     check_keys(entries, &definition.names(), definition.name, out);
@@ -103,7 +101,7 @@ pub(super) fn strict<'a>(
 pub(super) fn entries<'a>(
     node: &'a Node,
     definition: &Table,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<&'a [Entry]> {
     table(node, definition.key, definition.example, out)
 }
@@ -113,48 +111,31 @@ pub(super) fn table<'a>(
     node: &'a Node,
     name: &str,
     example: &str,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<&'a [Entry]> {
     if let Shape::Table(entries) = &node.shape {
         return Some(entries);
     }
-    out.push(wrong_type(node, name, "a table").help(format!("write it as {example}")));
-    None
+    wrong_type(node, name, "a table").help(format!("write it as {example}")).to(out)
 }
 
 /// Returns the complaint about a value of the wrong type.
 pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
-    Diagnostic::error(
-        format!("`{name}` must be {wanted}"),
-        node.origin,
-        format!("this is {}", node.kind()),
-    )
+    node.error(format!("`{name}` must be {wanted}"), format!("this is {}", node.kind()))
 }
 
 /// Returns the value, checked against a kind. Whole numbers become real numbers if the kind asks
 /// for them.
-pub(super) fn value(
-    node: &Node,
-    name: &str,
-    kind: &Kind,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Value> {
+pub(super) fn value(node: &Node, name: &str, kind: &Kind, out: &mut Faults) -> Option<Value> {
     if let (Shape::Large(number), Kind::Integer { high, .. }) = (&node.shape, kind) {
-        let error = Diagnostic::error(
-            format!("`{name}` = {number} is not allowed"),
-            node.origin,
-            "out of range",
-        );
-        out.push(
-            error
-                .rule(format!("`{name}` must be {kind}"))
-                .help(format!("lower it to at most {high}")),
-        );
-        return None;
+        let error = node.error(format!("`{name}` = {number} is not allowed"), "out of range");
+        return error
+            .rule(format!("`{name}` must be {kind}"))
+            .help(format!("lower it to at most {high}"))
+            .to(out);
     }
     let Some(value) = node.value() else {
-        out.push(wrong_type(node, name, &kind.to_string()).help(example(kind)));
-        return None;
+        return wrong_type(node, name, &kind.to_string()).help(example(kind)).to(out);
     };
     match kind.check(&value) {
         Ok(value) => Some(value),
@@ -166,12 +147,8 @@ pub(super) fn value(
                     | (Kind::Choice(_), Value::Text(_))
             );
             let mut error = if same_type {
-                Diagnostic::error(
-                    format!("`{name}` = {value} is not allowed"),
-                    node.origin,
-                    "out of range",
-                )
-                .rule(format!("`{name}` {rule}"))
+                node.error(format!("`{name}` = {value} is not allowed"), "out of range")
+                    .rule(format!("`{name}` {rule}"))
             } else {
                 wrong_type(node, name, &kind.to_string())
             };
@@ -272,35 +249,31 @@ fn number_of(value: &Value) -> f64 {
 }
 
 /// Returns an integer of 64 bits without sign.
-pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u64> {
+pub(super) fn unsigned(node: &Node, name: &str, out: &mut Faults) -> Option<u64> {
     match node.shape {
         Shape::Large(number) => Some(number),
         Shape::Integer(number) if number >= 0 => Some(number as u64),
         Shape::Integer(number) => {
-            let error = Diagnostic::error(
-                format!("`{name}` = {number} is not allowed"),
-                node.origin,
-                "out of range",
-            );
+            let error = node.error(format!("`{name}` = {number} is not allowed"), "out of range");
             let error = error.rule(format!("`{name}` must be {}", keys::Form::Unsigned));
-            out.push(error.help("raise it to at least 0"));
-            None
+            error.help("raise it to at least 0").to(out)
         }
         _ => {
             let error = wrong_type(node, name, &keys::Form::Unsigned.to_string());
             let quoted = matches!(&node.shape, Shape::Text(text) if text.parse::<u64>().is_ok());
-            out.push(error.help(if quoted {
-                "write it without quotes"
-            } else {
-                "write a whole number, such as 2026"
-            }));
-            None
+            error
+                .help(if quoted {
+                    "write it without quotes"
+                } else {
+                    "write a whole number, such as 2026"
+                })
+                .to(out)
         }
     }
 }
 
 /// Returns a text.
-pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<&'a str> {
+pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Faults) -> Option<&'a str> {
     if let Shape::Text(text) = &node.shape {
         return Some(text);
     }
@@ -313,7 +286,7 @@ pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns the value of a key: the one that its table has, else its default.
-pub(super) fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub(super) fn given(table: &Node, key: &Key, out: &mut Faults) -> Option<Value> {
     match key.of(table) {
         Some(node) => value(node, key.name, key.kind(), out),
         None => key.default(),
@@ -321,7 +294,7 @@ pub(super) fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Optio
 }
 
 /// Returns the number of a key: the one that its table has, else its default.
-pub(super) fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
+pub(super) fn given_number(table: &Node, key: &Key, out: &mut Faults) -> Option<f64> {
     match given(table, key, out) {
         Some(Value::Real(number)) => Some(number),
         _ => None,
@@ -329,7 +302,7 @@ pub(super) fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -
 }
 
 /// Returns the count of a key: the one that its table has, else its default.
-pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
+pub(super) fn given_count(table: &Node, key: &Key, out: &mut Faults) -> Option<u64> {
     match given(table, key, out) {
         Some(Value::Integer(count)) => u64::try_from(count).ok(),
         _ => None,
@@ -337,12 +310,12 @@ pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns whether a key is true: in its table, else by default.
-pub(super) fn is_true(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn is_true(table: &Node, key: &Key, out: &mut Faults) -> bool {
     given(table, key, out) == Some(Value::Boolean(true))
 }
 
 /// Returns the word of a key: the one that its table has, else its default.
-pub(super) fn choice(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
+pub(super) fn choice(table: &Node, key: &Key, out: &mut Faults) -> Cow<'static, str> {
     match given(table, key, out) {
         Some(Value::Text(word)) => word,
         _ => key.default_choice().into(),

@@ -48,12 +48,6 @@ impl FileAccess {
         };
         Err(NotOpened::Refused(Refusal { who, help }))
     }
-
-    /// Returns whether a path is not that of a regular file; false unless the config may read any
-    /// file.
-    pub(super) fn is_no_file(self, path: &Path) -> bool {
-        self == FileAccess::Any && std::fs::metadata(path).is_ok_and(|found| !found.is_file())
-    }
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use super::presets::preset_texts;
 use super::schema::value_as_json;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
-use crate::problem::DeclaredOperator;
 use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::problem::{DeclaredOperator, Encoding};
 use crate::search::algorithm::PopulationKey;
 use crate::search::algorithms::ALGORITHMS;
 use crate::search::registry::{operators, plugin_parameters};
@@ -45,18 +45,28 @@ pub fn foreign_operators(library: &str, declared: &[DeclaredOperator]) -> Vec<(S
 }
 
 fn foreign_operator(library: &str, slot: Slot, declared: &DeclaredOperator) -> Json {
-    let encodings: Vec<&str> = declared.encodings().iter().map(|one| one.as_str()).collect();
     let shared = plugin_parameters(slot).unwrap_or_default();
     let source = if declared.source.is_empty() { "-" } else { &declared.source };
+    let words = [&declared.name, &declared.summary, source];
+    let parameters = declared.parameters.iter().chain(shared);
+    let mut shown = described(words, declared.encodings(), parameters);
+    shown["library"] = json!(library);
+    shown["operator"] = json!(declared.name);
+    shown
+}
+
+/// Returns what is shown of any operator. `words` are its name, its summary and its source.
+fn described<'a>(
+    [name, summary, source]: [&str; 3],
+    encodings: &[Encoding],
+    parameters: impl Iterator<Item = &'a Parameter>,
+) -> Json {
     json!({
-        "name": declared.name,
-        "summary": declared.summary,
+        "name": name,
+        "summary": summary,
         "source": source,
-        "encodings": encodings,
-        "library": library,
-        "operator": declared.name,
-        "parameters":
-            declared.parameters.iter().chain(shared).map(parameter_field).collect::<Vec<_>>(),
+        "encodings": encodings.iter().map(|one| one.as_str()).collect::<Vec<_>>(),
+        "parameters": parameters.map(parameter_field).collect::<Vec<_>>(),
     })
 }
 
@@ -120,16 +130,9 @@ fn slot(slot: Slot) -> Json {
 }
 
 fn operator(slot: Slot, operator: &Operator) -> Json {
-    let encodings: Vec<&str> =
-        operator.domain.encodings().iter().map(|encoding| encoding.as_str()).collect();
-    let mut shown = json!({
-        "name": operator.name,
-        "summary": operator.summary,
-        "source": operator.source,
-        "encodings": encodings,
-        "plugin": matches!(operator.domain, Domain::Plugin),
-        "parameters": operator.parameters.iter().map(parameter_field).collect::<Vec<_>>(),
-    });
+    let words = [operator.name, operator.summary, operator.source];
+    let mut shown = described(words, operator.domain.encodings(), operator.parameters.iter());
+    shown["plugin"] = json!(matches!(operator.domain, Domain::Plugin));
     if slot == Slot::Algorithm
         && let Some(entry) = ALGORITHMS.find(operator.name)
     {

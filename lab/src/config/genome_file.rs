@@ -2,7 +2,7 @@
 
 use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
 use super::file_access::FileAccess;
-use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Reals, Texts};
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, Reals, Texts};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::problem::MixedGene;
 use crate::search::start::{GivenGenomes, named_value};
@@ -107,7 +107,6 @@ pub(super) fn read_experiment(
         ));
     }
     let frames = frames(open(&path, files)?, &OF_TRIALS)?;
-    let damaged = |error: FrameError| damaged(&error.to_string());
     let id = the_arm(&frames, arm)?;
     let mut own: Vec<(f64, u64, Vec<f64>)> = Vec::new();
     for frame in &frames {
@@ -155,7 +154,7 @@ fn arms(frames: &[Frame]) -> Result<Vec<Names>, FrameError> {
 
 /// Returns the id of the arm that is meant.
 fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
-    let arms = arms(frames).map_err(|error| damaged(&error.to_string()))?;
+    let arms = arms(frames).map_err(damaged)?;
     let keys = arms.iter().map(|(id, label, operators)| ArmKey { label, id: *id, operators });
     match (wanted, arms.as_slice()) {
         (Some(wanted), _) => match find_arm(keys, wanted) {
@@ -181,8 +180,7 @@ fn open(path: &Path, files: FileAccess) -> Result<File, NoData> {
 
 /// Returns some columns of a Parquet file, by row group.
 fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
-    let broken = |error: ReadError| damaged(&error.to_string());
-    let reader = ParquetReader::open(file).map_err(broken)?;
+    let reader = ParquetReader::open(file).map_err(damaged)?;
     if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
         let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
         return Err(NoData::new(
@@ -190,20 +188,20 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
             format!("name the column of genomes with column = …: it has {}", has.join(", ")),
         ));
     }
-    (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(broken)).collect()
+    (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(damaged)).collect()
 }
 
 /// Returns the numbers of a column in these rows, from 0.
 fn numbers(frames: &[Frame], name: &str, rows: &[usize]) -> Result<Vec<f64>, NoData> {
     let mut numbers = Vec::new();
     for frame in frames {
-        let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
+        let column = frame.column(name).map_err(damaged)?;
         let wrong = |_| {
             let message = format!("its column `{name}` has {}", column.kind_in_words());
             NoData::new(message, "name a column of numbers with fitness = …")
         };
         let values = column.to_f64().map_err(wrong)?;
-        let values = values.f64().map_err(|error| damaged(&error.to_string()))?;
+        let values = values.f64().map_err(damaged)?;
         numbers.extend((0..frame.height()).map(|row| values.get(row)));
     }
     let number = |row: &usize| {
@@ -223,7 +221,7 @@ type Lists = (Vec<Vec<f64>>, Vec<usize>);
 fn lists(frames: &[Frame], name: &str, genes: &[MixedGene]) -> Result<Lists, NoData> {
     let (mut rows, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for frame in frames {
-        let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
+        let column = frame.column(name).map_err(damaged)?;
         let values = column.list().and_then(|lists| Ok((GeneColumn::new(&lists.values)?, lists)));
         let (values, lists) = values.map_err(|_| {
             NoData::new(

@@ -1,7 +1,7 @@
 //! Lints: settings that are allowed one by one and yet cannot mean what they say, such as a target
 //! that no genome reaches.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::expand::Expanded;
 use super::keys::{self, Key};
 use super::node::{Node, Shape};
@@ -27,7 +27,7 @@ pub(super) struct Lints<'a> {
 
 impl Lints<'_> {
     /// Warns of what can never be, and of what changes nothing. Asked before there are baselines.
-    pub(super) fn complain(&self, out: &mut Vec<Diagnostic>) {
+    pub(super) fn complain(&self, out: &mut Faults) {
         self.targets(out);
         self.stagnation(out);
         self.childless(out);
@@ -37,7 +37,7 @@ impl Lints<'_> {
     }
 
     /// Targets below the ideal, and those that every genome reaches.
-    fn targets(&self, out: &mut Vec<Diagnostic>) {
+    fn targets(&self, out: &mut Faults) {
         let written =
             keys::STOP.of(self.config.root).and_then(|stop| keys::FITNESS.of(stop)).is_some();
         if !written && !self.config.is_swept("stop.fitness") {
@@ -64,7 +64,7 @@ impl Lints<'_> {
         }
         for (origin, (target, ideal, arms)) in beyond {
             let message = format!("no trial can reach `fitness` = {target}");
-            let warning = Diagnostic::warning(message, origin, "below the ideal");
+            let warning = origin.warning(message, "below the ideal");
             let of = match arms == self.drafts.len() {
                 true => String::new(),
                 false => format!("; this applies to {arms} of {} arms", self.drafts.len()),
@@ -78,7 +78,7 @@ impl Lints<'_> {
         }
         for (origin, (target, worst)) in given {
             let message = format!("every genome reaches `fitness` = {target}");
-            let warning = Diagnostic::warning(message, origin, "not below the worst fitness");
+            let warning = origin.warning(message, "not below the worst fitness");
             let warning = warning.rule(format!(
                 "the highest possible fitness of this problem is {worst}, so every trial succeeds \
                 with its first genome"
@@ -87,7 +87,7 @@ impl Lints<'_> {
         }
     }
 
-    fn stagnation(&self, out: &mut Vec<Diagnostic>) {
+    fn stagnation(&self, out: &mut Faults) {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let stop = &draft.settings.stop;
@@ -103,8 +103,7 @@ impl Lints<'_> {
             };
             if told.insert((origin, generations)) {
                 let message = format!("`stagnation` = {stagnation} never ends a trial");
-                let warning =
-                    Diagnostic::warning(message, origin, "exceeds the number of generations");
+                let warning = origin.warning(message, "exceeds the number of generations");
                 let warning = warning.rule(format!(
                     "a trial ends after `generations` = {generations} at the latest"
                 ));
@@ -114,7 +113,7 @@ impl Lints<'_> {
     }
 
     /// Budgets that the first population uses up.
-    fn childless(&self, out: &mut Vec<Diagnostic>) {
+    fn childless(&self, out: &mut Faults) {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
@@ -144,7 +143,7 @@ impl Lints<'_> {
             };
             let message =
                 format!("operator set `{}` never makes a child: {budget}", operators.name);
-            let mut warning = Diagnostic::warning(message, origin, label);
+            let mut warning = origin.warning(message, label);
             if let Some(at) = self.config.set(place).and_then(|set| keys::POPULATION.of(&set.node))
             {
                 warning = warning.also(at.origin, "the initial population");
@@ -162,7 +161,7 @@ impl Lints<'_> {
     }
 
     /// Operators that are there and never change a genome.
-    fn idle_operators(&self, out: &mut Vec<Diagnostic>) {
+    fn idle_operators(&self, out: &mut Faults) {
         const IDLE: [(&Key, &str, &str); 5] = [
             (&keys::CROSSOVER, "rate", "never crosses a pair"),
             (&keys::CROSSOVER, "swap", "exchanges no gene"),
@@ -182,7 +181,7 @@ impl Lints<'_> {
                 {
                     let message =
                         format!("the {} of operator set `{}` {does}", slot.name, set.name);
-                    let warning = Diagnostic::warning(message, value.origin, "0");
+                    let warning = value.origin.warning(message, "0");
                     out.push(warning.help(format!(
                         "raise its `{parameter}` above 0, or remove the {}",
                         slot.name
@@ -195,7 +194,7 @@ impl Lints<'_> {
     }
 
     /// Operators that a mix has no share for.
-    fn without_share(&self, set: &SetTable, out: &mut Vec<Diagnostic>) {
+    fn without_share(&self, set: &SetTable, out: &mut Faults) {
         let swept = self.config.axes.iter().any(|axis| axis.path.starts_with("operators.mix"));
         let Some(mix) = keys::MIX.of(&set.node).filter(|_| !swept) else { return };
         for (slot, share) in
@@ -209,7 +208,7 @@ impl Lints<'_> {
             };
             if !used {
                 let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
-                let warning = Diagnostic::warning(message, node.origin, "has no share in the mix");
+                let warning = node.origin.warning(message, "has no share in the mix");
                 let warning = warning
                     .rule("with a mix, the shares determine how often each operation happens");
                 out.push(warning.help(format!(
@@ -222,7 +221,7 @@ impl Lints<'_> {
 
     /// Complains of scalings next to selections that look at fitness alone. A scaling that a preset
     /// brings along is not reported.
-    fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
+    fn idle_scalings(&self, out: &mut Faults) {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let Some(settings) = draft.settings.operators.algorithm.as_evolutionary() else {
@@ -242,7 +241,7 @@ impl Lints<'_> {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);
-            let warning = Diagnostic::warning(message, node.origin, "not used by its selection");
+            let warning = node.origin.warning(message, "not used by its selection");
             let warning = warning.rule(
                 "only roulette and sus select by weight; the other selections compare fitness",
             );
@@ -254,13 +253,12 @@ impl Lints<'_> {
     }
 
     /// Sweeps of one value that the file itself gives: an override leaves one on purpose.
-    fn single_values(&self, out: &mut Vec<Diagnostic>) {
+    fn single_values(&self, out: &mut Faults) {
         for axis in &self.config.axes {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);
-                let warning =
-                    Diagnostic::warning(message, value.origin, "nothing to compare it with");
+                let warning = value.origin.warning(message, "nothing to compare it with");
                 let (table, path) = (axis.table(), axis.path().join("."));
                 let header = if table == "operators" {
                     "[[operators]]".to_owned()
@@ -287,9 +285,8 @@ pub(super) fn no_target(
         return None;
     }
     if let Some(rule) = keys::REPEATS.of(root).filter(|_| repeats.is_some_and(Repeats::is_a_rule)) {
-        let error = Diagnostic::error(
+        let error = rule.error(
             "successes end the trials, and no trial can succeed: there is no target",
-            rule.origin,
             "goes by successes",
         );
         let error = error.rule(
@@ -303,7 +300,7 @@ pub(super) fn no_target(
     }
     let at = keys::STOP.of(root).map_or(root.origin, |stop| stop.origin);
     let words = "no trial can succeed: there is no target";
-    let warning = Diagnostic::warning(words, at, "no `fitness` in this table");
+    let warning = at.warning(words, "no `fitness` in this table");
     let warning =
         warning.rule("the problem does not state an ideal fitness, so nothing counts as success");
     Some(warning.help("add the fitness to reach, such as fitness = 0.001"))
@@ -315,7 +312,7 @@ pub(super) fn by_time_alone(drafts: &[ArmDraft], root: &Node) -> Option<Diagnost
     let at = keys::STOP.of(root).filter(|_| some)?;
     let at = keys::TRIAL_SECONDS.of(at).unwrap_or(at).origin;
     let message = "only `trial-seconds` ends trials, so results depend on the machine";
-    let warning = Diagnostic::warning(message, at, "the only budget");
+    let warning = at.warning(message, "the only budget");
     let warning = warning.rule(
         "how far a search gets in its time depends on the processor and on what else runs, so the \
         same config gives other tables each time",
@@ -328,7 +325,7 @@ pub(super) fn no_baseline(drafts: &[ArmDraft], asked: Origin) -> Option<Diagnost
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
         return None;
     }
-    let warning = Diagnostic::warning("no arm gets a baseline", asked, "requests baselines");
+    let warning = asked.warning("no arm gets a baseline", "requests baselines");
     let warning = warning.rule(
         "the baseline is random search; random search and exhaustive search themselves get no \
         baseline",
@@ -348,8 +345,7 @@ pub(super) fn nothing_paired(
     let node = keys::PAIRING
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
-    let warning =
-        Diagnostic::warning("no two arms are paired", node.origin, "requests paired trials");
+    let warning = node.origin.warning("no two arms are paired", "requests paired trials");
     let warning = warning.rule(
         "arms of the same problem share their initial populations, but here each arm has a \
         different problem",
@@ -367,7 +363,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         let (confidence, likely) = (stopping_rule.confidence, 1.0 - stopping_rule.confidence);
         let message =
             format!("`confidence` = {confidence}: the answer is more likely wrong than right");
-        let warning = Diagnostic::warning(message, at.origin, "less than one half");
+        let warning = at.origin.warning(message, "less than one half");
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
     }
@@ -384,7 +380,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
                 success rate",
                 plan.repeats
             );
-            let warning = Diagnostic::warning(message, at.origin, "too few");
+            let warning = at.origin.warning(message, "too few");
             let rule = format!(
                 "the interval must be at most twice that wide, but after that many trials it is at \
                 least {narrowest:.3} wide"
@@ -397,7 +393,7 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         && stopping_rule.first_drop_out(plan.repeats).is_none()
     {
         let message = format!("`max` = {} trials are too few for an arm to drop out", plan.repeats);
-        let warning = Diagnostic::warning(message, at.origin, "too few");
+        let warning = at.origin.warning(message, "too few");
         let rule = "even an arm that never succeeds, while all others always do, could not be told \
             from them";
         warnings.push(warning.rule(rule).help("raise `max`, or lower `confidence`"));
@@ -414,7 +410,7 @@ pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic>
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);
     let all = plan.arms.iter().all(exhaustive);
-    let warning = Diagnostic::warning(message, at, "is deterministic");
+    let warning = at.warning(message, "is deterministic");
     let warning = warning
         .rule("exhaustive search goes through the genomes in a fixed order, whatever the seed");
     Some(warning.help(match all {

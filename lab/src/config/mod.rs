@@ -95,7 +95,7 @@ pub use tuning::{Stage, Tuning, is_tuning};
 
 use crate::plan::Plan;
 use crate::plan::settings::Source;
-use diagnostic::Refused;
+use diagnostic::{Faults, Refused};
 use experiment::Experiment;
 use node::Node;
 use options::Change;
@@ -270,7 +270,7 @@ impl Loader<'_> {
         &mut self,
         path: &Path,
         text: Option<&str>,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> (Option<Named>, Option<Plan>) {
         let text = text.map_or_else(|| config_file::read_text(path, out), |text| Some(text.into()));
         let Some(text) = text else { return (None, None) };
@@ -305,7 +305,7 @@ impl Loader<'_> {
         overlaid: &mut Overlaid,
         path: &Path,
         text: String,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> (Option<Named>, Option<Plan>) {
         if let Some(refused) = self.not_asked_for(&overlaid.root, path) {
             out.push(refused);
@@ -329,7 +329,7 @@ impl Loader<'_> {
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
         if let Some(suite) = root.get(keys::SUITE.name) {
-            let error = Diagnostic::error("this file is a suite", suite.origin, "[suite]");
+            let error = suite.error("this file is a suite", "[suite]");
             let error = error.rule("a suite names experiments, and is none itself");
             return Some(error.help(format!("run it by `runner suite {shown}`")));
         }
@@ -339,7 +339,7 @@ impl Loader<'_> {
                 Some(error.help(format!("write it as {}", keys::TUNE_TABLE.example)))
             }
             (Some(tune), false) => {
-                let error = Diagnostic::error("this file is a tuning", tune.origin, "[tune]");
+                let error = tune.error("this file is a tuning", "[tune]");
                 let error = error.rule("a tuning is a sequence of experiments");
                 Some(error.help(format!("run it by `runner tune {shown}`")))
             }
@@ -361,7 +361,7 @@ impl Loader<'_> {
         overlaid: &Overlaid,
         path: &Path,
         text: String,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> (Option<Named>, Option<Plan>) {
         let text = overlaid.resolved.clone().unwrap_or(text);
         let source = Source { path: path.to_owned(), text, overrides: self.overrides.words() };

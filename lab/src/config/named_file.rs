@@ -1,13 +1,22 @@
 //! TOML files that a config names: their paths, and their text or the reason why there is none.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
 use super::file_access::{FileAccess, NotOpened, Refusal};
 use super::keys::Key;
 use super::node::{Node, Shape};
-use super::source::Origin;
+use super::source::{Origin, Sources};
 use crate::system::regular;
 use std::path::Path;
+
+/// Reader of the files that a config names.
+pub(super) struct Files<'a> {
+    /// Path of the config; the paths in it are relative to its folder.
+    pub config: &'a Path,
+    pub access: FileAccess,
+    pub sources: &'a mut Sources,
+    pub out: &'a mut Faults,
+}
 
 /// Returns the paths that a key names, each with its place: a text, or a list of texts that differ.
 /// Complains of anything else; `example` is such a path.
@@ -15,7 +24,7 @@ pub(super) fn paths<'a>(
     wanted: &'a Node,
     key: &Key,
     example: &str,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Vec<(&'a str, Origin)>> {
     let before = out.len();
     let nodes = match &wanted.shape {
@@ -24,7 +33,7 @@ pub(super) fn paths<'a>(
     };
     if nodes.is_empty() {
         let message = format!("the list of `{}` is empty", key.name);
-        let error = Diagnostic::error(message, wanted.origin, "names no file");
+        let error = wanted.error(message, "names no file");
         out.push(error.help(format!("name a file, or remove `{}`", key.name)));
     }
     let mut names: Vec<(&str, Origin)> = Vec::new();
@@ -36,7 +45,7 @@ pub(super) fn paths<'a>(
         };
         if let Some((_, first)) = names.iter().find(|(other, _)| other == name) {
             let message = format!("`{}` names {name} twice", key.name);
-            let error = Diagnostic::error(message, node.origin, "again");
+            let error = node.error(message, "again");
             out.push(error.also(*first, "first used here").help("name each file once"));
         }
         names.push((name, node.origin));
@@ -53,29 +62,23 @@ pub(super) fn lead_from(folder: &Path, value: &mut Node) {
     }
 }
 
-/// Returns the text of the file at a path that is named at `origin`; complains if it cannot be
-/// read, or may not be. Messages call the file `what`, and write `label` under its name.
-pub(super) fn text(
-    path: &Path,
-    files: FileAccess,
-    (what, label): (&str, &str),
-    origin: Origin,
-    out: &mut Vec<Diagnostic>,
-) -> Option<String> {
-    let error =
-        |words: String| Diagnostic::error(format!("{}: {words}", path.display()), origin, label);
-    let read = files
-        .open(path)
-        .and_then(|file| regular::text(&file, regular::MOST_OF_CONFIG).map_err(NotOpened::System));
-    match read {
-        Ok(text) => Some(text),
-        Err(NotOpened::Refused(Refusal { who, help })) => {
-            out.push(error(format!("{who} cannot read {what}")).help(help));
-            None
-        }
-        Err(NotOpened::System(fault)) => {
-            out.push(unreadable(&fault, error));
-            None
+impl Files<'_> {
+    /// Returns the text of the file at a path that is named at `origin`; complains if it cannot be
+    /// read, or may not be. Messages call the file `what`, and write `label` under its name.
+    pub(super) fn text(
+        &mut self,
+        path: &Path,
+        (what, label): (&str, &str),
+        origin: Origin,
+    ) -> Option<String> {
+        let error = |words: String| origin.error(format!("{}: {words}", path.display()), label);
+        let text = |file| regular::text(&file, regular::MOST_OF_CONFIG).map_err(NotOpened::System);
+        match self.access.open(path).and_then(text) {
+            Ok(text) => Some(text),
+            Err(NotOpened::Refused(Refusal { who, help })) => {
+                error(format!("{who} cannot read {what}")).help(help).to(self.out)
+            }
+            Err(NotOpened::System(fault)) => unreadable(&fault, error).to(self.out),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The document tree: TOML values that know where they were written.
 
+use super::diagnostic::Diagnostic;
 use super::source::Origin;
 use crate::problem::parameter::Value;
 
@@ -36,6 +37,11 @@ impl Node {
     /// Returns a table without entries.
     pub(super) fn empty_table(origin: Origin) -> Self {
         Node { shape: Shape::Table(Vec::new()), origin }
+    }
+
+    /// Returns an error about the value, with the words under it.
+    pub(super) fn error(&self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        self.origin.error(message, label)
     }
 
     /// Returns the kind of the value, for messages.
@@ -105,14 +111,18 @@ impl Node {
         }
     }
 
-    /// Returns whether the two values are equal; 1 and 1.0 are.
-    pub(super) fn is_like(&self, other: &Node) -> bool {
-        let number = |node: &Node| match node.shape {
+    /// Returns the number; `None` if it is no number of 64 bits.
+    pub(super) fn as_number(&self) -> Option<f64> {
+        match self.shape {
             Shape::Integer(number) => Some(number as f64),
             Shape::Real(number) => Some(number),
             _ => None,
-        };
-        match (number(self), number(other)) {
+        }
+    }
+
+    /// Returns whether the two values are equal; 1 and 1.0 are.
+    pub(super) fn is_like(&self, other: &Node) -> bool {
+        match (self.as_number(), other.as_number()) {
             (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
             _ => self.to_toml() == other.to_toml(),
         }

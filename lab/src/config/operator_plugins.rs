@@ -1,7 +1,7 @@
 //! Operators of plugins that operator sets name: `crossover = { plugin = "mine", … }`.
 
 use super::data_files::DataFiles;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::text;
 use super::node::Node;
 use super::problem::{interpreter, read_values, unusable, with_parameters};
@@ -55,7 +55,7 @@ impl<'a> OperatorPlugins<'a> {
     }
 
     /// Returns the plugin that a slot names.
-    fn load(&mut self, at: &Node, table: &Node, out: &mut Vec<Diagnostic>) -> Option<Arc<Library>> {
+    fn load(&mut self, at: &Node, table: &Node, out: &mut Faults) -> Option<Arc<Library>> {
         let name = text(at, keys::PLUGIN.name, out)?;
         let interpreter = match keys::INTERPRETER.of(table) {
             Some(node) => Some(interpreter(name, node, self.base, out)?),
@@ -74,19 +74,13 @@ impl<'a> OperatorPlugins<'a> {
             }
             Err(error) => {
                 self.unusable.insert(name.to_owned());
-                out.push(unusable(&error, at.origin, keys::INTERPRETER.of(table)));
-                None
+                unusable(&error, at.origin, keys::INTERPRETER.of(table)).to(out)
             }
         }
     }
 
     /// Returns the operator that a slot's table names, and the values of its own parameters.
-    pub(super) fn read(
-        &mut self,
-        slot: Slot,
-        table: &Node,
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<Foreign> {
+    pub(super) fn read(&mut self, slot: Slot, table: &Node, out: &mut Faults) -> Option<Foreign> {
         let plugin = keys::PLUGIN.of(table)?;
         let library = self.load(plugin, table, out)?;
         check_version(&library, table, out)?;
@@ -100,7 +94,7 @@ impl<'a> OperatorPlugins<'a> {
 }
 
 /// Complains of a version other than the plugin's.
-fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> Option<()> {
+fn check_version(library: &Library, table: &Node, out: &mut Faults) -> Option<()> {
     let Some(node) = keys::VERSION.of(table) else { return Some(()) };
     let wanted = text(node, keys::VERSION.name, out)?;
     if wanted == library.version() {
@@ -108,10 +102,9 @@ fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> 
     }
     let (name, version) = (library.name(), library.version());
     let message = format!("the plugin `{name}` has version {version}, not {wanted}");
-    let error = Diagnostic::error(message, node.origin, "another version");
+    let error = node.error(message, "another version");
     let error = error.rule("results of another version of an operator are other results");
-    out.push(error.help("load the plugin of that version, or remove this key").of_plugin());
-    None
+    error.help("load the plugin of that version, or remove this key").of_plugin().to(out)
 }
 
 /// Returns the place of the operator that is meant: by its name, or as the only one of its kind.
@@ -120,7 +113,7 @@ fn choose(
     slot: Slot,
     table: &Node,
     plugin: Origin,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<usize> {
     let name = library.name();
     let all = library.declared().operators.iter().enumerate();
@@ -129,7 +122,7 @@ fn choose(
     let names: Vec<&str> = own.iter().map(|(_, one)| one.name.as_str()).collect();
     if own.is_empty() {
         let message = format!("the plugin `{name}` has no {slot}");
-        let error = Diagnostic::error(message, plugin, "this plugin");
+        let error = plugin.error(message, "this plugin");
         let others: Vec<String> = library
             .declared()
             .operators
@@ -141,24 +134,22 @@ fn choose(
             others => format!("it has {}", listed(others, "and")),
         });
         let help = format!("choose another plugin, or a {slot} of the runner");
-        out.push(error.help(help));
-        return None;
+        return error.help(help).to(out);
     }
     let Some(node) = keys::OPERATOR.of(table) else {
         if let [(place, _)] = own.as_slice() {
             return Some(*place);
         }
         let message = format!("the plugin `{name}` has several {slot}s");
-        let error = Diagnostic::error(message, plugin, "which one?");
+        let error = plugin.error(message, "which one?");
         let error = error.rule(format!("they are {}", listed(&names, "and")));
-        out.push(error.help(format!("name one, such as operator = \"{}\"", names[0])));
-        return None;
+        return error.help(format!("name one, such as operator = \"{}\"", names[0])).to(out);
     };
     let wanted = text(node, keys::OPERATOR.name, out)?;
     let found = own.iter().find(|(_, one)| one.name == wanted).map(|(place, _)| *place);
     if found.is_none() {
         let message = format!("the plugin `{name}` has no {slot} called `{wanted}`");
-        let error = Diagnostic::error(message, node.origin, "unknown");
+        let error = node.error(message, "unknown");
         let error = error.rule(format!("its {slot}s are {}", listed(&names, "and")));
         let help = "choose one of these; `runner plugins` describes each";
         out.push(error.help_nearest(wanted, names.iter().copied(), help));
@@ -178,7 +169,7 @@ impl Foreign {
     }
 
     /// Complains of an operator that does not work on this encoding.
-    pub(super) fn fit(&self, problem: &Description, at: Origin, out: &mut Vec<Diagnostic>) {
+    pub(super) fn fit(&self, problem: &Description, at: Origin, out: &mut Faults) {
         if self.fits(problem) {
             return;
         }
@@ -187,7 +178,7 @@ impl Foreign {
         let message = format!("{kind} `{name}` of the plugin `{plugin}` does not fit this problem");
         let words: Vec<&str> =
             self.declared().encodings().iter().map(|encoding| encoding.as_str()).collect();
-        let error = Diagnostic::error(message, at, "does not fit");
+        let error = at.error(message, "does not fit");
         let error = error.rule(format!(
             "it works on {}, and the problem's encoding is {}",
             listed(&words, "and"),
@@ -202,7 +193,7 @@ impl Foreign {
         &self,
         problem: &Description,
         at: Origin,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Arc<PluginOperator>> {
         let values = self.values.as_ref().filter(|_| self.fits(problem))?;
         match self.library.operator(self.place, values, problem) {
@@ -210,10 +201,9 @@ impl Foreign {
             Err(error) => {
                 let label = format!("this {}", self.declared().kind);
                 let message = error.to_string();
-                let error = Diagnostic::error(message, at, label).of_plugin();
+                let error = at.error(message, label).of_plugin();
                 let keys = self.declared().parameters.iter().map(|parameter| &*parameter.key);
-                out.push(with_parameters(error, keys.zip(values)));
-                None
+                with_parameters(error, keys.zip(values)).to(out)
             }
         }
     }

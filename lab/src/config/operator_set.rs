@@ -1,6 +1,6 @@
 //! Operator sets: from a table of a config to an [`OperatorSet`], every rule checked.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{given_count, given_number, is_meant, strict, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
@@ -60,7 +60,7 @@ pub(super) fn read<'a>(
     name: &'a str,
     node: &'a Node,
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Written<'a>> {
     let before = out.len();
     let entries = strict(node, &keys::OPERATOR_SET, out)?;
@@ -141,7 +141,7 @@ fn choose<'a, M>(
     node: &'a Node,
     rate: Rate,
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Chosen<'a, M>> {
     match (key.of(node), key.default_choice()) {
         (Some(at), _) => slot::read(family, at, rate, plugins, out),
@@ -162,7 +162,7 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
 }
 
 /// Complains of keys that an algorithm does not heed.
-fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Diagnostic>) {
+fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Faults) {
     let (heeded, algorithm) = (heeded(&chosen.entry.make), chosen.own_name());
     let means = keys::OPERATOR_SET.swept();
     let idle = |entry: &&Entry| {
@@ -170,7 +170,7 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
     };
     for entry in entries.iter().filter(idle) {
         let message = format!("{algorithm} does not use `{}`", entry.key);
-        let error = Diagnostic::error(message, entry.key_origin, "not used");
+        let error = entry.key_origin.error(message, "not used");
         let error = error.rule(match heeded.as_slice() {
             [_, also @ ..] if !also.is_empty() => format!(
                 "besides its own parameters, {algorithm} takes only {}",
@@ -215,11 +215,7 @@ impl Slots<'_> {
 impl Written<'_> {
     /// Returns the operator set for a problem. Every slot is built even if another cannot be: all
     /// complaints come at once.
-    pub(super) fn build(
-        &self,
-        problem: &Problem,
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<OperatorSet> {
+    pub(super) fn build(&self, problem: &Problem, out: &mut Faults) -> Option<OperatorSet> {
         let algorithm = self.algorithm.as_ref()?;
         let before = out.len();
         algorithm.fit(problem, out);
@@ -243,8 +239,7 @@ impl Written<'_> {
             && let Some(mutation) = &self.mutation
             && parts.proposes().is_some_and(|kind| kind.self_adaptation().is_some())
         {
-            out.push(mutation.without_individuals(algorithm.name()));
-            return None;
+            return mutation.without_individuals(algorithm.name()).to(out);
         }
         let ((made, section), plugin) =
             algorithm.settle(context, out, |_, mut values, context| {
@@ -293,7 +288,7 @@ impl Written<'_> {
         &self,
         recipe: &Recipe,
         (problem, context): (&Problem, Context<'_>),
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> (Parts, PluginOperators, Vec<(Slot, Section)>) {
         let mut slots = Slots { recipe, problem, context, sections: Vec::new(), out };
         let (scaling, _) = slots.build(self.scaling.as_ref(), Member::build);
@@ -339,25 +334,20 @@ impl Written<'_> {
 }
 
 /// Complaints about what an operator set cannot do without.
-fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>) {
+fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Faults) {
     let names = keys::OPERATOR_SET.names();
     let there = |key: &keys::Key| key.of(node).is_some() || is_meant(entries, key.name, &names);
     if !there(&keys::SELECTION) {
         let names: Vec<&str> =
             registry::operators(Slot::Selection).iter().map(|one| one.name).collect();
-        let error = Diagnostic::error(
-            format!("operator set `{name}` has no selection"),
-            node.origin,
-            "in this table",
-        );
+        let error = node.error(format!("operator set `{name}` has no selection"), "in this table");
         let error =
             error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
         out.push(error.help("add one, such as selection = \"tournament\""));
     }
     if ![&keys::MIX, &keys::CROSSOVER, &keys::MUTATION].into_iter().any(there) {
         let message = format!("operator set `{name}` has no variation");
-        let error =
-            Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
+        let error = node.error(message, "neither crossover nor mutation in this table");
         let error =
             error.rule("children that are copies of their parents cannot improve").of_absence();
         out.push(
@@ -372,40 +362,31 @@ fn population(
     entries: &[Entry],
     name: &str,
     lone: bool,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<usize> {
     let Some(at) = keys::POPULATION.of(node) else {
         if is_meant(entries, keys::POPULATION.name, &keys::OPERATOR_SET.names()) {
             return None;
         }
-        let error = Diagnostic::error(
-            format!("operator set `{name}` has no population"),
-            node.origin,
-            "in this table",
-        )
-        .of_absence();
-        out.push(
-            error
-                .rule("a population has at least 2 individuals")
-                .help("add one, such as population = 100"),
-        );
-        return None;
+        let error = node
+            .error(format!("operator set `{name}` has no population"), "in this table")
+            .of_absence();
+        return error
+            .rule("a population has at least 2 individuals")
+            .help("add one, such as population = 100")
+            .to(out);
     };
     let error = match at.shape {
         Shape::Integer(0) => {
-            Diagnostic::error("a population of 0 is empty", at.origin, "no individuals")
-                .rule("it must be at least 2")
+            at.error("a population of 0 is empty", "no individuals").rule("it must be at least 2")
         }
         Shape::Integer(1) if lone => return Some(1),
-        Shape::Integer(1) => Diagnostic::error(
-            "a population of 1 leaves no choice for selection",
-            at.origin,
-            "only one individual",
-        )
-        .rule(
-            "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
+        Shape::Integer(1) => at
+            .error("a population of 1 leaves no choice for selection", "only one individual")
+            .rule(
+                "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
             only and the replacement plus or comma",
-        ),
+            ),
         _ => {
             let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
             return match value(at, keys::POPULATION.name, &Kind::Integer { low: 2, high }, out) {
@@ -414,12 +395,11 @@ fn population(
             };
         }
     };
-    out.push(error.help("choose a larger one, such as population = 100"));
-    None
+    error.help("choose a larger one, such as population = 100").to(out)
 }
 
 /// Returns the shares of a mix, and the rules that tie it to the slots.
-fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
+fn read_mix(mix: &Node, set: &Node, out: &mut Faults) -> Option<Mix> {
     let entries = strict(mix, &keys::MIX_TABLE, out)?;
     let [clone, crossover, mutate] =
         [&keys::CLONE, &keys::MIX_CROSSOVER, &keys::MUTATE].map(|key| given_number(mix, key, out));
@@ -429,11 +409,7 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     if known && (sum - 1.0).abs() > 1e-9 {
         let shown = format!("{sum:.6}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');
-        let error = Diagnostic::error(
-            format!("the shares of this mix sum to {shown}"),
-            mix.origin,
-            "not 1",
-        );
+        let error = mix.error(format!("the shares of this mix sum to {shown}"), "not 1");
         let off = if sum < 1.0 { "raise" } else { "lower" };
         out.push(
             error.rule("each step does exactly one operation, so the shares must sum to 1").help(
@@ -451,12 +427,12 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
         if amount > 0.0 && slot.of(set).is_none() {
             let at = key.of(mix).map_or(mix.origin, |node| node.origin);
             let slot = slot.name;
-            let error = Diagnostic::error(
-                format!("this mix includes {slot}, but the operator set has none"),
-                at,
-                "above 0",
-            )
-            .rule("an operation with a share above 0 needs its operator");
+            let error = at
+                .error(
+                    format!("this mix includes {slot}, but the operator set has none"),
+                    "above 0",
+                )
+                .rule("an operation with a share above 0 needs its operator");
             out.push(
                 error.help(format!(
                     "add one, such as {slot} = \"{example}\", or set the share to 0"

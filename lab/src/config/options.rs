@@ -1,6 +1,6 @@
 //! Options of the command line that change a config: `--set`, `--repeats` and `--seed`.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::check_keys;
 use super::layer;
 use super::node::{Entry, Node, Shape};
@@ -61,7 +61,7 @@ pub(super) struct Change {
 pub(super) fn changes(
     overrides: &Overrides,
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     for set in &overrides.set {
@@ -79,11 +79,7 @@ pub(super) fn changes(
             continue;
         }
         let Some((path, _)) = split else {
-            let error = Diagnostic::error(
-                format!("`{set}` sets nothing"),
-                whole,
-                "not of the form KEY=VALUE",
-            );
+            let error = whole.error(format!("`{set}` sets nothing"), "not of the form KEY=VALUE");
             out.push(
                 error.help("write a key, an equals sign and a value, such as --set problem.n=12"),
             );
@@ -111,7 +107,7 @@ pub(super) fn changes(
 }
 
 /// Makes the changes, and looks for keys that are none.
-pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
+pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Faults) {
     for change in changes {
         // Results record what the file names.
         let first = change.path.split('.').next();
@@ -119,7 +115,7 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnost
         if let Some(key) = of_files.into_iter().find(|key| first == Some(key.name)) {
             let (name, origin) = (key.name, change.key_origin);
             let message = format!("`{name}` cannot be set");
-            let error = Diagnostic::error(message, origin, "only in a file");
+            let error = origin.error(message, "only in a file");
             out.push(error.help(format!("write it in a file of its own, with {name} = \"…\"")));
             continue;
         }
@@ -201,11 +197,9 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnos
     let swept = sweep_entries(root)
         .into_iter()
         .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)))?;
-    let error = Diagnostic::error(
-        format!("`{}` would be lost", change.path),
-        change.key_origin,
-        "set for one operator set",
-    );
+    let error = change
+        .key_origin
+        .error(format!("`{}` would be lost", change.path), "set for one operator set");
     let error = error
         .also(swept.key_origin, "swept for every operator set")
         .rule("a swept key applies to every operator set")
@@ -216,16 +210,16 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnos
 fn unknown_set(name: &str, names: &[String], origin: Origin) -> Diagnostic {
     let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
-    let error = Diagnostic::error(
-        format!("`{name}` is neither a key of an operator set nor the name of one"),
-        origin,
-        "unknown",
-    )
-    .rule(format!(
-        "the keys are {}; the operator sets are {}",
-        listed(&keys, "and"),
-        listed(&shown, "and")
-    ));
+    let error = origin
+        .error(
+            format!("`{name}` is neither a key of an operator set nor the name of one"),
+            "unknown",
+        )
+        .rule(format!(
+            "the keys are {}; the operator sets are {}",
+            listed(&keys, "and"),
+            listed(&shown, "and")
+        ));
     let near = nearest(name, keys.iter().copied().chain(shown));
     match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),

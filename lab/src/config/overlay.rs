@@ -1,8 +1,9 @@
 //! Overlay, the first pass: other files, options and presets are laid over and under the tree of a
 //! file.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::file_access::FileAccess;
+use super::named_file::Files;
 use super::node::Node;
 use super::options::{self, Change};
 use super::presets::{Presets, SetTable, operator_sets};
@@ -27,14 +28,15 @@ pub(super) struct Overlaid {
 pub(super) fn overlay(
     mut root: Node,
     path: &Path,
-    (changes, presets, files): (&[Change], &Presets, FileAccess),
+    (changes, presets, access): (&[Change], &Presets, FileAccess),
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Overlaid> {
     sweep_tables::flatten(&mut root);
-    let extends = extends::follow(&mut root, path, files, sources, out);
-    let own = extends.and_then(|_| own_presets::lay_out(&mut root, path, files, sources, out));
-    let rows = extends.and_then(|_| design::lay_out(&mut root, path, files, sources, out));
+    let mut files = Files { config: path, access, sources, out };
+    let extends = extends::follow(&mut root, &mut files);
+    let own = extends.and_then(|_| own_presets::lay_out(&mut root, &mut files));
+    let rows = extends.and_then(|_| design::lay_out(&mut root, &mut files));
     let names_some = [extends, own, rows].contains(&Some(true));
     let resolved = names_some.then(|| extends::to_text(&root));
     options::change(&mut root, changes, out);

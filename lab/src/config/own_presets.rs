@@ -1,41 +1,33 @@
 //! `presets`: operator sets of a user, which others name as they name those of the runner.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::extends::lead_plugin_from;
 use super::fields::{check_keys, table, wrong_type};
-use super::file_access::FileAccess;
 use super::keys;
-use super::named_file::{paths, text};
+use super::named_file::{Files, paths};
 use super::node::{Node, Shape};
 use super::parse::parse;
 use super::set_name::check_name;
-use super::source::{Origin, Sources};
+use super::source::Origin;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 const EXAMPLE: &str = "[[presets]] with name = \"mine\"";
 
 /// Replaces the files that `presets` names by the presets in them. Returns whether any file is
-/// named; `None` if a file cannot be used. A path is relative to the config, which is the file at
-/// `config`.
-pub(super) fn lay_out(
-    root: &mut Node,
-    config: &Path,
-    files: FileAccess,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Option<bool> {
+/// named; `None` if a file cannot be used.
+pub(super) fn lay_out(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
     let Some(wanted) = root.get_mut(keys::PRESETS.name) else { return Some(false) };
     if is_list_of_tables(wanted) {
         return Some(false);
     }
-    let names = paths(wanted, &keys::PRESETS, "presets.toml", out)?;
-    let (mut all, before) = (Vec::new(), out.len());
+    let names = paths(wanted, &keys::PRESETS, "presets.toml", files.out)?;
+    let (mut all, before) = (Vec::new(), files.out.len());
     for (name, origin) in names {
-        all.extend(of_file(name, origin, (config, files), sources, out));
+        all.extend(of_file(name, origin, files));
     }
     wanted.shape = Shape::List(all);
-    (out.len() == before).then_some(true)
+    (files.out.len() == before).then_some(true)
 }
 
 fn is_list_of_tables(node: &Node) -> bool {
@@ -44,19 +36,13 @@ fn is_list_of_tables(node: &Node) -> bool {
 }
 
 /// Returns the presets of a file that is named at `origin`; complains of what else is in it.
-fn of_file(
-    name: &str,
-    origin: Origin,
-    (config, files): (&Path, FileAccess),
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Node> {
-    let path = config.with_file_name(name);
+fn of_file(name: &str, origin: Origin, files: &mut Files<'_>) -> Vec<Node> {
+    let path = files.config.with_file_name(name);
     let what = ("a file of presets", "the file of presets");
-    let Some(text) = text(&path, files, what, origin, out) else { return Vec::new() };
-    let source = sources.add_extended(&path, text);
-    let before = out.len();
-    let mut tree = parse(sources, source, out);
+    let Some(text) = files.text(&path, what, origin) else { return Vec::new() };
+    let source = files.sources.add_extended(&path, text);
+    let (before, out) = (files.out.len(), &mut *files.out);
+    let mut tree = parse(files.sources, source, out);
     if out.len() > before {
         return Vec::new();
     }
@@ -70,7 +56,7 @@ fn of_file(
         }
         None if out.len() == before => {
             let message = format!("{}: it has no presets", path.display());
-            out.push(Diagnostic::error(message, origin, "the file of presets").help(help()));
+            out.push(origin.error(message, "the file of presets").help(help()));
             Vec::new()
         }
         None => Vec::new(),
@@ -86,7 +72,7 @@ fn help() -> String {
 pub(super) fn read<'a>(
     root: &'a Node,
     shipped: &[&str],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> BTreeMap<&'a str, &'a Node> {
     let mut own: BTreeMap<&str, &Node> = BTreeMap::new();
     let Some(node) = keys::PRESETS.of(root) else { return own };
@@ -95,7 +81,7 @@ pub(super) fn read<'a>(
         let Some(entries) = table(preset, "a preset", EXAMPLE, out) else { continue };
         check_keys(entries, &keys::OPERATOR_SET.names(), "a preset", out);
         let Some(at) = keys::SET_NAME.of(preset) else {
-            let error = Diagnostic::error("this preset has no name", preset.origin, "no `name`");
+            let error = preset.error("this preset has no name", "no `name`");
             out.push(error.help("name it, as in name = \"mine\""));
             continue;
         };
@@ -103,11 +89,11 @@ pub(super) fn read<'a>(
         let Some(name) = at.as_text() else { continue };
         if shipped.contains(&name) {
             let message = format!("`{name}` is the name of a preset of the runner");
-            let error = Diagnostic::error(message, at.origin, "not a name for another");
+            let error = at.error(message, "not a name for another");
             out.push(error.help("choose another, and name that one with preset = \"…\""));
         } else if let Some(first) = own.get(name).and_then(|first| keys::SET_NAME.of(first)) {
             let message = format!("two presets are called `{name}`");
-            let error = Diagnostic::error(message, at.origin, "the second");
+            let error = at.error(message, "the second");
             out.push(error.also(first.origin, "the first").help("give one of them another name"));
         } else {
             own.insert(name, preset);

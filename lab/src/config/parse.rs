@@ -1,6 +1,6 @@
 //! Parsing: from the text of a file or an option to its tree.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::node::{Entry, Node, Shape};
 use super::source::{Origin, Sources};
 use super::syntax;
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Reads a source's TOML, as far as it can be read; every syntax error that the parser finds
 /// becomes a diagnostic.
-pub(super) fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Node {
+pub(super) fn parse(sources: &Sources, source: usize, out: &mut Faults) -> Node {
     let (table, errors) = DeTable::parse_recoverable(sources.text(source));
     let root = Node {
         shape: table_shape(table.get_ref(), source, out),
@@ -26,7 +26,7 @@ pub(super) fn override_value(
     text: &str,
     source: usize,
     start: usize,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Node> {
     let written = text[start..].trim();
     let (what, closing, example) = match written.chars().next() {
@@ -43,17 +43,13 @@ pub(super) fn override_value(
     let origin = Origin { source, start, end: text.len() };
     let open = !written.ends_with(closing) || written.len() == 1;
     let label = if open { format!("no closing {closing}") } else { "not valid TOML".to_owned() };
-    let error = Diagnostic::error(
-        format!("`{written}` begins like {what} but is not a valid one"),
-        origin,
-        label,
-    );
+    let error =
+        origin.error(format!("`{written}` begins like {what} but is not a valid one"), label);
     let error = error.rule(
         "the value is TOML, in which texts are in quotes; a shell removes quotes and splits at \
         spaces",
     );
-    out.push(error.help(format!("put the whole assignment in single quotes: --set '{example}'")));
-    None
+    error.help(format!("put the whole assignment in single quotes: --set '{example}'")).to(out)
 }
 
 /// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text.
@@ -97,7 +93,7 @@ pub(super) fn parse_shipped(text: &str, source: usize) -> Node {
     Node { shape, origin: Origin { source, start: 0, end: 0 } }
 }
 
-fn table_shape(table: &DeTable<'_>, source: usize, out: &mut Vec<Diagnostic>) -> Shape {
+fn table_shape(table: &DeTable<'_>, source: usize, out: &mut Faults) -> Shape {
     let mut entries: Vec<Entry> = table
         .iter()
         .map(|(key, value)| {
@@ -114,7 +110,7 @@ fn at(source: usize, span: Range<usize>) -> Origin {
     Origin { source, start: span.start, end: span.end }
 }
 
-fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shape {
+fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Faults) -> Shape {
     match value {
         DeValue::String(text) => Shape::Text(text.to_string()),
         DeValue::Integer(number) => {
@@ -125,8 +121,7 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shap
                 return Shape::Large(large);
             }
             let (least, greatest) = (i64::MIN, u64::MAX);
-            let error =
-                Diagnostic::error(format!("{number} is not a 64-bit integer"), origin, "too large");
+            let error = origin.error(format!("{number} is not a 64-bit integer"), "too large");
             let error = error.rule(format!("an integer must be from {least} to {greatest}"));
             out.push(error.help("choose one closer to 0").of_syntax());
             Shape::Integer(0)

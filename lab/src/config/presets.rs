@@ -1,6 +1,6 @@
 //! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{entries, text, wrong_type};
 use super::keys;
 use super::layer::{Layer, lay};
@@ -85,7 +85,7 @@ struct Inherited {
 
 impl SetTable {
     /// Takes out complaints of what an unknown preset may have given.
-    pub(super) fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
+    pub(super) fn forgive_absence(&self, diagnostics: &mut Faults, from: usize) {
         if self.unfinished {
             let mut own = diagnostics.split_off(from);
             own.retain(|one| !one.absence);
@@ -110,17 +110,9 @@ impl SetTable {
 }
 
 /// Returns the operator sets of a document, presets laid under, names unique.
-pub(super) fn operator_sets(
-    root: &Node,
-    presets: &Presets,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<SetTable> {
+pub(super) fn operator_sets(root: &Node, presets: &Presets, out: &mut Faults) -> Vec<SetTable> {
     let Some(node) = keys::OPERATORS.of(root) else {
-        let error = Diagnostic::error(
-            "this experiment has no operator set",
-            root.origin,
-            "no table [[operators]]",
-        );
+        let error = root.error("this experiment has no operator set", "no table [[operators]]");
         let error =
             error.rule("an operator set defines how to search; each makes an arm").of_absence();
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
@@ -132,8 +124,7 @@ pub(super) fn operator_sets(
         return Vec::new();
     };
     if tables.is_empty() {
-        let error =
-            Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
+        let error = node.error("the list of operator sets is empty", "nothing to run");
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
     }
     let known = Known::of(root, presets, out);
@@ -148,11 +139,8 @@ pub(super) fn operator_sets(
         let origin = keys::SET_NAME.of(node).map_or(node.origin, |name| name.origin);
         check_name(node, "an operator set", out);
         if let Some(first) = names.get(&name) {
-            let error = Diagnostic::error(
-                format!("two operator sets are called `{name}`"),
-                origin,
-                "the second",
-            );
+            let error =
+                origin.error(format!("two operator sets are called `{name}`"), "the second");
             let error = error
                 .also(*first, "the first")
                 .rule("the name of an operator set identifies its arms in the tables");
@@ -172,7 +160,7 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// Returns the presets that a document may name; complains of what is wrong with its own.
-    fn of(root: &'a Node, presets: &'a Presets, out: &mut Vec<Diagnostic>) -> Self {
+    fn of(root: &'a Node, presets: &'a Presets, out: &mut Faults) -> Self {
         let shipped = if keys::PRESETS.of(root).is_some() { presets.entries() } else { &[] };
         let names: Vec<&str> = shipped.iter().map(|preset| preset.key.as_str()).collect();
         let own = own_presets::read(root, &names, out);
@@ -185,7 +173,7 @@ impl<'a> Known<'a> {
 
     /// Returns the table with its preset's keys where it lacks them. `chain` has the presets that
     /// led to it.
-    fn lay(&self, over: &'a Node, chain: &mut Vec<&'a str>, out: &mut Vec<Diagnostic>) -> SetTable {
+    fn lay(&self, over: &'a Node, chain: &mut Vec<&'a str>, out: &mut Faults) -> SetTable {
         let (name, origin) = (String::new(), over.origin);
         let alone = |unfinished| {
             let node = over.clone();
@@ -228,7 +216,8 @@ impl<'a> Known<'a> {
         let shipped = self.shipped.entries().iter().map(|preset| preset.key.as_str());
         let names: Vec<&str> = shipped.chain(self.own.keys().copied()).collect();
         let message = format!("there is no preset called `{name}`");
-        let error = Diagnostic::error(message, origin, "unknown")
+        let error = origin
+            .error(message, "unknown")
             .rule(format!("the presets are {}", listed(&names, "and")));
         error.help_nearest(name, names, "`runner operators` describes each")
     }
@@ -238,12 +227,12 @@ impl<'a> Known<'a> {
 fn endless(chain: &[&str], asked: &str, origin: Origin) -> Diagnostic {
     let Some(start) = chain.iter().position(|name| *name == asked) else {
         let message = format!("more than {LONGEST_CHAIN} presets name each other");
-        let error = Diagnostic::error(message, origin, "this one is too many");
+        let error = origin.error(message, "this one is too many");
         return error.help("name a preset that is nearer to the last one");
     };
     let names: Vec<&str> = chain[start..].iter().copied().chain([asked]).collect();
     let message = format!("the preset `{asked}` is over itself: {}", names.join(" over "));
-    let error = Diagnostic::error(message, origin, "this closes the circle");
+    let error = origin.error(message, "this closes the circle");
     error.help("remove `preset` from one of these presets")
 }
 

@@ -1,7 +1,7 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
 use super::data_files::DataFiles;
-use super::diagnostic::{Diagnostic, Severity};
+use super::diagnostic::{Diagnostic, Faults, Severity};
 use super::fields::{check_keys, entries, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::Node;
@@ -23,23 +23,20 @@ pub(super) fn read_plugin(
     root: &Node,
     base: &Path,
     catalogue: &mut Catalogue,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Arc<Library>> {
     let Some(node) = keys::PROBLEM.of(root) else {
-        let error =
-            Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
-                .of_absence();
-        out.push(error.help(
-            "add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them",
-        ));
-        return None;
+        let error = root.error("this experiment has no problem", "no table [problem]").of_absence();
+        return error
+            .help("add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them")
+            .to(out);
     };
     entries(node, &keys::PROBLEM_TABLE, out)?;
     let Some(plugin) = keys::PLUGIN.of(node) else {
-        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
-            .of_absence();
-        out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
-        return None;
+        let error = node.error("this problem has no plugin", "in this table").of_absence();
+        return error
+            .help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them")
+            .to(out);
     };
     let name = text(plugin, keys::PLUGIN.name, out)?;
     let interpreter = match keys::INTERPRETER.of(node) {
@@ -49,10 +46,7 @@ pub(super) fn read_plugin(
     let loaded = catalogue.load(name, interpreter.as_deref(), base);
     match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
-        Err(error) => {
-            out.push(unusable(&error, plugin.origin, keys::INTERPRETER.of(node)));
-            None
-        }
+        Err(error) => unusable(&error, plugin.origin, keys::INTERPRETER.of(node)).to(out),
     }
 }
 
@@ -62,17 +56,15 @@ pub(super) fn interpreter(
     plugin: &str,
     node: &Node,
     base: &Path,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<PathBuf> {
     let interpreter = text(node, keys::INTERPRETER.name, out)?;
     if !is_python(Path::new(plugin)) {
-        let error = Diagnostic::error(
-            format!("`{plugin}` is no Python file, so nothing interprets it"),
-            node.origin,
-            "not used",
-        );
-        out.push(error.help("remove this key, or name a file that ends with .py as the plugin"));
-        return None;
+        let error = node
+            .error(format!("`{plugin}` is no Python file, so nothing interprets it"), "not used");
+        return error
+            .help("remove this key, or name a file that ends with .py as the plugin")
+            .to(out);
     }
     let is_path = interpreter.contains(['/', '\\']);
     Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
@@ -86,12 +78,12 @@ pub(super) fn unusable(
 ) -> Diagnostic {
     let diagnostic = match error {
         PluginError::Unlisted { .. } => {
-            return Diagnostic::error(error.to_string(), origin, "this plugin")
+            return origin.error(error.to_string(), "this plugin")
                 .help(format!("choose one that `runner plugins` lists, or {RUN_A_FILE}"));
         }
         PluginError::Interpreter { .. } => {
             let origin = interpreter.map_or(origin, |node| node.origin);
-            return Diagnostic::error(error.to_string(), origin, "this program")
+            return origin.error(error.to_string(), "this program")
                 .help(format!("remove this key, or {RUN_A_FILE}"));
         }
         PluginError::NotFound { name, dirs, nearest } => {
@@ -101,25 +93,21 @@ pub(super) fn unusable(
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
                 None => format!("{}; {list}", way_to_plugins(dirs)),
             };
-            Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
+            origin.error(format!("there is no plugin called `{name}`"), "not found")
                 .rule(format!(
                     "looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}",
                     listed(&names, "and")
                 ))
                 .help(help)
         }
-        PluginError::Unreadable { .. } => Diagnostic::error(
-            error.to_string(),
-            origin,
-            "this \
-            library",
-        )
+        PluginError::Unreadable { .. } => origin.error(error.to_string(), "this \
+            library")
         .rule(
             "a path is relative to the experiment file; a name without separators is searched for \
             in the plugin folders",
         )
         .help("check the path; `runner plugins` lists the plugins that are found by name"),
-        _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
+        _ => origin.error(error.to_string(), "this plugin"),
     };
     diagnostic.of_plugin()
 }
@@ -142,15 +130,14 @@ pub(super) fn make(
     library: &Arc<Library>,
     values: &[(String, Value)],
     origin: Origin,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Arc<Problem>> {
     let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
     match library.create(&bare) {
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
-            let error = Diagnostic::error(error.to_string(), origin, "this problem").of_plugin();
-            out.push(with_parameters(error, values.iter().map(|(key, value)| (&**key, value))));
-            None
+            let error = origin.error(error.to_string(), "this problem").of_plugin();
+            with_parameters(error, values.iter().map(|(key, value)| (&**key, value))).to(out)
         }
     }
 }
@@ -173,7 +160,7 @@ pub fn problem_values(
     library: &Library,
     set: &[String],
     sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Vec<Value>> {
     let source = sources.add(format!("plugin {}", library.name()), "");
     let mut node = Node::empty_table(Origin { source, start: 0, end: 0 });
@@ -185,11 +172,8 @@ pub fn problem_values(
             .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
         {
             Some((_, key)) if key == keys::PLUGIN.name => {
-                let error = Diagnostic::error(
-                    "the plugin is given by its own argument",
-                    whole,
-                    "not a parameter",
-                );
+                let error =
+                    whole.error("the plugin is given by its own argument", "not a parameter");
                 out.push(error.help(format!(
                     "remove this flag, and replace {} with the other name",
                     library.name()
@@ -202,11 +186,8 @@ pub fn problem_values(
                 }
             }
             _ => {
-                let error = Diagnostic::error(
-                    format!("`{word}` sets nothing"),
-                    whole,
-                    "not of the form KEY=VALUE",
-                );
+                let error =
+                    whole.error(format!("`{word}` sets nothing"), "not of the form KEY=VALUE");
                 out.push(
                     error.help("write a parameter, an equals sign and a value, such as --set n=12"),
                 );
@@ -240,7 +221,7 @@ pub(super) fn parameter_values(
     library: &Library,
     node: &Node,
     files: &mut DataFiles,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Values> {
     let before = out.len();
     let entries = node.entries()?;
@@ -262,7 +243,7 @@ pub(super) fn read_values(
     node: &Node,
     of: &str,
     files: &mut DataFiles,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Values> {
     let before = out.len();
     let mut values = Vec::with_capacity(parameters.len());
@@ -274,14 +255,9 @@ pub(super) fn read_values(
                 Fallback::Value(value) => Some(value.clone()),
                 Fallback::Required | Fallback::Derived(_) => {
                     let (key, kind) = (&parameter.key, &parameter.kind);
-                    let error = Diagnostic::error(
-                        format!("{of} needs `{key}`"),
-                        node.origin,
-                        "in this table",
-                    );
+                    let error = node.error(format!("{of} needs `{key}`"), "in this table");
                     let error = error.rule(format!("{key}: {}", parameter.doc)).of_absence();
-                    out.push(error.help(format!("add {key} = …, {kind}")));
-                    None
+                    error.help(format!("add {key} = …, {kind}")).to(out)
                 }
             },
         };

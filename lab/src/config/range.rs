@@ -111,11 +111,8 @@ pub(super) fn values(
         (None, Some(factor)) => Some((FACTOR, factor)),
         (step, _) => {
             let label = if step.is_some() { "both step and factor" } else { "no step or factor" };
-            let error = Diagnostic::error(
-                format!("the range of `{key}` needs either a step or a factor"),
-                node.origin,
-                label,
-            );
+            let error =
+                node.error(format!("the range of `{key}` needs either a step or a factor"), label);
             let rule = "without either, it needs a `sample`, which takes values between the ends";
             out.push(error.rule(rule).help(example));
             None
@@ -123,11 +120,8 @@ pub(super) fn values(
     };
     let mut number = |name: &str| match node.get(name) {
         None => {
-            let error = Diagnostic::error(
-                format!("the range of `{key}` has no `{name}`"),
-                node.origin,
-                format!("no `{name}`"),
-            );
+            let error =
+                node.error(format!("the range of `{key}` has no `{name}`"), format!("no `{name}`"));
             out.push(error.help(example));
             None
         }
@@ -186,13 +180,12 @@ fn walk(
         }
     };
     if away && from.compare(to).ok_or_else(long)?.is_ne() {
-        let error = Diagnostic::error(
+        let error = by_node.error(
             format!(
                 "the range of `{key}` never gets from {} to {}",
                 from.text(false),
                 to.text(false)
             ),
-            by_node.origin,
             format!("this {name} leads elsewhere"),
         );
         let rule = match name {
@@ -210,9 +203,8 @@ fn walk(
         if if grows { order.is_gt() } else { order.is_lt() } {
             let (last, beyond) = (before.text(false), value.text(false));
             let at = node.get(TO).map_or(node.origin, |to| to.origin);
-            let error = Diagnostic::error(
+            let error = at.error(
                 format!("the range of `{key}` passes by {}", to.text(false)),
-                at,
                 format!("the values next to it are {last} and {beyond}"),
             );
             let error = error.rule("both ends of a range are among its values");
@@ -220,9 +212,8 @@ fn walk(
         }
         values.push(value);
         if values.len() > MOST {
-            let error = Diagnostic::error(
+            let error = node.error(
                 format!("the range of `{key}` has more than {MOST} values"),
-                node.origin,
                 "too many values",
             );
             return Err(vec![error.help(format!("choose a larger {name}"))]);
@@ -232,9 +223,8 @@ fn walk(
 }
 
 fn too_long(key: &str, node: &Node) -> Diagnostic {
-    let error = Diagnostic::error(
+    let error = node.error(
         format!("the range of `{key}` has values that are too large or have too many digits"),
-        node.origin,
         "beyond 38 digits, or beyond 64 bits",
     );
     error.help("choose numbers with fewer digits, or list the values")

@@ -65,8 +65,7 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
 #[must_use]
 pub fn suite_reference() -> String {
     let mut page = Page(String::new());
-    page.row(["key of `[suite]`", "value", "default", "meaning"]);
-    page.row(["---"; 4]);
+    page.head(["key of `[suite]`", "value", "default", "meaning"]);
     for key in keys::SUITE_TABLE.keys {
         let (name, takes) = (format!("`{}`", key.name), key.form.to_string());
         page.row([&name, &takes, &default(&key.fallback), key.doc]);
@@ -89,6 +88,12 @@ impl Page {
             .expect("a String takes all that is written to it");
     }
 
+    /// Adds the head of a table.
+    fn head<const N: usize>(&mut self, cells: [&str; N]) {
+        self.row(cells);
+        self.row(["---"; N]);
+    }
+
     /// Adds a table of the file under its own header.
     fn section(&mut self, table: &Table) {
         self.table(&format!("## `{}`", table.header), table);
@@ -99,8 +104,7 @@ impl Page {
         if table.keys.is_empty() {
             return;
         }
-        self.row(["key", "value", "default", "meaning", "since"]);
-        self.row(["---"; 5]);
+        self.head(["key", "value", "default", "meaning", "since"]);
         for key in table.keys {
             let takes = match &key.form {
                 Form::Operator(slot) => {
@@ -128,8 +132,7 @@ impl Page {
 
     fn slot(&mut self, slot: Slot) {
         self.text(&format!("### `{slot}`"));
-        self.row(["operator", "encodings", "what it does"]);
-        self.row(["---"; 3]);
+        self.head(["operator", "encodings", "what it does"]);
         for operator in operators(slot) {
             let encodings = operator.domain.encodings();
             let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
@@ -153,35 +156,25 @@ impl Page {
         parameters: impl Iterator<Item = (Option<&'a str>, &'a Parameter)>,
     ) {
         let mut parameters = parameters.peekable();
-        let Some((owner, _)) = parameters.peek() else { return };
-        let first = if owner.is_some() { "operator" } else { "" };
-        match owner {
-            Some(_) => {
-                self.row([first, "parameter", "value", "default", "meaning"]);
-                self.row(["---"; 5]);
-            }
-            None => {
-                self.row(["parameter", "value", "default", "meaning"]);
-                self.row(["---"; 4]);
-            }
+        match parameters.peek() {
+            None => return,
+            Some((None, _)) => self.head(["parameter", "value", "default", "meaning"]),
+            Some(_) => self.head(["operator", "parameter", "value", "default", "meaning"]),
         }
         for (owner, parameter) in parameters {
             let takes = parameter.takes().replace("a schedule", "a [schedule](#schedules)");
-            let key = format!("`{}`", parameter.key);
-            let fallback = default(&parameter.fallback);
-            match owner {
-                Some(owner) => {
-                    self.row([&format!("`{owner}`"), &key, &takes, &fallback, &parameter.doc])
-                }
-                None => self.row([&key, &takes, &fallback, &parameter.doc]),
+            let (key, fallback) = (format!("`{}`", parameter.key), default(&parameter.fallback));
+            let cells = [&*key, &takes, &fallback, &parameter.doc];
+            match owner.map(|owner| format!("`{owner}`")) {
+                Some(owner) => self.row([&*owner, cells[0], cells[1], cells[2], cells[3]]),
+                None => self.row(cells),
             }
         }
         self.0.push('\n');
     }
 
     fn paths(&mut self) {
-        self.row(["table", "paths"]);
-        self.row(["---"; 2]);
+        self.head(["table", "paths"]);
         for (table, paths) in swept_keys::paths() {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
             self.row([&format!("`{table}`"), &paths.join(", ")]);

@@ -1,6 +1,6 @@
 //! The key `repeats`: a number of trials, or a sequential stopping rule.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
@@ -34,7 +34,7 @@ enum RawRule {
     Best { origin: Origin },
 }
 
-pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
+pub(super) fn read(root: &Node, out: &mut Faults) -> Option<Repeats> {
     let fixed = |trials: Option<Value>| match trials? {
         Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
         _ => None,
@@ -44,11 +44,9 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         if matches!(node.shape, Shape::Large(_)) || node.value().is_some() {
             return fixed(given(root, &keys::REPEATS, out));
         }
-        out.push(
-            wrong_type(node, "repeats", "a number of trials, or a table")
-                .help(format!("write a number, or {EXAMPLE}")),
-        );
-        return None;
+        return wrong_type(node, "repeats", "a number of trials, or a table")
+            .help(format!("write a number, or {EXAMPLE}"))
+            .to(out);
     };
     let before = out.len();
     let names = keys::REPEATS_TABLE.names();
@@ -57,17 +55,14 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Some(_) => given_count(node, &keys::MAX, out),
         None if is_meant(entries, keys::MAX.name, &names) => None,
         None => {
-            let error = Diagnostic::error(
+            let error = node.error(
                 "nothing ends the trials if the stopping rule is never satisfied",
-                node.origin,
                 "no `max`",
             );
-            out.push(
-                error
-                    .rule("repeats as a table needs max, the maximum number of trials per arm")
-                    .help(format!("write {EXAMPLE}")),
-            );
-            None
+            error
+                .rule("repeats as a table needs max, the maximum number of trials per arm")
+                .help(format!("write {EXAMPLE}"))
+                .to(out)
         }
     };
     let confidence = given_number(node, &keys::CONFIDENCE, out);
@@ -87,18 +82,13 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
 fn too_few(node: &Node, wanted: u64, most: u64) -> Diagnostic {
     let at = keys::MAX.of(node).map_or(node.origin, |max| max.origin);
     let message = format!("no arm can have {wanted} successes in `max` = {most} trials");
-    Diagnostic::error(message, at, "less than `successes`")
+    at.error(message, "less than `successes`")
         .rule("an arm ends at its last wanted success, or after max trials")
         .help(format!("raise `max` to at least {wanted}, or lower `successes`"))
 }
 
 /// Returns the one stopping rule of the table.
-fn asked(
-    node: &Node,
-    entries: &[Entry],
-    names: &[&str],
-    out: &mut Vec<Diagnostic>,
-) -> Option<RawRule> {
+fn asked(node: &Node, entries: &[Entry], names: &[&str], out: &mut Faults) -> Option<RawRule> {
     let given_rules = RULES.map(|key| key.of(node));
     match given_rules {
         [Some(_), None, None, None] => given_number(node, &keys::HALF_WIDTH, out)
@@ -110,13 +100,11 @@ fn asked(
         [None, None, None, Some(at)] => match given(node, &keys::BEST, out)? {
             Value::Boolean(true) => Some(RawRule::Best { origin: at.origin }),
             _ => {
-                let error = Diagnostic::error("`best` is not wanted", at.origin, "ends no trials");
-                out.push(
-                    error
-                        .rule("best = true races the arms of a problem until the best is known")
-                        .help(format!("remove the table and give a number, or write {EXAMPLE}")),
-                );
-                None
+                let error = at.error("`best` is not wanted", "ends no trials");
+                error
+                    .rule("best = true races the arms of a problem until the best is known")
+                    .help(format!("remove the table and give a number, or write {EXAMPLE}"))
+                    .to(out)
             }
         },
         [None, None, None, None] if RULES.iter().any(|key| is_meant(entries, key.name, names)) => {
@@ -129,47 +117,33 @@ fn asked(
                 3 => "three",
                 _ => "four",
             };
-            let error = Diagnostic::error(
-                "repeats as a table has exactly one stopping rule",
-                node.origin,
-                label,
-            );
+            let error = node.error("repeats as a table has exactly one stopping rule", label);
             let rule = "half-width runs each arm until its success rate is known with that \
                 precision, successes runs each arm until that many trials have succeeded, decide \
                 runs until it is known which of two arms succeeds more often, best races all arms \
                 of a problem until the one that succeeds most often is known";
-            out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
-            None
+            error.rule(rule).help(format!("write {EXAMPLE}")).to(out)
         }
     }
 }
 
 /// Reads the labels of two arms.
-fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
+fn arms(node: &Node, out: &mut Faults) -> Option<Vec<(String, Origin)>> {
     let Shape::List(items) = &node.shape else {
-        out.push(
-            wrong_type(node, "decide", "a list of two arms")
-                .help("write it as decide = [\"A\", \"B\"]"),
-        );
-        return None;
+        return wrong_type(node, "decide", "a list of two arms")
+            .help("write it as decide = [\"A\", \"B\"]")
+            .to(out);
     };
     if items.len() != 2 {
-        let error = Diagnostic::error(
-            "`decide` must be a list of two arms",
-            node.origin,
-            format!("{} in this list", items.len()),
-        );
-        out.push(
-            error
-                .rule(
-                    "it decides between two arms, given by their labels or by the names of \
+        let error = node
+            .error("`decide` must be a list of two arms", format!("{} in this list", items.len()));
+        return error
+            .rule(
+                "it decides between two arms, given by their labels or by the names of \
                     operator sets that make only one arm",
-                )
-                .help(
-                    "write it as decide = [\"A\", \"B\"]; best = true finds the best of all arms",
-                ),
-        );
-        return None;
+            )
+            .help("write it as decide = [\"A\", \"B\"]; best = true finds the best of all arms")
+            .to(out);
     }
     let named = items.iter().map(|item| Some((text(item, "decide", out)?.to_owned(), item.origin)));
     named.collect::<Vec<_>>().into_iter().collect()
@@ -183,11 +157,7 @@ impl Repeats {
 
     /// Returns the rule that ends the trials of these arms. Complains of arms that are not among
     /// them.
-    pub(super) fn stopping_rule(
-        &self,
-        arms: &[Arm],
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<StoppingRule> {
+    pub(super) fn stopping_rule(&self, arms: &[Arm], out: &mut Faults) -> Option<StoppingRule> {
         let (rule, confidence) = self.asked.as_ref()?;
         let criterion = match rule {
             RawRule::Precision { half_width } => {
@@ -201,13 +171,11 @@ impl Repeats {
                     asked.iter().map(|(name, origin)| place(arms, name, *origin, out)).collect();
                 let (first, second) = (places[0]?, places[1]?);
                 if first == second {
-                    let error = Diagnostic::error(
+                    let error = asked[1].1.error(
                         "an arm cannot be compared with itself",
-                        asked[1].1,
                         "the same arm as the first",
                     );
-                    out.push(error.help("name two different arms"));
-                    return None;
+                    return error.help("name two different arms").to(out);
                 }
                 StoppingCriterion::Decision { first, second }
             }
@@ -217,18 +185,16 @@ impl Repeats {
                 races.iter().for_each(|race| *sizes.entry(*race).or_default() += 1);
                 let alone = arms.iter().find(|arm| sizes[&races[arm.index]] == 1);
                 if let Some(arm) = alone {
-                    let error = Diagnostic::error(
+                    let error = (*origin).error(
                         format!("`{}` has no other arm to race", arm.label),
-                        *origin,
                         "needs at least two arms of each problem",
                     );
                     let rule = "arms race each other if they have the same parameters of the \
                         problem and the same [stop], and a baseline races the arms that it is for";
-                    out.push(error.rule(rule).help(
+                    return error.rule(rule).help(
                         "add a table [[operators]], sweep a key of the operators, or set baseline \
                         = true",
-                    ));
-                    return None;
+                    ).to(out);
                 }
                 StoppingCriterion::Best { races }
             }
@@ -255,7 +221,7 @@ fn races(arms: &[Arm]) -> Vec<usize> {
 }
 
 /// Returns the arm of this label, or of the operator set of this name if it makes one arm.
-fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
+fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Faults) -> Option<usize> {
     if let Some(arm) = arms.iter().find(|arm| arm.label == name) {
         return Some(arm.index);
     }
@@ -265,12 +231,8 @@ fn place(arms: &[Arm], name: &str, origin: Origin, out: &mut Vec<Diagnostic>) ->
     }
     let labels: Vec<&str> = arms.iter().map(|arm| arm.label.as_str()).collect();
     let shown = first_listed(labels.iter().map(|label| format!("\"{label}\"")), 10);
-    let error = Diagnostic::error(
-        format!("there is no single arm called \"{name}\""),
-        origin,
-        "names no arm or several arms",
-    );
+    let error = origin
+        .error(format!("there is no single arm called \"{name}\""), "names no arm or several arms");
     let error = error.rule(format!("the arms are {shown}"));
-    out.push(error.help_nearest(name, labels.iter().copied(), "name one of them"));
-    None
+    error.help_nearest(name, labels.iter().copied(), "name one of them").to(out)
 }

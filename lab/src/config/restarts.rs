@@ -1,6 +1,6 @@
 //! Restarts: the table of an operator set that says when its search begins anew.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{choice, given_count, strict};
 use super::keys::{self, Key};
 use super::node::Node;
@@ -11,7 +11,7 @@ use crate::search::{Algorithm, RestartRule, Restarts};
 pub(super) const RULES: [&Key; 3] = [&keys::RUN_STAGNATION, &keys::RUN_EVERY, &keys::RUN_LUBY];
 
 /// Reads the table. `None` if something is wrong with it, which is reported.
-pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Restarts> {
+pub(super) fn read(node: &Node, out: &mut Faults) -> Option<Restarts> {
     let before = out.len();
     strict(node, &keys::RESTARTS_TABLE, out)?;
     let numbers = RULES.map(|key| given_count(node, key, out));
@@ -27,8 +27,7 @@ pub(super) fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Restarts> {
         [None, Some(number), None] => RestartRule::Every(number),
         [None, None, Some(number)] => RestartRule::Luby(number),
         _ => {
-            out.push(not_one_rule(node, numbers.iter().flatten().count()));
-            return None;
+            return not_one_rule(node, numbers.iter().flatten().count()).to(out);
         }
     };
     Some(Restarts { rule, unit })
@@ -39,7 +38,7 @@ fn not_one_rule(node: &Node, count: usize) -> Diagnostic {
         0 => ("has no rule", "add one, such as restarts = { stagnation = 200 }"),
         _ => ("has several rules", "keep one of them, and write an operator set for each other"),
     };
-    Diagnostic::error(format!("this table `restarts` {message}"), node.origin, "in this table")
+    node.error(format!("this table `restarts` {message}"), "in this table")
         .rule("a run ends by exactly one of `stagnation`, `every` and `luby`")
         .help(help)
 }
@@ -49,11 +48,11 @@ pub(super) fn suit(
     algorithm: &dyn Algorithm,
     name: &str,
     node: &Node,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<()> {
     let wrong = |message: &str| {
         let message = format!("operator set `{name}` {message}");
-        Diagnostic::error(message, node.origin, "a second rule")
+        node.error(message, "a second rule")
     };
     let error = if algorithm.restarts_itself() {
         wrong("restarts by its algorithm and by `restarts`")
@@ -69,6 +68,5 @@ pub(super) fn suit(
     } else {
         return Some(());
     };
-    out.push(error);
-    None
+    error.to(out)
 }

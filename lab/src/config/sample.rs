@@ -1,7 +1,7 @@
 //! `sample`: a subset of a sweep's combinations, drawn by the seed of the experiment.
 
 use super::axis::{Axis, Table};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{choice, given_count};
 use super::grid::{ABSENT, slots};
 use super::keys;
@@ -26,11 +26,11 @@ pub(super) struct Sample {
 pub(super) type Spreads = BTreeMap<usize, Spread>;
 
 /// Reads what a sweep asks for; `None` if it asks for all combinations, or wrongly.
-pub(super) fn read(sweep: &Node, out: &mut Vec<Diagnostic>) -> Option<Sample> {
+pub(super) fn read(sweep: &Node, out: &mut Faults) -> Option<Sample> {
     let Some(node) = keys::SAMPLE.of(sweep) else {
         if let Some(method) = keys::METHOD.of(sweep) {
             let message = "`method` says how to choose a sample, and this sweep has none";
-            let error = Diagnostic::error(message, method.origin, "without `sample`");
+            let error = method.error(message, "without `sample`");
             out.push(error.help("add one, such as sample = 50, or remove `method`"));
         }
         return None;
@@ -62,13 +62,12 @@ impl Sample {
         self,
         (axes, table, spreads): (&[Axis], &Table, &Spreads),
         (seed, number): (u64, usize),
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<(Vec<(usize, Column)>, String)> {
         let entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
         let slots = slots(&entries, &table.together);
         if self.method == Method::Sobol && slots.len() > MOST_DIMENSIONS {
-            out.push(self.too_many_keys(slots.len()));
-            return None;
+            return self.too_many_keys(slots.len()).to(out);
         }
         let most = |slot: &[&(usize, Vec<usize>)]| slot.iter().map(|(_, own)| own.len()).max();
         let dimension = |slot: &Vec<&(usize, Vec<usize>)>| {
@@ -91,8 +90,7 @@ impl Sample {
         let Points { rows, values, all } = match chosen {
             Ok(points) => points,
             Err(fewer) => {
-                out.push(self.too_many(fewer));
-                return None;
+                return self.too_many(fewer).to(out);
             }
         };
         if rows.len() < self.count {
@@ -133,14 +131,14 @@ impl Sample {
             }
         };
         let message = format!("`sample` = {}, but {there}", self.count);
-        let error = Diagnostic::error(message, self.origin, "more than there are");
+        let error = self.origin.error(message, "more than there are");
         let error = error.rule("a sample has each combination once");
         error.help("lower it, or remove `sample` and `method` to run all combinations")
     }
 
     fn too_many_keys(&self, keys: usize) -> Diagnostic {
         let message = format!("a Sobol sample of {keys} keys");
-        let error = Diagnostic::error(message, self.origin, "too many keys");
+        let error = self.origin.error(message, "too many keys");
         let error = error.rule(format!(
             "a Sobol sample has at most {MOST_DIMENSIONS} keys; keys that go together count as one"
         ));
@@ -151,7 +149,7 @@ impl Sample {
         let count = self.count;
         let message = format!("the sample of {count} points has {there} combinations");
         let label = format!("{} are repeated or left out", count - there);
-        let error = Diagnostic::warning(message, self.origin, label);
+        let error = self.origin.warning(message, label);
         let error = error.rule("points whose values are the same make one combination");
         error.help("give keys more values, or choose method = \"random\"")
     }

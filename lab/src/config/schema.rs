@@ -22,13 +22,13 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Experiment file of runner");
-    root["required"] = json!([keys::PROBLEM.name, keys::OPERATORS.name]);
     root["allOf"] = json!([without_own_presets()]);
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
     let mut definitions: Map<String, Json> = slots.into_iter().collect();
     definitions.insert("preset".to_owned(), preset(plugins));
     definitions.insert("range".to_owned(), range());
-    definitions.insert("schedule".to_owned(), schedule(plugins));
+    // Its ends are numbers of any parameter.
+    definitions.insert("schedule".to_owned(), table(&keys::SCHEDULE_TABLE, plugins));
     definitions.insert("swept".to_owned(), swept(plugins));
     root["$defs"] = Json::Object(definitions);
     root
@@ -40,7 +40,6 @@ pub fn suite_schema() -> Json {
     let mut root = table(&keys::SUITE_TOP, &[]);
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Suite of runner");
-    root["required"] = json!([keys::SUITE.name]);
     root
 }
 
@@ -55,14 +54,7 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         return either([(json!({ "type": "object" }), one), (json!({ "type": "array" }), several)]);
     }
     // Its keys are paths of other keys.
-    let free = [
-        &keys::TRAIN_TABLE,
-        &keys::TEST_TABLE,
-        &keys::FORBID_TABLE,
-        &keys::INITIAL_TABLE,
-        &keys::TUNE_KEYS_TABLE,
-    ];
-    if free.iter().any(|free| free.header == table.header) {
+    if table.keys.is_empty() {
         return json!({ "type": "object", "description": table.doc });
     }
     let properties: Map<String, Json> =
@@ -71,21 +63,14 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         "type": "object", "description": table.doc, "properties": properties,
         "additionalProperties": unknown(),
     });
+    let required = table.keys.iter().filter(|key| matches!(key.fallback, Fallback::Required));
+    let required: Vec<&str> = required.map(|key| key.name).collect();
+    // A preset may give what an operator set lacks.
+    if !required.is_empty() && table.header != keys::OPERATOR_SET.header {
+        object["required"] = json!(required);
+    }
     if table.header == keys::REPEATS_TABLE.header {
-        object["required"] = json!([keys::MAX.name]);
         object["oneOf"] = one_of(&RULES);
-    }
-    if table.header == keys::TUNE_TABLE.header {
-        object["required"] = json!([keys::TUNE_BUDGET.name, keys::TUNE_KEYS.name]);
-    }
-    if table.header == keys::TUNE_BUDGET_TABLE.header {
-        object["required"] = json!([keys::TUNE_EVALUATIONS.name]);
-    }
-    if table.header == keys::SUITE_TABLE.header {
-        object["required"] = json!([keys::SUITE_VERSION.name, keys::SUITE_EXPERIMENTS.name]);
-    }
-    if table.header == keys::SHARING_TABLE.header {
-        object["required"] = json!([keys::RADIUS.name]);
     }
     if table.header == keys::RESTARTS_TABLE.header {
         object["oneOf"] = one_of(&restarts::RULES);
@@ -350,13 +335,6 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     schema
 }
 
-/// Returns the schema of a schedule, whose ends are numbers of any parameter.
-fn schedule(plugins: &[Arc<Library>]) -> Json {
-    let mut schema = table(&keys::SCHEDULE_TABLE, plugins);
-    schema["required"] = json!([keys::SCHEDULE_FROM.name, keys::SCHEDULE_TO.name]);
-    schema
-}
-
 /// Returns the schema of a range of numbers.
 fn range() -> Json {
     let mut properties: Map<String, Json> = super::range::KEYS
@@ -454,10 +432,9 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
     operators["additionalProperties"] = json!({ "type": "object" });
     flat.insert("operators".into(), operators);
     flat.insert("stop".into(), closed(stop));
-    let of_one_set = list(json!(true));
     let parameters = json!({
         "^problem\\.[^.]+$": list(json!(true)),
-        "^operators\\..+\\..+$": of_one_set,
+        "^operators\\..+\\..+$": list(json!(true)),
     });
     json!({
         "type": "object",

@@ -1,6 +1,6 @@
 //! Names of operator sets and presets.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::text;
 use super::keys::{self, Key};
 use super::node::Node;
@@ -30,7 +30,7 @@ pub(super) fn of_one_set<'a>(below: &'a str, names: &[String]) -> Option<(usize,
 }
 
 /// Complains of a table's name that is none; `of` says what the table is.
-pub(super) fn check_name(table: &Node, of: &str, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_name(table: &Node, of: &str, out: &mut Faults) {
     let Some(node) = keys::SET_NAME.of(table) else { return };
     let Some(name) = text(node, "name", out) else { return };
     let label = match name {
@@ -41,7 +41,7 @@ pub(super) fn check_name(table: &Node, of: &str, out: &mut Vec<Diagnostic>) {
         _ if name.trim() != name => "begins or ends with a space",
         _ => return,
     };
-    let error = Diagnostic::error(format!("this is not a valid name for {of}"), node.origin, label);
+    let error = node.error(format!("this is not a valid name for {of}"), label);
     out.push(
         error
             .rule(

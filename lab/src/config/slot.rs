@@ -1,6 +1,6 @@
 //! Slots: the operator that a key of an operator set names, and its parameters.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{check_keys, value, wrong_type};
 use super::keys;
 use super::node::{Entry, Node, Shape};
@@ -73,13 +73,13 @@ impl<'a, M> Chosen<'a, M> {
     /// without a population to carry them.
     pub(super) fn without_individuals(&self, algorithm: &str) -> Diagnostic {
         let message = format!("{} `{}` does not go with {algorithm}", self.slot, self.name());
-        let error = Diagnostic::error(message, self.kind, "has nobody to inherit from");
+        let error = self.kind.error(message, "has nobody to inherit from");
         let error = error.rule("each individual of a population carries its strength to children");
         error.help("choose another mutation, or an algorithm that mutates a population")
     }
 
     /// Complains of an operator that does not fit the problem.
-    pub(super) fn fit(&self, of: &Problem, out: &mut Vec<Diagnostic>) {
+    pub(super) fn fit(&self, of: &Problem, out: &mut Faults) {
         let problem = of.description();
         if let Some(foreign) = &self.foreign {
             return foreign.fit(problem, self.kind, out);
@@ -99,11 +99,8 @@ impl<'a, M> Chosen<'a, M> {
             Some((key, word)) => format!("set {key} = \"{word}\" in [problem], or {help}"),
             None => help,
         };
-        let error = Diagnostic::error(
-            format!("{slot} `{name}` does not fit this problem"),
-            self.kind,
-            "does not fit",
-        );
+        let error =
+            self.kind.error(format!("{slot} `{name}` does not fit this problem"), "does not fit");
         out.push(error.rule(reason).help(help));
     }
 
@@ -112,7 +109,7 @@ impl<'a, M> Chosen<'a, M> {
     pub(super) fn settle<T>(
         &self,
         context: Context<'_>,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
         make: impl FnOnce(&Member<M>, Values, Context<'_>) -> Result<T, Complaint>,
     ) -> Option<(T, Option<Arc<PluginOperator>>)> {
         let operator = match &self.foreign {
@@ -135,7 +132,7 @@ impl<'a, M> Chosen<'a, M> {
             .and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
         let (origin, label) =
             blamed.unwrap_or_else(|| (self.at.origin, "conflicts with other settings".into()));
-        Diagnostic::error(complaint.message, origin, label).help(complaint.help)
+        origin.error(complaint.message, label).help(complaint.help)
     }
 }
 
@@ -146,7 +143,7 @@ pub(super) fn read<'a, M>(
     node: &'a Node,
     rate: Rate,
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Chosen<'a, M>> {
     if let (Some(entry), Some(_)) = (&family.plugin, keys::PLUGIN.of(node)) {
         return read_foreign(family.slot, entry, node, rate, plugins, out);
@@ -158,20 +155,12 @@ pub(super) fn read<'a, M>(
         Shape::Table(entries) => match node.get(keys::KIND) {
             Some(kind) => (kind, entries.as_slice()),
             None => {
-                let error = Diagnostic::error(
-                    format!("this {slot} has no `kind`"),
-                    node.origin,
-                    "which one?",
-                );
+                let error = node.error(format!("this {slot} has no `kind`"), "which one?");
                 let error = error
                     .rule(format!("`kind` names the {slot}; the other keys are its parameters"));
-                out.push(
-                    error.help(format!(
-                        "name it, as in {slot} = {{ kind = \"{}\", … }}",
-                        first(slot)
-                    )),
-                );
-                return None;
+                return error
+                    .help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot)))
+                    .to(out);
             }
         },
         _ => {
@@ -180,23 +169,18 @@ pub(super) fn read<'a, M>(
                 first(slot),
                 first(slot)
             );
-            out.push(
-                wrong_type(node, slot.as_str(), "a name or a table with `kind`")
-                    .help(format!("write it as {example}")),
-            );
-            return None;
+            return wrong_type(node, slot.as_str(), "a name or a table with `kind`")
+                .help(format!("write it as {example}"))
+                .to(out);
         }
     };
     let Shape::Text(name) = &kind.shape else {
-        out.push(
-            wrong_type(kind, keys::KIND, "a string in quotes")
-                .help(format!("write a name, such as kind = \"{}\"", first(slot))),
-        );
-        return None;
+        return wrong_type(kind, keys::KIND, "a string in quotes")
+            .help(format!("write a name, such as kind = \"{}\"", first(slot)))
+            .to(out);
     };
     let Some(entry) = family.find(name) else {
-        out.push(unknown_operator(slot, name, kind));
-        return None;
+        return unknown_operator(slot, name, kind).to(out);
     };
     let of = format!("{slot} `{}`", entry.operator.name);
     let values = read_parameters(&of, &entry.operator, entries, (&[keys::KIND], rate), out);
@@ -210,15 +194,14 @@ fn read_foreign<'a, M>(
     node: &'a Node,
     rate: Rate,
     plugins: &mut OperatorPlugins<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Chosen<'a, M>> {
     let Shape::Table(entries) = &node.shape else { return None };
     if let Some(kind) = entries.iter().find(|entry| entry.key == keys::KIND) {
         let message = format!("this {slot} has both `kind` and `plugin`");
-        let error = Diagnostic::error(message, kind.key_origin, "which one?");
+        let error = kind.key_origin.error(message, "which one?");
         let error = error.rule("`kind` names an operator of the runner, `plugin` one of a plugin");
-        out.push(error.help("remove one of them"));
-        return None;
+        return error.help("remove one of them").to(out);
     }
     let foreign = plugins.read(slot, node, out)?;
     let declared = foreign.declared();
@@ -243,7 +226,7 @@ fn read_parameters(
     operator: &'static Operator,
     entries: &[Entry],
     (more, rate): (&[&str], Rate),
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<Values> {
     let before = out.len();
     let own = operator.parameters.iter().map(|parameter| parameter.key.as_ref());
@@ -272,8 +255,7 @@ fn read_parameters(
                     ("where it proposes the moves", "every move is a mutation", "remove the rate")
                 }
             };
-            let error =
-                Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
+            let error = given.key_origin.error(format!("{of} has a rate {beside}"), "a rate");
             out.push(error.rule(rule).help(help));
         }
         if parameter.varies && given.value.entries().is_some() {
@@ -321,9 +303,9 @@ fn first(slot: Slot) -> &'static str {
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
     let names: Vec<&str> = registry::operators(slot).iter().map(|one| one.name).collect();
-    let error =
-        Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
-            .rule(format!("the {slot}s are {}", listed(&names, "and")));
+    let error = at
+        .error(format!("there is no {slot} called `{name}`"), "unknown")
+        .rule(format!("the {slot}s are {}", listed(&names, "and")));
     if let Some(near) = nearest(name, names.iter().copied()) {
         return error.help(format!("did you mean \"{near}\"?"));
     }

@@ -1,7 +1,7 @@
 //! Ranges without steps, such as `{ from = 0.001, to = 0.5, course = "geometric" }`, of which a
 //! sample takes values between the ends.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{check_keys, choice, wrong_type};
 use super::keys;
 use super::node::{Entry, Node, Shape};
@@ -35,7 +35,7 @@ impl Spread {
         key: &str,
         node: &Node,
         entries: &[Entry],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let before = out.len();
         check_keys(entries, &[FROM, TO, COURSE], "a range without steps", out);
@@ -51,19 +51,17 @@ impl Spread {
             .all(|name| node.get(name).is_some_and(|end| matches!(end.shape, Shape::Integer(_))));
         let wrong = |message: String, label: &str| {
             let at = node.get(FROM).map_or(node.origin, |from| from.origin);
-            Diagnostic::error(message, at, label)
+            at.error(message, label)
         };
         if from >= to {
             let message = format!("the range of `{key}` has no values between {from} and {to}");
             let error = wrong(message, "not below `to`");
-            out.push(error.rule("`from` is below `to`").help("exchange or change the two"));
-            return None;
+            return error.rule("`from` is below `to`").help("exchange or change the two").to(out);
         }
         if geometric && from <= 0.0 {
             let message = format!("the geometric range of `{key}` begins at {from}");
             let error = wrong(message, "not above 0").rule("its ends must be above 0");
-            out.push(error.help("choose a larger `from`, or course = \"linear\""));
-            return None;
+            return error.help("choose a larger `from`, or course = \"linear\"").to(out);
         }
         Some(Spread { from, to, geometric, whole, node: node.clone() })
     }
@@ -71,7 +69,7 @@ impl Spread {
     /// Returns the complaint about a range without steps whose key goes together with others.
     pub(super) fn goes_together(key: &str, node: &Node) -> Diagnostic {
         let message = format!("the values of `{key}` go together with others");
-        let error = Diagnostic::error(message, node.origin, "has no steps");
+        let error = node.error(message, "has no steps");
         let error = error.rule("a range without steps has no first value, and no second");
         error.help("list the values, or give the range a step or a factor")
     }
@@ -89,11 +87,7 @@ impl Spread {
 
     /// Returns the share of the range, in [0, 1), at which a number lies; `None` if it is outside.
     pub(super) fn share(&self, value: &Node) -> Option<f64> {
-        let number = match value.shape {
-            Shape::Integer(number) => number as f64,
-            Shape::Real(number) => number,
-            _ => return None,
-        };
+        let number = value.as_number()?;
         let (low, high) = self.ends();
         let share = match self.geometric {
             true => libm::log(number / low) / libm::log(high / low),
@@ -126,20 +120,18 @@ fn shortened(value: f64) -> f64 {
 }
 
 /// Returns an end of a range.
-fn end(key: &str, node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<f64> {
+fn end(key: &str, node: &Node, name: &str, out: &mut Faults) -> Option<f64> {
     let example = "write it as { from = 0.01, to = 0.5 }";
     let Some(end) = node.get(name) else {
         let message = format!("the range of `{key}` has no `{name}`");
-        out.push(Diagnostic::error(message, node.origin, format!("no `{name}`")).help(example));
-        return None;
+        return node.error(message, format!("no `{name}`")).help(example).to(out);
     };
     match end.shape {
         Shape::Integer(number) if number.abs() <= EXACT => Some(number as f64),
         Shape::Real(number) if number.is_finite() => Some(number),
         _ => {
             let wanted = format!("a number; an integer is from -{EXACT} to {EXACT}");
-            out.push(wrong_type(end, name, &wanted).help(example));
-            None
+            wrong_type(end, name, &wanted).help(example).to(out)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The table [start]: genomes for the first population, from a file or another experiment.
 
 use super::data_file::{NoData, is_parquet};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{given_count, given_number, strict, text};
 use super::file_access::FileAccess;
 use super::genome_file::{GenomeRows, read_experiment, read_file};
@@ -33,14 +33,14 @@ impl Source {
     /// Complains that there are no genomes in it.
     fn unreadable(&self, NoData { message, help }: NoData) -> Diagnostic {
         let message = format!("{}: {message}", self.shown);
-        Diagnostic::error(message, self.origin, "no genomes").help(help)
+        self.origin.error(message, "no genomes").help(help)
     }
 
     /// Complains that a name in it is another choice in the problem of `arm` than in that of the
     /// first arm.
     fn ambiguous(&self, arm: &str) -> Diagnostic {
         let message = format!("{}: its names are other choices for the arm `{arm}`", self.shown);
-        let error = Diagnostic::error(message, self.origin, "these genomes");
+        let error = self.origin.error(message, "these genomes");
         let error = error.rule("all arms begin with the same genomes, of the same numbers");
         error.help("give choices by number, from 0, or put the arms into files of their own")
     }
@@ -66,7 +66,7 @@ pub(super) fn give(
     (before, files): (Option<GivenGenomes>, FileAccess),
     swept_keys: &[String],
     drafts: &mut [ArmDraft],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) {
     let Some(node) = keys::START.of(root) else { return };
     let faults = out.len();
@@ -93,11 +93,9 @@ pub(super) fn give(
         Err(error) => return out.push(source.unreadable(error)),
     };
     if found.rows.is_empty() {
-        let error = Diagnostic::error(
-            format!("{}: there are no genomes in it", source.shown),
-            source.origin,
-            "no genomes",
-        );
+        let error = source
+            .origin
+            .error(format!("{}: there are no genomes in it", source.shown), "no genomes");
         out.push(error.help("give at least one, or remove the table [start]"));
         return;
     }
@@ -123,7 +121,7 @@ pub(super) fn give(
         let fault = fault(&draft.problem, &found, asked);
         if let Some((message, rule)) = fault {
             let message = format!("{}: {message}", source.shown);
-            let error = Diagnostic::error(message, source.origin, "these genomes");
+            let error = source.origin.error(message, "these genomes");
             let error = error.rule(format!("{rule}; the arm `{arm}` begins with these genomes"));
             return out.push(error.help("correct the genome, or leave it out"));
         }
@@ -144,7 +142,7 @@ fn useless(drafts: &[ArmDraft], origin: Origin) -> Option<Diagnostic> {
     if let Some(draft) = drafts.iter().find(|draft| draft.problem.description().has_violations) {
         let name = draft.problem.library().name();
         let message = format!("the fitness of given genomes is not enough for `{name}`");
-        let error = Diagnostic::error(message, origin, "without the violation");
+        let error = origin.error(message, "without the violation");
         let error = error.rule("this problem has constraints: a genome has a violation too");
         return Some(error.help("remove it; the given genomes are then evaluated"));
     }
@@ -152,7 +150,7 @@ fn useless(drafts: &[ArmDraft], origin: Origin) -> Option<Diagnostic> {
     if !drafts.iter().all(evaluates) {
         return None;
     }
-    let error = Diagnostic::error("no operator set uses known fitness", origin, "not used");
+    let error = origin.error("no operator set uses known fitness", "not used");
     let error = error.rule("it is used by operator sets that evaluate no genome twice");
     Some(error.help("add duplicates = \"reuse\" to an operator set, or remove this key"))
 }
@@ -163,7 +161,7 @@ fn put_in(
     share: Option<f64>,
     origin: Origin,
     drafts: &mut [ArmDraft],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) {
     for draft in drafts {
         let settings = &mut draft.settings;
@@ -175,7 +173,7 @@ fn put_in(
             };
             let name = &settings.operators.name;
             let message = format!("the operator set `{name}` has no first population: {reason}");
-            let error = Diagnostic::error(message, origin, "gives a first population");
+            let error = origin.error(message, "gives a first population");
             out.push(error.help("move this operator set to a file without [start]"));
             return;
         }
@@ -190,28 +188,23 @@ fn put_in(
 }
 
 /// Returns the source of the genomes according to the table.
-fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source> {
+fn source(node: &Node, base: &Path, out: &mut Faults) -> Option<Source> {
     let given = [&keys::START_FILE, &keys::START_EXPERIMENT].map(|key| key.of(node));
     let (key, at) = match given {
         [Some(file), None] => (&keys::START_FILE, file),
         [None, Some(experiment)] => (&keys::START_EXPERIMENT, experiment),
         [Some(file), Some(experiment)] => {
-            let error = Diagnostic::error(
-                "[start] has both `file` and `experiment`",
-                experiment.origin,
-                "a second source",
-            );
-            out.push(error.also(file.origin, "the first one").help("keep one of them"));
-            return None;
+            let error =
+                experiment.error("[start] has both `file` and `experiment`", "a second source");
+            return error.also(file.origin, "the first one").help("keep one of them").to(out);
         }
         [None, None] => {
-            let error = Diagnostic::error("[start] names no genomes", node.origin, "in this table");
+            let error = node.error("[start] names no genomes", "in this table");
             let error = error.of_absence();
-            out.push(error.help(
+            return error.help(
                 "add file = \"first.csv\", or experiment = \"results/NAME\" for the best genomes \
                 of its trials",
-            ));
-            return None;
+            ).to(out);
         }
     };
     let path = base.join(text(at, key.name, out)?);
@@ -222,9 +215,8 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
     if let Some(column) = keys::START_FITNESS.of(node).filter(|_| !is_file)
         && column.as_text().is_some_and(|name| name != OF_EXPERIMENT)
     {
-        let error = Diagnostic::error("no such fitness", column.origin, "not of an experiment");
-        out.push(error.help(format!("write fitness = \"{OF_EXPERIMENT}\"")));
-        return None;
+        let error = column.error("no such fitness", "not of an experiment");
+        return error.help(format!("write fitness = \"{OF_EXPERIMENT}\"")).to(out);
     }
     let words = [
         &keys::START_FILE,
@@ -246,10 +238,10 @@ fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source>
 }
 
 /// Complains of a key that is useless next to the others.
-fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<Diagnostic>) {
+fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Faults) {
     if let Some(at) = key.of(node).filter(|_| !used) {
         let message = format!("`{}` has no use here", key.name);
-        let error = Diagnostic::error(message, at.origin, "not used");
+        let error = at.error(message, "not used");
         out.push(error.rule(rule).help("remove it"));
     }
 }

@@ -1,7 +1,7 @@
 //! The tables [stop] and [output].
 
 use super::axis::Axis;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::{choice, given_count, given_number, is_true, strict};
 use super::keys;
 use super::node::Node;
@@ -16,7 +16,8 @@ use crate::search::{Algorithm, OperatorSet};
 
 /// Returns the diagnostic of a search without a budget.
 pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
-    Diagnostic::error("a trial that finds no solution would never end", origin, label)
+    origin
+        .error("a trial that finds no solution would never end", label)
         .rule("[stop] needs at least one of generations, evaluations, stagnation and trial-seconds")
         .help("add a budget to [stop], such as generations = 1000")
 }
@@ -40,7 +41,7 @@ fn fault_of_noise(set: &SetTable, each: usize, stop: &Stop) -> Option<Diagnostic
     let label = format!("{each} evaluations per genome");
     if stop.keep_ended && each > 1 {
         let message = format!("operator set `{}` may end just before its budget", set.name);
-        let error = Diagnostic::error(message, set.origin, label);
+        let error = set.origin.error(message, label);
         let error = error.rule(
             "keep-ended keeps trials that ended before another budget, but the rest of a budget \
             may be too small for one more genome",
@@ -49,7 +50,7 @@ fn fault_of_noise(set: &SetTable, each: usize, stop: &Stop) -> Option<Diagnostic
     }
     let budget = stop.evaluations.filter(|budget| *budget < each as u64)?;
     let message = format!("operator set `{}` cannot evaluate a genome", set.name);
-    let error = Diagnostic::error(message, set.origin, label);
+    let error = set.origin.error(message, label);
     let rule = format!("`evaluations` = {budget} in [stop] must be enough for at least one genome");
     Some(error.rule(rule).help("raise `evaluations` in [stop], or lower `evaluations-per-genome`"))
 }
@@ -61,7 +62,7 @@ fn fault_of_diversity(
 ) -> Option<Diagnostic> {
     let diversity = stop.diversity.filter(|_| !algorithm.has_diversity())?;
     let message = format!("operator set `{}` has no diversity that could end a trial", set.name);
-    let error = Diagnostic::error(message, set.origin, "has no population of two or more");
+    let error = set.origin.error(message, "has no population of two or more");
     let rule = format!(
         "`diversity` = {diversity} in [stop] is a mean distance between individuals of a population"
     );
@@ -79,7 +80,7 @@ fn fault_of_plan(set: &SetTable, algorithm: &dyn Algorithm, stop: &Stop) -> Opti
     let (unit, budget) = plans.clone().find(|(_, budget)| budget.is_none()).or(plans.next())?;
     let unit = unit.as_str();
     let message = format!("operator set `{}` plans with a budget of {unit}", set.name);
-    let error = |label: String| Diagnostic::error(message, set.origin, label);
+    let error = |label: String| set.origin.error(message, label);
     if budget.is_none() {
         let error = error(format!("has no budget of {unit}"));
         let error = error.rule(format!("it changes as {unit} are spent, so [stop] needs {unit}"));
@@ -95,7 +96,7 @@ fn fault_of_plan(set: &SetTable, algorithm: &dyn Algorithm, stop: &Stop) -> Opti
 
 /// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of
 /// its own.
-pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
+pub(super) fn read(node: &Node, endless: bool, out: &mut Faults) -> Option<Stop> {
     let before = out.len();
     strict(node, &keys::STOP_TABLE, out)?;
     let stop = Stop {
@@ -117,29 +118,25 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
     let lasts =
         stop.generations.is_none() && stop.evaluations.is_none() && stop.trial_seconds.is_none();
     if endless && lasts && stop.stagnation.is_none() {
-        out.push(missing(node.origin, "no budget in this table").of_absence());
-        return None;
+        return missing(node.origin, "no budget in this table").of_absence().to(out);
     }
     if endless && lasts && stop.on_success == OnSuccess::Continue {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
-        let error =
-            Diagnostic::error("a solved trial would never end", at, "continues after success");
-        out.push(
-            error
-                .rule(
-                    "on-success = \"continue\" needs a budget: generations, evaluations or \
+        let error = at.error("a solved trial would never end", "continues after success");
+        return error
+            .rule(
+                "on-success = \"continue\" needs a budget: generations, evaluations or \
                     trial-seconds",
-                )
-                .help("add one, such as generations = 1000"),
-        );
-        return None;
+            )
+            .help("add one, such as generations = 1000")
+            .to(out);
     }
     Some(stop)
 }
 
 /// Complains of a swept budget where trials are kept that ended before theirs: arms that differ in
 /// nothing else would have the same seeds.
-pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Vec<Diagnostic>) {
+pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Faults) {
     let keep = keys::STOP.of(root).and_then(|node| keys::KEEP_ENDED.of(node));
     let keep = keep.filter(|node| node.value() == Some(Value::Boolean(true)));
     let is_budget = |axis: &&Axis| {
@@ -147,7 +144,7 @@ pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Vec<Diagnostic>
     };
     let Some((keep, axis)) = keep.zip(axes.iter().find(is_budget)) else { return };
     let message = format!("`{}` is swept, and keep-ended leaves it out of the seeds", axis.key);
-    let error = Diagnostic::error(message, axis.origin, "a swept budget");
+    let error = axis.origin.error(message, "a swept budget");
     let error = error.also(keep.origin, "leaves budgets out of the seeds").rule(
         "arms that differ in their budget alone would have the same seeds, and comparisons take \
         arms as independent",
@@ -156,7 +153,7 @@ pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Vec<Diagnostic>
 }
 
 /// Reads [output].
-pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
+pub(super) fn read_output(root: &Node, out: &mut Faults) -> Trace {
     let Some(node) = keys::OUTPUT.of(root) else { return Trace::None };
     if strict(node, &keys::OUTPUT_TABLE, out).is_none() {
         return Trace::None;
@@ -169,8 +166,7 @@ pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
     };
     let counted = trace.with_operators();
     if counted.is_none() {
-        let error =
-            Diagnostic::error("there is no trace to count children in", asked, "no `trace`");
+        let error = asked.error("there is no trace to count children in", "no `trace`");
         let error = error.rule(
             "`operators` in [output] adds columns to generations.parquet, which is written only \
             with a trace",
@@ -195,9 +191,8 @@ pub(super) fn nothing_counted(
     if drafts.is_empty() || !trace.has_operators() || drafts.iter().any(has_children) {
         return None;
     }
-    let error = Diagnostic::error(
+    let error = counts_of_operators(root)?.error(
         "no operator set has children that could be counted",
-        counts_of_operators(root)?,
         "counts children by crossover and mutation",
     );
     let error = error.rule(

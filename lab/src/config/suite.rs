@@ -1,7 +1,7 @@
 //! Suites: experiments under one name and version, as a benchmark.
 
 use super::config_file::read_text;
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::experiment_name::experiment_name;
 use super::fields::{given, given_number, strict, text, value, wrong_type};
 use super::keys::{self, Form, Key};
@@ -52,9 +52,7 @@ impl Suite {
             None => Err((out, sources)),
         }
     }
-}
 
-impl Suite {
     /// Returns the BLAKE3 hash of the file, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
@@ -63,15 +61,13 @@ impl Suite {
 }
 
 /// Reads the tree of a suite's file.
-fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) -> Option<Suite> {
+fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<Suite> {
     let Some(node) = keys::SUITE.of(root) else {
         let message = format!("{}: this file has no table [suite]", path.display());
         let example = keys::SUITE_TABLE.example;
-        out.push(
-            Diagnostic::general(message)
-                .help(format!("write it as {example}; an experiment is run without `suite`")),
-        );
-        return None;
+        return Diagnostic::general(message)
+            .help(format!("write it as {example}; an experiment is run without `suite`"))
+            .to(out);
     };
     strict(root, &keys::SUITE_TOP, out)?;
     strict(node, &keys::SUITE_TABLE, out)?;
@@ -98,58 +94,43 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns the version, one line of text.
-fn version(node: &Node, out: &mut Vec<Diagnostic>) -> Option<String> {
+fn version(node: &Node, out: &mut Faults) -> Option<String> {
     let rule = "results count for one version of a suite, so each change of it has its own";
     let Some(given) = keys::SUITE_VERSION.of(node) else {
-        let error = Diagnostic::error("[suite] has no version", node.origin, "no version");
-        out.push(error.rule(rule).help("add version = \"1\"").of_absence());
-        return None;
+        let error = node.error("[suite] has no version", "no version");
+        return error.rule(rule).help("add version = \"1\"").of_absence().to(out);
     };
     let version = text(given, keys::SUITE_VERSION.name, out)?;
     if version.trim().is_empty() || version.chars().any(char::is_control) {
-        let error = Diagnostic::error("the version is not one line of text", given.origin, "here");
-        out.push(error.rule(rule).help("write it as version = \"1\""));
-        return None;
+        let error = given.error("the version is not one line of text", "here");
+        return error.rule(rule).help("write it as version = \"1\"").to(out);
     }
     Some(version.to_owned())
 }
 
 /// Returns the items of a list that is not empty.
-fn list<'a>(
-    node: &'a Node,
-    key: &Key,
-    example: &str,
-    out: &mut Vec<Diagnostic>,
-) -> Option<&'a [Node]> {
+fn list<'a>(node: &'a Node, key: &Key, example: &str, out: &mut Faults) -> Option<&'a [Node]> {
     let Key { name: key, form, .. } = key;
     let Some(given) = node.get(key) else {
-        let error = Diagnostic::error(format!("[suite] has no {key}"), node.origin, "incomplete");
-        out.push(error.help(format!("add {key} = {example}")).of_absence());
-        return None;
+        let error = node.error(format!("[suite] has no {key}"), "incomplete");
+        return error.help(format!("add {key} = {example}")).of_absence().to(out);
     };
     match &given.shape {
         Shape::List(items) if !items.is_empty() => Some(items),
         Shape::List(_) => {
-            let error = Diagnostic::error(format!("`{key}` is empty"), given.origin, "no item");
-            out.push(error.help(format!("write it as {key} = {example}")));
-            None
+            let error = given.error(format!("`{key}` is empty"), "no item");
+            error.help(format!("write it as {key} = {example}")).to(out)
         }
         _ => {
             let error = wrong_type(given, key, &form.to_string());
-            out.push(error.help(format!("write it as {key} = {example}")));
-            None
+            error.help(format!("write it as {key} = {example}")).to(out)
         }
     }
 }
 
 /// Returns the paths of a list, relative to the suite's folder. Complains of one that is not there;
 /// patterns are expanded later.
-fn paths(
-    node: &Node,
-    key: &'static Key,
-    folder: &Path,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Vec<PathBuf>> {
+fn paths(node: &Node, key: &'static Key, folder: &Path, out: &mut Faults) -> Option<Vec<PathBuf>> {
     let has_patterns = key.name == keys::SUITE_EXPERIMENTS.name;
     let example = if has_patterns { "[\"first.toml\"]" } else { "[\"theirs.zip\"]" };
     let items = list(node, key, example, out)?;
@@ -161,11 +142,11 @@ fn paths(
         let is_pattern = has_patterns && written.contains(['*', '?', '[']);
         if !is_pattern && !path.exists() {
             let message = format!("`{key}` names {}, which is not there", path.display());
-            let error = Diagnostic::error(message, item.origin, "no such file");
+            let error = item.error(message, "no such file");
             let error = error.rule("paths are relative to the folder of the suite's file");
             out.push(error.help("correct the path, or remove it"));
         } else if found.contains(&path) {
-            let error = Diagnostic::error(format!("`{key}` names it twice"), item.origin, "again");
+            let error = item.error(format!("`{key}` names it twice"), "again");
             out.push(error.help("remove one of them"));
         }
         found.push(path);
@@ -174,7 +155,7 @@ fn paths(
 }
 
 /// Returns the keys of the problem whose values are instances.
-fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
+fn pool(node: &Node, out: &mut Faults) -> Option<Vec<String>> {
     let key = &keys::SUITE_POOL;
     if key.of(node).is_none() {
         return Some(Vec::new());
@@ -188,7 +169,7 @@ fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
             Some(key) if !key.is_empty() && key != "plugin" => keys.push(key.to_owned()),
             _ => {
                 let message = format!("`{name}` names `{key}`, which is no parameter of a problem");
-                let error = Diagnostic::error(message, item.origin, "not a parameter");
+                let error = item.error(message, "not a parameter");
                 let error = error.rule("trials on instances of one function are pooled");
                 out.push(error.help(format!("write it as {name} = {example}")));
             }
@@ -198,7 +179,7 @@ fn pool(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
 }
 
 /// Returns the measure of the ranks; the inner `None` if the file names none.
-fn measure(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<String>> {
+fn measure(node: &Node, out: &mut Faults) -> Option<Option<String>> {
     match keys::SUITE_BY.of(node).map(|_| given(node, &keys::SUITE_BY, out)) {
         None => Some(None),
         Some(Some(Value::Text(word))) => Some(Some(word.into_owned())),
@@ -207,7 +188,7 @@ fn measure(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<String>> {
 }
 
 /// Returns the targets, from the worst to the best; the inner `None` if the file names none.
-fn targets(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Option<Vec<f64>>> {
+fn targets(node: &Node, out: &mut Faults) -> Option<Option<Vec<f64>>> {
     let key = &keys::SUITE_TARGETS;
     let Form::List(_, kind) = &key.form else { return None };
     if key.of(node).is_none() {

@@ -1,7 +1,7 @@
 //! The table [sweep]: which keys take which values, and every combination of them.
 
 use super::axis::{Axis, Sweep, Table};
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::fields::{entries, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
@@ -12,52 +12,19 @@ use super::source::Origin;
 use super::spread::{Spread, has_no_steps};
 use super::sweep_rules::{Rules, goes_together};
 use super::sweep_tables::{EXCEPT, TOGETHER, is_rule, sweeps};
-use super::swept_keys::SweptKeys;
-use crate::operators::operator::Slot;
+use super::swept_keys::{SweptKeys, operator_sets};
+use crate::problem::Library;
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded;
+/// Reads [sweep], or every [[sweep]]. `library` is the problem's plugin, where it could be loaded;
 /// samples are drawn by `seed`.
-pub(super) fn read(
-    root: &Node,
-    parameters: Option<&[&str]>,
-    seed: u64,
-    out: &mut Vec<Diagnostic>,
-) -> Sweep {
-    let known = SweptKeys { parameters, foreign: slots_of_plugins(root) };
+pub(super) fn read(root: &Node, library: Option<&Library>, seed: u64, out: &mut Faults) -> Sweep {
+    let known = SweptKeys::of(root, library);
     let names = set_names(operator_sets(root));
     let mut reader = Reader { names, known, seed, sweep: Sweep::default(), out };
     sweeps(root).iter().for_each(|table| reader.table(table));
     reader.sweep
-}
-
-/// Returns the tables of the operator sets.
-pub(super) fn operator_sets(root: &Node) -> &[Node] {
-    match keys::OPERATORS.of(root).map(|node| &node.shape) {
-        Some(Shape::List(sets)) => sets,
-        _ => &[],
-    }
-}
-
-/// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
-/// parameters are the plugin's.
-pub(super) fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
-    let names_plugin = |value: &Node| match &value.shape {
-        Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
-        _ => keys::PLUGIN.of(value).is_some(),
-    };
-    let of_sweep = |key: &str, slot: &str| {
-        key.strip_prefix("operators.").is_some_and(|path| path.rsplit('.').next() == Some(slot))
-    };
-    let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
-    let holds = |slot: &Slot| {
-        let slot = slot.as_str();
-        operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
-            || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
-    };
-    let slots = [Slot::Algorithm, Slot::Selection, Slot::Crossover, Slot::Mutation];
-    slots.into_iter().filter(holds).map(Slot::as_str).collect()
 }
 
 struct Reader<'a> {
@@ -80,11 +47,8 @@ impl Reader<'_> {
         let mut spreads = Spreads::new();
         for entry in entries.iter().filter(|entry| !is_rule(&entry.key)) {
             if let Some(first) = seen.get(entry.key.as_str()) {
-                let error = Diagnostic::error(
-                    format!("`{}` is swept twice", entry.key),
-                    entry.key_origin,
-                    "again",
-                );
+                let error =
+                    entry.key_origin.error(format!("`{}` is swept twice", entry.key), "again");
                 let error = error.also(*first, "first used here").help("keep one list");
                 self.out.push(error);
                 continue;
@@ -132,8 +96,7 @@ impl Reader<'_> {
             axes.push(match column {
                 Column::Places(places) => (axis, places),
                 Column::Values(values) => {
-                    let swept = values.iter().map(swept).collect();
-                    self.add(Axis { values, swept, ..self.sweep.axes[axis].clone() })
+                    self.add(Axis { values, ..self.sweep.axes[axis].clone() })
                 }
             });
         }
@@ -147,8 +110,7 @@ impl Reader<'_> {
         for (axis, mut own) in read.axes {
             if let Some(spread) = spreads.get(&axis) {
                 let values = vec![spread.value(0.5)];
-                let swept = values.iter().map(swept).collect();
-                own = self.add(Axis { values, swept, ..self.sweep.axes[axis].clone() }).1;
+                own = self.add(Axis { values, ..self.sweep.axes[axis].clone() }).1;
             }
             own.truncate(1);
             axes.push((axis, own));
@@ -171,20 +133,17 @@ impl Reader<'_> {
     fn add(&mut self, found: Axis) -> (usize, Vec<usize>) {
         let known = self.sweep.axes.iter().position(|axis| axis.key == found.key);
         let place = known.unwrap_or(self.sweep.axes.len());
-        let Axis { values: given, swept: given_swept, .. } = &found;
         if known.is_none() {
-            let empty = Axis { values: Vec::new(), swept: Vec::new(), ..found.clone() };
-            self.sweep.axes.push(empty);
+            self.sweep.axes.push(Axis { values: Vec::new(), ..found.clone() });
         }
         let axis = &mut self.sweep.axes[place];
         let texts = axis.values.iter().map(Node::to_toml);
         let mut known: HashMap<String, usize> = texts.zip(0..).collect();
-        let mut values = Vec::with_capacity(given.len());
-        for (value, swept) in given.iter().zip(given_swept) {
+        let mut values = Vec::with_capacity(found.values.len());
+        for value in found.values {
             let place = *known.entry(value.to_toml()).or_insert(axis.values.len());
             if place == axis.values.len() {
-                axis.values.push(value.clone());
-                axis.swept.push(swept.clone());
+                axis.values.push(value);
             }
             values.push(place);
         }
@@ -210,23 +169,18 @@ fn axis(
     origin: Origin,
     Given { value, repeats, sampled }: Given<'_>,
     known: &SweptKeys<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Faults,
 ) -> Option<(Axis, Option<Spread>)> {
     if let Some(fault) = known.fault(&path, origin) {
-        out.push(fault);
-        return None;
+        return fault.to(out);
     }
-    let of = |values: Vec<Node>| {
-        let swept = values.iter().map(swept).collect();
-        Axis { key: key.clone(), path: path.clone(), set: None, origin, values, swept }
-    };
+    let of = |values| Axis { key: key.clone(), path: path.clone(), set: None, origin, values };
     let range;
     let values = match &value.shape {
         Shape::List(values) => values,
         Shape::Table(entries) if sampled && range::is_range(entries) && has_no_steps(entries) => {
             if repeats {
-                out.push(Spread::goes_together(&key, value));
-                return None;
+                return Spread::goes_together(&key, value).to(out);
             }
             let spread = Spread::read(&key, value, entries, out)?;
             return Some((of(Vec::new()), Some(spread)));
@@ -238,8 +192,7 @@ fn axis(
         }
         _ => {
             let error = wrong_type(value, &key, "a list of values, or a range");
-            out.push(error.help(format!("write \"{key}\" = [{}]", value.to_toml())));
-            return None;
+            return error.help(format!("write \"{key}\" = [{}]", value.to_toml())).to(out);
         }
     };
     let differing = if repeats { &values[..values.len().min(1)] } else { values };
@@ -252,14 +205,10 @@ pub(super) fn swept(node: &Node) -> Value {
 }
 
 /// Returns whether there are values, and each of them once; complains otherwise.
-fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> bool {
+fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Faults) -> bool {
     let before = out.len();
     if values.is_empty() {
-        let error = Diagnostic::error(
-            format!("the sweep of `{key}` has no values"),
-            list.origin,
-            "an empty list",
-        );
+        let error = list.error(format!("the sweep of `{key}` has no values"), "an empty list");
         out.push(
             error
                 .rule("every combination of values makes an arm; an empty list would give no arms")
@@ -270,11 +219,7 @@ fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>
     for node in values {
         let text = node.to_toml();
         if let Some(first) = seen.get(&text) {
-            let error = Diagnostic::error(
-                format!("the sweep of `{key}` has {text} twice"),
-                node.origin,
-                "again",
-            );
+            let error = node.error(format!("the sweep of `{key}` has {text} twice"), "again");
             let error =
                 error.also(*first, "first used here").rule("every value makes its own arms");
             out.push(error.help("remove one of them"));

@@ -26,11 +26,8 @@ impl<'a> Rules<'a> {
         if found.is_none() {
             let keys: Vec<&str> =
                 self.own.iter().map(|(place, _)| axes[*place].key.as_str()).collect();
-            let error = Diagnostic::error(
-                format!("`{key}` is not swept in this table"),
-                origin,
-                "not one of its keys",
-            );
+            let error =
+                origin.error(format!("`{key}` is not swept in this table"), "not one of its keys");
             let error = error.rule(format!("this sweep has {}", listed(&keys, "and")));
             self.out.push(error.help_nearest(key, keys, "name keys of this sweep"));
         }
@@ -66,11 +63,7 @@ impl<'a> Rules<'a> {
                 };
                 let Some((place, values)) = self.place(key, item.origin) else { continue };
                 if taken.contains(place) {
-                    let error = Diagnostic::error(
-                        format!("`{key}` goes together twice"),
-                        item.origin,
-                        "again",
-                    );
+                    let error = item.error(format!("`{key}` goes together twice"), "again");
                     self.out.push(error.help("name each key once"));
                 }
                 taken.push(*place);
@@ -84,9 +77,8 @@ impl<'a> Rules<'a> {
                 };
                 let counts: Vec<String> = members.iter().map(name).collect();
                 let at = group.first().map_or(node.origin, |item| item.origin);
-                let error = Diagnostic::error(
+                let error = at.error(
                     "keys that go together have different numbers of values",
-                    at,
                     format!("there are {}", counts.join(", ")),
                 );
                 let error = error
@@ -125,7 +117,7 @@ impl<'a> Rules<'a> {
                 };
                 let values: Vec<String> = lists.iter().map(value).collect();
                 let message = format!("the sweep has {} twice", values.join(", "));
-                let error = Diagnostic::error(message, cells[row].origin, "again");
+                let error = cells[row].error(message, "again");
                 let error = error.also(cells[first].origin, "first used here");
                 let error = error.rule("every combination of values makes its own arms");
                 self.out.push(error.help("remove one of the two"));
@@ -159,9 +151,8 @@ impl<'a> Rules<'a> {
                 let found: Vec<usize> =
                     given.iter().copied().filter(|value| like(*value)).collect();
                 if found.is_empty() {
-                    let warning = Diagnostic::warning(
+                    let warning = entry.value.origin.warning(
                         format!("no arm has `{}` = {}", entry.key, entry.value.to_toml()),
-                        entry.value.origin,
                         "leaves nothing out",
                     );
                     self.out.push(warning.help("name values that this sweep has"));
@@ -169,8 +160,7 @@ impl<'a> Rules<'a> {
                 rule.push((*place, found));
             }
             if entries.is_empty() {
-                let error =
-                    Diagnostic::error("this rule names no key", item.origin, "would leave all out");
+                let error = item.error("this rule names no key", "would leave all out");
                 self.out.push(error.help(format!("write it as {example}")));
             }
             rules.push(Exception(rule));

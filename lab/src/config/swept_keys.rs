@@ -2,23 +2,33 @@
 
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Form};
+use super::node::{Node, Shape};
 use super::source::Origin;
-use crate::search::registry::operators;
+use super::sweep_tables::sweeps;
+use crate::operators::operator::Slot;
+use crate::problem::Library;
+use crate::search::registry::{operators, plugin_parameters};
 use crate::words::{listed, nearest, nearest_key};
 
 /// The keys that a config may sweep, as far as plugins decide it.
 #[derive(Debug)]
 pub(super) struct SweptKeys<'a> {
     /// Parameters of the problem; `None` if its plugin could not be loaded.
-    pub parameters: Option<&'a [&'a str]>,
+    parameters: Option<Vec<&'a str>>,
     /// The slots that hold operators of plugins, which know their parameters.
-    pub foreign: Vec<&'static str>,
+    foreign: Vec<&'static str>,
 }
 
-impl SweptKeys<'_> {
+impl<'a> SweptKeys<'a> {
+    /// Returns the keys that a config may sweep. `library` is its problem's plugin.
+    pub(super) fn of(root: &Node, library: Option<&'a Library>) -> Self {
+        let parameters = |one: &'a Library| one.parameters().iter().map(|one| &*one.key).collect();
+        SweptKeys { parameters: library.map(parameters), foreign: slots_of_plugins(root) }
+    }
+
     /// Returns the reason why a key cannot be swept; `None` if it can.
     pub(super) fn fault(&self, key: &str, origin: Origin) -> Option<Diagnostic> {
-        let wrong = |message: String| Diagnostic::error(message, origin, "cannot be swept");
+        let wrong = |message: String| origin.error(message, "cannot be swept");
         let unknown = wrong(format!("there is no key `{key}` to sweep"));
         let segments: Vec<&str> = key.split('.').collect();
         match segments.as_slice() {
@@ -26,7 +36,7 @@ impl SweptKeys<'_> {
                 let error = wrong("an experiment has one plugin".into());
                 Some(error.help("write one file for each plugin"))
             }
-            ["problem", name] => among(name, "problem", self.parameters?, unknown),
+            ["problem", name] => among(name, "problem", self.parameters.as_ref()?, unknown),
             ["stop", name] => among(name, "stop", &keys::STOP_TABLE.swept(), unknown),
             ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
                 let error = wrong(format!("`{key}` cannot be swept"));
@@ -111,4 +121,32 @@ pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
         (keys::OPERATOR_SET.header, of_sets.collect()),
         (keys::STOP_TABLE.header, of_stop.collect()),
     ]
+}
+
+/// Returns the tables of the operator sets.
+pub(super) fn operator_sets(root: &Node) -> &[Node] {
+    match keys::OPERATORS.of(root).map(|node| &node.shape) {
+        Some(Shape::List(sets)) => sets,
+        _ => &[],
+    }
+}
+
+/// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
+/// parameters are the plugin's.
+fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
+    let names_plugin = |value: &Node| match &value.shape {
+        Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
+        _ => keys::PLUGIN.of(value).is_some(),
+    };
+    let of_sweep = |key: &str, slot: &str| {
+        key.strip_prefix("operators.").is_some_and(|path| path.rsplit('.').next() == Some(slot))
+    };
+    let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
+    let holds = |slot: &Slot| {
+        let slot = slot.as_str();
+        operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
+            || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
+    };
+    let slots = Slot::ALL.into_iter().filter(|slot| plugin_parameters(*slot).is_some());
+    slots.filter(holds).map(Slot::as_str).collect()
 }

@@ -24,7 +24,7 @@ pub(super) fn diagnostics(
     let unclosed = unclosed.map(|(what, mark, end)| {
         let origin = Origin { source, start: end, end };
         let message = format!("{what} without its closing {mark}");
-        let error = Diagnostic::error(message, origin, "expected here");
+        let error = origin.error(message, "expected here");
         Diagnostic { to_the_end: true, ..error.help(format!("close it with {mark}")) }
     });
     found.chain(unclosed).map(Diagnostic::of_syntax).collect()
@@ -67,21 +67,16 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     match what {
         "duplicate key" => {
             let key = &text[span];
-            let error = Diagnostic::error(
-                format!("the key `{key}` occurs twice in its table"),
-                origin,
-                "again",
-            );
+            let error = origin.error(format!("the key `{key}` occurs twice in its table"), "again");
             let first = places.before(key.trim_matches(['"', '\'']), origin);
             let error =
                 first.into_iter().fold(error, |error, first| error.also(first, "first used here"));
             error.rule("a key has only one value").help("keep the intended one")
         }
-        "string values must be quoted" if span.is_empty() => {
-            Diagnostic::error("a key without a value", origin, "a value is missing here")
-                .rule("in TOML, each key is followed by = and a value")
-                .help("write a value, or remove the key")
-        }
+        "string values must be quoted" if span.is_empty() => origin
+            .error("a key without a value", "a value is missing here")
+            .rule("in TOML, each key is followed by = and a value")
+            .help("write a value, or remove the key"),
         _ if is_word(text, &span) => {
             let word = &text[span];
             let help = match word.to_ascii_lowercase().as_str() {
@@ -89,27 +84,25 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 "false" | "no" | "off" => "write false".to_string(),
                 _ => format!("write \"{word}\""),
             };
-            Diagnostic::error(format!("a string without quotes: {word}"), origin, "not in quotes")
+            origin
+                .error(format!("a string without quotes: {word}"), "not in quotes")
                 .rule("in TOML, texts are in quotes")
                 .help(help)
         }
-        "invalid basic string" if !expected.is_empty() => Diagnostic::error(
-            "a string without its closing quote",
-            origin,
-            "expected \" before the end of the line",
-        )
-        .rule("in TOML, texts are in quotes, on one line")
-        .help("close it with \""),
-        "unclosed table" | "unclosed array table" => {
-            Diagnostic::error("a table header without its closing bracket", origin, "expected ]")
-                .help("close it, as in [stop] or [[operators]]")
-        }
+        "invalid basic string" if !expected.is_empty() => origin
+            .error("a string without its closing quote", "expected \" before the end of the line")
+            .rule("in TOML, texts are in quotes, on one line")
+            .help("close it with \""),
+        "unclosed table" | "unclosed array table" => origin
+            .error("a table header without its closing bracket", "expected ]")
+            .help("close it, as in [stop] or [[operators]]"),
         _ => {
             let label = match expected {
                 "" | "nothing" => "not expected here".to_string(),
                 expected => format!("expected {expected}"),
             };
-            Diagnostic::error(format!("not valid TOML: {what}"), origin, label)
+            origin
+                .error(format!("not valid TOML: {what}"), label)
                 .help("https://toml.io describes the format")
         }
     }

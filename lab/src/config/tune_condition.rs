@@ -1,6 +1,6 @@
 //! Conditions on tuned keys: `when` of a key, and the tables of `forbid`.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{check_keys, table, wrong_type};
 use super::node::{Node, Shape};
 use super::range::{FROM, TO};
@@ -25,12 +25,12 @@ impl Condition {
         node: &Node,
         (name, example): (&str, &str),
         known: &[(String, Origin)],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let entries = table(node, name, example, out)?;
         let before = out.len();
         if entries.is_empty() {
-            let error = Diagnostic::error(format!("`{name}` names no key"), node.origin, "empty");
+            let error = node.error(format!("`{name}` names no key"), "empty");
             out.push(error.help(format!("write it as {example}")));
         }
         let mut rules = Vec::new();
@@ -38,7 +38,7 @@ impl Condition {
             let Some(place) = known.iter().position(|(key, _)| *key == entry.key) else {
                 let key = &entry.key;
                 let message = format!("`{name}` names `{key}`, which is no tuned key above it");
-                let error = Diagnostic::error(message, entry.key_origin, "not a tuned key");
+                let error = entry.key_origin.error(message, "not a tuned key");
                 let error = error.rule("a condition is about keys that stand above it");
                 let names = known.iter().map(|(key, _)| key.as_str());
                 out.push(error.help_nearest(key, names, "add the key to [tune.keys], above"));
@@ -64,29 +64,21 @@ impl Match {
         match self {
             Match::Value(wanted) => wanted.is_like(value),
             Match::Between(low, high) => {
-                number(value).is_some_and(|number| (*low..=*high).contains(&number))
+                value.as_number().is_some_and(|number| (*low..=*high).contains(&number))
             }
         }
     }
 }
 
-fn number(node: &Node) -> Option<f64> {
-    match node.shape {
-        Shape::Integer(number) => Some(number as f64),
-        Shape::Real(number) => Some(number),
-        _ => None,
-    }
-}
-
 /// Reads a value, a list of values, or a range with one end or two.
-fn matches(node: &Node, key: &str, out: &mut Vec<Diagnostic>) -> Vec<Match> {
+fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
     match &node.shape {
         Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
         Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {
             check_keys(entries, &[FROM, TO], "a range of values", out);
             let mut end = |name: &str, open: f64| match node.get(name) {
                 None => open,
-                Some(end) => number(end).unwrap_or_else(|| {
+                Some(end) => end.as_number().unwrap_or_else(|| {
                     let error = wrong_type(end, name, "a number");
                     out.push(error.help(format!("write \"{key}\" = {{ from = 0.1, to = 0.5 }}")));
                     open

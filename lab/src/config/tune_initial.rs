@@ -1,6 +1,6 @@
 //! Settings that a tuning begins with, next to those of its file: `initial` of [tune].
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{table, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
@@ -9,11 +9,7 @@ use super::tuned_key::TunedKey;
 use crate::tune::{Coordinate, Point};
 
 /// Returns the settings with their places in the file.
-pub(super) fn initial(
-    tune: &Node,
-    keys: &[TunedKey],
-    out: &mut Vec<Diagnostic>,
-) -> Vec<(Point, Origin)> {
+pub(super) fn initial(tune: &Node, keys: &[TunedKey], out: &mut Faults) -> Vec<(Point, Origin)> {
     let definition = &keys::INITIAL_TABLE;
     let Some(node) = keys::TUNE_INITIAL.of(tune) else { return Vec::new() };
     let Shape::List(settings) = &node.shape else {
@@ -27,13 +23,13 @@ pub(super) fn initial(
 
 /// Returns the coordinates of a setting: it has a value for each tuned key whose condition holds,
 /// and no others.
-fn point(node: &Node, keys: &[TunedKey], out: &mut Vec<Diagnostic>) -> Option<Point> {
+fn point(node: &Node, keys: &[TunedKey], out: &mut Faults) -> Option<Point> {
     let definition = &keys::INITIAL_TABLE;
     let entries = table(node, definition.name, definition.example, out)?;
     let before = out.len();
     for entry in entries.iter().filter(|entry| keys.iter().all(|one| one.key != entry.key)) {
         let message = format!("`initial` names `{}`, which is no tuned key", entry.key);
-        let error = Diagnostic::error(message, entry.key_origin, "not a tuned key");
+        let error = entry.key_origin.error(message, "not a tuned key");
         let names = keys.iter().map(|one| one.key.as_str());
         out.push(error.help_nearest(&entry.key, names, "remove it, or add it to [tune.keys]"));
     }
@@ -47,20 +43,19 @@ fn point(node: &Node, keys: &[TunedKey], out: &mut Vec<Diagnostic>) -> Option<Po
         match entry {
             None if has => {
                 let message = format!("a setting of `initial` has no `{name}`");
-                let error = Diagnostic::error(message, node.origin, "incomplete");
+                let error = node.error(message, "incomplete");
                 let error = error.rule("a setting has a value for each tuned key");
                 out.push(error.help(format!("add \"{name}\" with a value")));
             }
             Some(entry) if !has => {
                 let message = format!("a setting of `initial` has `{name}`");
-                let error =
-                    Diagnostic::error(message, entry.key_origin, "its `when` does not hold");
+                let error = entry.key_origin.error(message, "its `when` does not hold");
                 out.push(error.help("remove it"));
             }
             Some(entry) if coordinate.is_none() => {
                 let message =
                     format!("`{name}` = {} is not one of its values", entry.value.to_toml());
-                let error = Diagnostic::error(message, entry.value.origin, "outside");
+                let error = entry.value.error(message, "outside");
                 let error =
                     error.rule("[tune.keys] has its values; decimals have at most 6 digits");
                 out.push(error.help("correct the value, or widen the range"));

@@ -1,8 +1,8 @@
 //! Instances of a problem on which a tuning compares settings: `train` and `test`.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{table, wrong_type};
-use super::keys::{self, Table};
+use super::keys::Table;
 use super::node::{Entry, Node, Shape};
 use super::source::Origin;
 use super::sweep_tables::TOGETHER;
@@ -15,21 +15,22 @@ use std::collections::BTreeSet;
 pub(super) struct Instances(Vec<(String, Vec<Node>)>);
 
 impl Instances {
-    /// Reads `train` or `test`.
+    /// Reads `train` or `test`; `None` if the file does not give them, or wrongly.
     pub(super) fn read(
-        node: &Node,
+        tune: &Node,
         definition: &Table,
         known: &SweptKeys<'_>,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let (name, example) = (definition.name, definition.example);
+        let node = tune.get(definition.key)?;
         let entries = table(node, name, example, out)?;
         let before = out.len();
         let mut keys: Vec<(String, Vec<Node>)> = Vec::new();
         for Entry { key, key_origin, value } in entries {
             if !key.starts_with("problem.") {
                 let message = format!("`{name}` has the key `{key}`");
-                let error = Diagnostic::error(message, *key_origin, "not a key of [problem]");
+                let error = (*key_origin).error(message, "not a key of [problem]");
                 let error = error.rule("instances differ in the parameters of the problem");
                 out.push(error.help(format!("write it as {example}")));
                 continue;
@@ -49,7 +50,7 @@ impl Instances {
             }
         }
         if entries.is_empty() {
-            let error = Diagnostic::error(format!("`{name}` has no key"), node.origin, "empty");
+            let error = node.error(format!("`{name}` has no key"), "empty");
             out.push(error.help(format!("write it as {example}, or remove it")));
         }
         if let Some((first, others)) = keys.split_first()
@@ -58,7 +59,7 @@ impl Instances {
             let counts =
                 format!("{} of `{}`, {} of `{}`", first.1.len(), first.0, other.1.len(), other.0);
             let message = format!("the keys of `{name}` have different numbers of values");
-            let error = Diagnostic::error(message, node.origin, counts);
+            let error = node.error(message, counts);
             let error = error.rule("the first values of all keys make the first instance");
             out.push(error.help("list as many values for each"));
         }
@@ -66,7 +67,7 @@ impl Instances {
         let rows: Vec<String> = (0..all.count()).map(|row| all.words(row)).collect();
         if out.len() == before && rows.iter().collect::<BTreeSet<_>>().len() < rows.len() {
             let message = format!("`{name}` has an instance twice");
-            let error = Diagnostic::error(message, node.origin, "again");
+            let error = node.error(message, "again");
             out.push(error.help("list each instance once"));
         }
         (out.len() == before).then_some(all)
@@ -96,15 +97,4 @@ impl Instances {
         }
         entries
     }
-}
-
-/// Returns the instances of a key of `[tune]`; `None` if the file does not give them, or wrongly.
-pub(super) fn given(
-    tune: &Node,
-    key: &keys::Key,
-    definition: &Table,
-    known: &SweptKeys<'_>,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Instances> {
-    Instances::read(key.of(tune)?, definition, known, out)
 }

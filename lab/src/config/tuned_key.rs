@@ -1,6 +1,6 @@
 //! Keys that a tuning sets, with their ranges or values.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Faults;
 use super::fields::{check_keys, wrong_type};
 use super::node::{Entry, Node, Shape};
 use super::range::{FROM, TO};
@@ -41,7 +41,7 @@ impl TunedKey {
     pub(super) fn read(
         entry: &Entry,
         earlier: &[(String, Origin)],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Faults,
     ) -> Option<Self> {
         let Entry { key, key_origin: origin, value } = entry;
         let mut value = value.clone();
@@ -59,8 +59,7 @@ impl TunedKey {
                 let node = value.get(VALUES)?;
                 let Shape::List(values) = &node.shape else {
                     let error = wrong_type(node, VALUES, "a list of values");
-                    out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
-                    return None;
+                    return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
                 };
                 Values::List(list(key, node, values, out)?)
             }
@@ -69,8 +68,7 @@ impl TunedKey {
             }
             _ => {
                 let error = wrong_type(&value, key, "a range without steps, or a list of values");
-                out.push(error.help(format!("write \"{key}\" = {EXAMPLE}")));
-                return None;
+                return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
             }
         };
         Some(TunedKey { key: key.clone(), origin: *origin, values, when })
@@ -113,20 +111,18 @@ impl TunedKey {
 }
 
 /// Returns the values of a list, if there are at least two, and each once.
-fn list(key: &str, node: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> Option<Vec<Node>> {
+fn list(key: &str, node: &Node, values: &[Node], out: &mut Faults) -> Option<Vec<Node>> {
     if values.len() < 2 {
         let message = format!("`{key}` has fewer than two values to choose from");
-        let error = Diagnostic::error(message, node.origin, "nothing to choose");
-        out.push(error.help("list at least two values, or set the key in [[operators]]"));
-        return None;
+        let error = node.error(message, "nothing to choose");
+        return error.help("list at least two values, or set the key in [[operators]]").to(out);
     }
     let mut seen: BTreeMap<String, Origin> = BTreeMap::new();
     for value in values {
         if let Some(first) = seen.insert(value.to_toml(), value.origin) {
             let message = format!("`{key}` has {} twice", value.to_toml());
-            let error = Diagnostic::error(message, value.origin, "again");
-            out.push(error.also(first, "first used here").help("remove one of them"));
-            return None;
+            let error = value.error(message, "again");
+            return error.also(first, "first used here").help("remove one of them").to(out);
         }
     }
     Some(values.to_vec())

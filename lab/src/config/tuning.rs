@@ -1,20 +1,21 @@
 //! Tunings: files with a table [tune], and the experiments that their iterations are.
 
 use super::config_file::read_text;
-use super::diagnostic::{Diagnostic, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
 use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
 use super::file_access::FileAccess;
+use super::named_file::Files;
 use super::node::{Entry, Node, Shape, key_toml};
 use super::overlay::Overlaid;
 use super::parse::parse;
 use super::source::{Origin, Sources};
-use super::sweep::{operator_sets, slots_of_plugins, swept};
+use super::sweep::swept;
 use super::sweep_tables::flatten_paths;
-use super::swept_keys::SweptKeys;
+use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
 use super::tune_initial::initial;
-use super::tune_instances::{self, Instances};
+use super::tune_instances::Instances;
 use super::tuned_key::{TunedKey, is_value};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
@@ -34,9 +35,9 @@ pub fn is_tuning(path: &Path) -> bool {
     let mut sources = Sources::default();
     let source = sources.add(path.display().to_string(), text);
     let mut root = parse(&sources, source, &mut faults);
-    let files = FileAccess::Any;
+    let (access, sources, out) = (FileAccess::Any, &mut sources, &mut faults);
     // Without the files that it extends, what it has itself counts.
-    _ = follow(&mut root, path, files, &mut sources, &mut faults);
+    _ = follow(&mut root, &mut Files { config: path, access, sources, out });
     keys::TUNE.of(&root).is_some()
 }
 
@@ -112,14 +113,14 @@ pub(super) struct File<'a> {
 
 /// Takes the table `[tune]` out of a tree, with what a tuning does not use; complains of what it
 /// cannot use.
-pub(super) fn take(overlaid: &mut Overlaid, out: &mut Vec<Diagnostic>) -> Option<Node> {
+pub(super) fn take(overlaid: &mut Overlaid, out: &mut Faults) -> Option<Node> {
     let root = &mut overlaid.root;
     let mut tune = root.take(keys::TUNE.name)?;
     for unused in [&keys::REPEATS, &keys::BASELINE] {
         _ = root.take(unused.name);
     }
     if let Some(sweep) = root.take(keys::SWEEP.name) {
-        let error = Diagnostic::error("a tuning has no sweep", sweep.origin, "[sweep]");
+        let error = sweep.error("a tuning has no sweep", "[sweep]");
         let error = error.rule("[tune] says which values are tried");
         out.push(error.help("move its keys to [tune.keys], or those of [problem] to `train`"));
     }
@@ -143,25 +144,20 @@ fn flatten_condition(entries: &mut Vec<Entry>) {
 
 impl File<'_> {
     /// Reads `[tune]`. `base` is the plan of the settings that the tuning begins with.
-    pub(super) fn read(self, base: &Plan, out: &mut Vec<Diagnostic>) -> Result<Tuning, Refused> {
+    pub(super) fn read(self, base: &Plan, out: &mut Faults) -> Result<Tuning, Refused> {
         let File { tune, overlaid, library } = self;
         strict(&tune, &keys::TUNE_TABLE, out);
         let root = &overlaid.root;
         one_operator_set(root, out);
-        let parameters: Option<Vec<&str>> = library
-            .map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-        let known =
-            SweptKeys { parameters: parameters.as_deref(), foreign: slots_of_plugins(root) };
+        let known = SweptKeys::of(root, library);
         let keys = tuned_keys(&tune, &known, out);
         let names: Vec<(String, Origin)> =
             keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
         let forbid = forbidden(&tune, &names, out);
         let (initial, initial_origins) = initial(&tune, &keys, out).into_iter().unzip();
-        let train =
-            tune_instances::given(&tune, &keys::TUNE_TRAIN, &keys::TRAIN_TABLE, &known, out)
-                .unwrap_or_default();
-        let test = tune_instances::given(&tune, &keys::TUNE_TEST, &keys::TEST_TABLE, &known, out)
-            .unwrap_or_else(|| train.clone());
+        let mut given = |definition| Instances::read(&tune, definition, &known, out);
+        let train = given(&keys::TRAIN_TABLE).unwrap_or_default();
+        let test = given(&keys::TEST_TABLE).unwrap_or_else(|| train.clone());
         let evaluations = base.arms[0].settings.stop.evaluations;
         let budget = budget(&tune, evaluations, out);
         let cost = cost(&tune, base, out);
@@ -250,13 +246,11 @@ fn push(root: &mut Node, key: &str, shape: Shape, origin: Origin) {
     }
 }
 
-fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
+fn one_operator_set(root: &Node, out: &mut Faults) {
     if let [_, second, ..] = operator_sets(root) {
-        let error = Diagnostic::error(
-            "a tuning has one operator set, and this file has more",
-            second.origin,
-            "the second one",
-        );
+        let error = second
+            .origin
+            .error("a tuning has one operator set, and this file has more", "the second one");
         out.push(error.help(
             "write a file for each set, or choose between operators by a key such as \
             \"operators.selection\" = [\"tournament\", \"roulette\"]",
@@ -264,10 +258,10 @@ fn one_operator_set(root: &Node, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> Vec<TunedKey> {
+fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<TunedKey> {
     let example = keys::TUNE_KEYS_TABLE.example;
     let Some(node) = keys::TUNE_KEYS.of(tune) else {
-        let error = Diagnostic::error("[tune] has no keys to tune", tune.origin, "no `keys`");
+        let error = tune.error("[tune] has no keys to tune", "no `keys`");
         out.push(error.help(format!("write {example}")).of_absence());
         return Vec::new();
     };
@@ -275,7 +269,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
         return Vec::new();
     };
     if entries.is_empty() {
-        let error = Diagnostic::error("[tune.keys] has no keys", node.origin, "empty");
+        let error = node.error("[tune.keys] has no keys", "empty");
         out.push(error.help(format!("write {example}")));
     }
     let (mut keys, mut names) = (Vec::new(), Vec::new());
@@ -285,7 +279,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
             && ["problem.", "stop."].iter().any(|at| key.starts_with(at))
         {
             let message = format!("`{key}` cannot be tuned");
-            let error = Diagnostic::error(message, origin, "not a key of [[operators]]");
+            let error = origin.error(message, "not a key of [[operators]]");
             let error = error.rule("the problem and the budget are what settings are compared on");
             out.push(error.help("write instances of the problem as `train` and `test`"));
             continue;
@@ -295,7 +289,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
             continue;
         }
         if let Some((_, first)) = names.iter().find(|(name, _)| name == key) {
-            let error = Diagnostic::error(format!("`{key}` is tuned twice"), origin, "again");
+            let error = origin.error(format!("`{key}` is tuned twice"), "again");
             out.push(error.also(*first, "first used here").help("keep one of them"));
             continue;
         }
@@ -305,7 +299,7 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Vec<Diagnostic>) -> 
     keys
 }
 
-fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>) -> Vec<Condition> {
+fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Faults) -> Vec<Condition> {
     let definition = &keys::FORBID_TABLE;
     let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
     let Shape::List(rules) = &node.shape else {
@@ -317,13 +311,12 @@ fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Vec<Diagnostic>)
     rules.iter().filter_map(&mut read).collect()
 }
 
-fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> Option<Limit> {
+fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Faults) -> Option<Limit> {
     let key = &keys::TUNE_BUDGET;
     let Some(node) = key.of(tune) else {
-        let error = Diagnostic::error("[tune] has no budget", tune.origin, "no `budget`");
+        let error = tune.error("[tune] has no budget", "no `budget`");
         let error = error.rule("a budget ends the tuning");
-        out.push(error.help("write the trials of all iterations, such as budget = 5000"));
-        return None;
+        return error.help("write the trials of all iterations, such as budget = 5000").to(out);
     };
     let Shape::Table(_) = &node.shape else {
         return match given(tune, key, out) {
@@ -333,21 +326,20 @@ fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Vec<Diagnostic>) -> O
     };
     strict(node, &keys::TUNE_BUDGET_TABLE, out);
     if keys::TUNE_EVALUATIONS.of(node).is_none() {
-        let error = Diagnostic::error("this budget has no evaluations", node.origin, "empty");
-        out.push(error.help("write budget = { evaluations = 10000000 }"));
-        return None;
+        let error = node.error("this budget has no evaluations", "empty");
+        return error.help("write budget = { evaluations = 10000000 }").to(out);
     }
     let limit = given_count(node, &keys::TUNE_EVALUATIONS, out)?;
     if evaluations.is_none() {
         let message = "a budget in evaluations, and no `stop.evaluations`";
-        let error = Diagnostic::error(message, node.origin, "in evaluations");
+        let error = node.error(message, "in evaluations");
         let error = error.rule("the evaluations of a trial say how many trials there can be");
         out.push(error.help("add evaluations to [stop], or give the budget in trials"));
     }
     Some(Limit::Evaluations(limit))
 }
 
-fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
+fn cost(tune: &Node, base: &Plan, out: &mut Faults) -> Option<Cost> {
     let at = keys::TUNE_COST.of(tune).map_or(tune.origin, |node| node.origin);
     if &*choice(tune, &keys::TUNE_COST, out) == "fitness" {
         return Some(Cost::Fitness);
@@ -355,10 +347,9 @@ fn cost(tune: &Node, base: &Plan, out: &mut Vec<Diagnostic>) -> Option<Cost> {
     match Cost::evaluations(&base.arms[0].settings.stop) {
         Ok(cost) => Some(cost),
         Err(NoCost { missing, message, rule }) => {
-            let error = Diagnostic::error(message, at, "cost = \"evaluations\"").rule(rule);
+            let error = at.error(message, "cost = \"evaluations\"").rule(rule);
             let help = format!("add {missing} to [stop], or choose cost = \"fitness\"");
-            out.push(error.help(help));
-            None
+            error.help(help).to(out)
         }
     }
 }
@@ -389,7 +380,7 @@ impl Tuning {
         let node = keys::TUNE_BUDGET.of(tune).unwrap_or(tune);
         let least = schedule.least(most);
         let message = format!("the budget of {} is too small", schedule.left);
-        let error = Diagnostic::error(message, node.origin, "too small");
+        let error = node.error(message, "too small");
         let error =
             error.rule(format!("an iteration of {} settings takes {least}", schedule.fewest(),));
         Some(error.help(format!("raise it to {least}, or tune fewer keys")))
@@ -539,13 +530,13 @@ impl Tuning {
                 },
             };
             let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);
-            let error = Diagnostic::error(message, self.origin, "[tune]");
+            let error = self.origin.error(message, "[tune]");
             let Diagnostic { rule, help, plugin, .. } = wrong;
             faults.push(Diagnostic { rule, help, plugin, ..error });
             return faults;
         }
         for (point, origin) in self.initial.iter().zip(&self.initial_origins) {
-            let fault = |message: String| Diagnostic::error(message, *origin, "not valid");
+            let fault = |message: String| (*origin).error(message, "not valid");
             if self.forbids(point) {
                 let error = fault("`forbid` forbids this setting of `initial`".to_owned());
                 faults.push(error.help("remove the setting, or forbid less"));
@@ -563,7 +554,7 @@ impl Tuning {
                 let settings = settings_with(self, 0, (place, coordinate), PROBES);
                 let value = key.value(coordinate).map(|node| node.to_toml()).unwrap_or_default();
                 let named = format!("`{}` = {value}", key.key);
-                let fault = |message: String| Diagnostic::error(message, key.origin, "never valid");
+                let fault = |message: String| key.origin.error(message, "never valid");
                 if settings.is_empty() {
                     let message = format!("no setting has {named}");
                     let error = fault(message).rule("its `when` never held in as many draws");

@@ -3,6 +3,7 @@
 use super::colour::{Colour, colours};
 use super::model::CURVES;
 use super::subject::{LONGEST, Labelled, Subject, number};
+use crate::lists::distinct;
 use crate::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
@@ -100,17 +101,6 @@ impl Subject<'_> {
         }
         found
     }
-}
-
-/// Returns the items, each once, in the order of their first appearance.
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut all = Vec::new();
-    for item in items {
-        if !all.contains(&item) {
-            all.push(item);
-        }
-    }
-    all
 }
 
 /// Returns short names of operator sets with the values of some swept keys.

@@ -64,10 +64,8 @@ pub fn text(chart: &Chart, columns: usize) -> String {
         let drawn: Vec<String> = all.iter().map(|one| text(&panel(one), columns)).collect();
         return format!("{}\n{}\n\n{}", chart.title, chart.said(), drawn.join("\n"));
     }
-    let rows = match &chart.body {
-        Body::Curves(_) => 22,
-        _ => 0,
-    };
+    let Body::Curves(curves) = &chart.body else { return String::new() };
+    let rows = 22;
     // The y axis has no room for its label.
     let words = if chart.y.label.is_empty() {
         String::new()
@@ -79,12 +77,10 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
         drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
     }
-    if let Body::Curves(curves) = &chart.body {
-        drawn.push_str("\u{1b}[0m\n");
-        drawn.push_str(&legend(curves, columns));
-        for colour in curves.iter().map(|curve| curve.colour) {
-            drawn = drawn.replace(colour.letter(), &coloured(colour));
-        }
+    drawn.push_str("\u{1b}[0m\n");
+    drawn.push_str(&legend(curves, columns));
+    for colour in curves.iter().map(|curve| curve.colour) {
+        drawn = drawn.replace(colour.letter(), &coloured(colour));
     }
     let lines =
         drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");

@@ -45,6 +45,7 @@ pub(super) fn charts(
         let targets = targets(&arms, labelled.first().and_then(target));
         problems.push((title.clone(), reached(arms, &targets)));
     }
+    let title = &subject.summary.experiment;
     let sizes = batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"));
     let note = |words: &str| format!("{words}{}{sizes}", trials(subject, &arms));
     if let [(_, sets)] = &problems[..] {
@@ -55,7 +56,7 @@ pub(super) fn charts(
             let targets = sets.first().map_or(0, |set| set.targets);
             let words = format!("{}{targets} targets; ", part.words);
             let name = format!("ecdf{}", part.suffix);
-            charts.push(shown(subject, name, note(&words), Body::Curves(curves)));
+            charts.push(chart(name, title, note(&words), Body::Curves(curves)));
         }
         return Ok(charts);
     }
@@ -66,7 +67,7 @@ pub(super) fn charts(
         let curves: Vec<Curve> = together.iter().map(|set| set.curve(end)).collect();
         let words = format!("{} problems of equal weight; ", problems.len());
         let body = Body::over_all_problems(curves);
-        charts.push(shown(subject, "ecdf".to_owned(), note(&words), body));
+        charts.push(chart("ecdf".to_owned(), title, note(&words), body));
     }
     if division.is_drawn() {
         let panel = |(title, sets): (String, Vec<Reached>)| {
@@ -74,24 +75,18 @@ pub(super) fn charts(
             Panel { title, curves: sets.iter().map(|set| set.curve(end)).collect() }
         };
         let panels = Body::Panels(problems.into_iter().map(panel).collect());
-        charts.push(shown(subject, "ecdf-by-problem".to_owned(), note(""), panels));
+        charts.push(chart("ecdf-by-problem".to_owned(), title, note(""), panels));
     }
     Ok(charts)
 }
 
-fn shown(subject: &Subject<'_>, name: String, note: String, body: Body) -> Chart {
-    chart(name, &subject.summary.experiment, note, body)
-}
-
 /// Returns a chart of the shares of trials and targets. `title` names what was searched.
 pub(super) fn chart(name: String, title: &str, note: String, body: Body) -> Chart {
-    let curves = body.curves();
-    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
     Chart {
         name,
         title: format!("Targets reached: {title}"),
         note,
-        x: axis(Against::Evaluations, places),
+        x: axis(Against::Evaluations, body.places()),
         y: Axis::new("share of trials and targets").range(-0.02, 1.02),
         body,
     }
@@ -180,7 +175,7 @@ impl Reached {
             points.push((end as f64, share));
         }
         let Labelled { label, colour, .. } = self.arm.clone();
-        Curve { label, colour, points, bounds: Vec::new(), shape: Shape::Steps }
+        Curve::new(label, colour, points, Shape::Steps)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::model::{Axis, Curve, Shape};
 use super::theme::INKS;
 use super::words::{text_at, width_of};
+use crate::lists::extremes;
 use kuva::render::layout::ComputedLayout;
 
 /// Pixels: font size, distance of labels, length of a label's line, and the widest label that
@@ -19,9 +20,8 @@ const NEAR: f64 = 0.03;
 #[must_use]
 pub(super) fn room(curves: &[Curve], x: &Axis) -> Option<f64> {
     let at = |x_value: f64| if x.logarithmic { x_value.ln() } else { x_value };
-    let places = || curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| at(*x)));
-    let (least, most) =
-        (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max));
+    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| at(*x)));
+    let (least, most) = extremes(places);
     let at_the_end = |curve: &Curve| {
         let end = curve.points.last().map(|(x, _)| at(*x));
         curve.shape != Shape::Cloud && end.is_some_and(|end| most - end <= NEAR * (most - least))
@@ -91,13 +91,7 @@ mod tests {
     use super::*;
 
     fn curve(label: &str, last: f64) -> Curve {
-        Curve {
-            label: label.to_owned(),
-            colour: Colour::Own(0),
-            points: vec![(1.0, 0.0), (last, 1.0)],
-            bounds: Vec::new(),
-            shape: Shape::Line,
-        }
+        Curve::new(label, Colour::Own(0), vec![(1.0, 0.0), (last, 1.0)], Shape::Line)
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::operator_success;
 use super::subject::{Against, Labelled, Subject, file_name};
 use crate::problem::Genome;
+use crate::record::TraceRow;
 use crate::results::{FirstTrials, GenerationRow, ResultsError};
 use crate::search::diversity_of;
 
@@ -33,17 +34,12 @@ pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> 
 fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<Chart> {
     let first = rows.first()?;
     let against = subject.against;
-    let place = |row: &GenerationRow| against.row(row);
+    let place = |row: &GenerationRow| against.row(&row.figures);
     let individuals = subject.results.trace().has_individuals();
-    let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
-        label: label.to_owned(),
-        colour: Colour::Own(colour),
-        points,
-        bounds: Vec::new(),
-        shape,
-    };
-    let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
-        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
+    let curve =
+        |label: &str, colour, points, shape| Curve::new(label, Colour::Own(colour), points, shape);
+    let of = |figure: fn(&TraceRow) -> f64| -> Pairs {
+        rows.iter().map(|row| (place(row) as f64, figure(&row.figures))).collect()
     };
     let curves = if individuals {
         let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
@@ -63,20 +59,15 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
             generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
         );
         vec![
-            curve(
-                "each individual",
-                6,
-                individuals_shown(of(|row| row.figures.best)),
-                Shape::Cloud,
-            ),
+            curve("each individual", 6, individuals_shown(of(|row| row.best)), Shape::Cloud),
             curve("mean", 1, mean, Shape::Line),
             curve("best", 0, best, Shape::Line),
         ]
     } else {
         vec![
-            curve("worst", 6, thinned(of(|row| row.figures.worst)), Shape::Line),
-            curve("mean", 1, thinned(of(|row| row.figures.mean)), Shape::Line),
-            curve("best", 0, thinned(of(|row| row.figures.best)), Shape::Line),
+            curve("worst", 6, thinned(of(|row| row.worst)), Shape::Line),
+            curve("mean", 1, thinned(of(|row| row.mean)), Shape::Line),
+            curve("best", 0, thinned(of(|row| row.best)), Shape::Line),
         ]
     };
     Some(Chart {
@@ -101,7 +92,7 @@ fn individuals_shown(mut points: Pairs) -> Pairs {
 }
 
 /// Returns few enough points to draw, including the last.
-fn thinned(points: Pairs) -> Pairs {
+pub(super) fn thinned(points: Pairs) -> Pairs {
     let step = points.len().div_ceil(2 * POINTS).max(1);
     let last = points.len().saturating_sub(1);
     points
@@ -126,28 +117,21 @@ fn diversity(
     let point = |generation: &[GenerationRow]| {
         let genomes: Option<Vec<&Genome>> =
             generation.iter().map(|row| row.genome.as_ref()).collect();
-        Some((against.row(&generation[0]) as f64, diversity_of(&genomes?)?))
+        Some((against.row(&generation[0].figures) as f64, diversity_of(&genomes?)?))
     };
     let points: Pairs = rows.chunk_by(is_same).filter_map(point).collect();
-    (!points.is_empty()).then(|| Curve {
-        label,
-        colour,
-        points: thinned(points),
-        bounds: Vec::new(),
-        shape: Shape::Line,
-    })
+    (!points.is_empty()).then(|| Curve::new(label, colour, thinned(points), Shape::Line))
 }
 
 /// Returns the chart of these curves; `None` without any.
 fn diversities(subject: &Subject<'_>, curves: Vec<Curve>) -> Option<Chart> {
-    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
-    let x = axis(subject.against, places);
-    (!curves.is_empty()).then(|| Chart {
+    let body = Body::Curves(curves);
+    (!body.curves().is_empty()).then(|| Chart {
         name: "diversity".to_owned(),
         title: format!("Diversity: {}", subject.summary.experiment),
         note: "n = 1, the first trial of each arm; mean distance of two individuals".to_owned(),
-        x,
+        x: axis(subject.against, body.places()),
         y: Axis::new("diversity"),
-        body: Body::Curves(curves),
+        body,
     })
 }

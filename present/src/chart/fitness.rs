@@ -5,8 +5,10 @@ use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
 use super::subject::{Against, Labelled, Subject, TRIALS};
 use super::trajectory::{batches, first_trials};
+use crate::lists::extremes;
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
+use crate::words::count;
 
 /// Number of points of a curve.
 pub(super) const POINTS: usize = 200;
@@ -72,10 +74,8 @@ fn shown(
         // A generation of a climb is one move, that of random search is a batch.
         Against::Generations => "; generations differ between algorithms".to_owned(),
     };
-    let curves = body.curves();
-    let bands =
-        if curves.iter().any(|curve| curve.has_bounds()) { ", band: quartiles" } else { "" };
-    let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x));
+    let banded = body.curves().iter().any(|curve| curve.has_bounds());
+    let bands = if banded { ", band: quartiles" } else { "" };
     Chart {
         name: format!("fitness{suffix}"),
         title: format!("Best fitness so far: {}", subject.summary.experiment),
@@ -83,7 +83,7 @@ fn shown(
             "{words}{}; median{bands}; ended trials keep their last value{read}",
             trials(subject, arms)
         ),
-        x: axis(against, places),
+        x: axis(against, body.places()),
         y: Axis::new("best fitness so far"),
         body,
     }
@@ -91,9 +91,8 @@ fn shown(
 
 /// Returns the axis of evaluations or generations. A wide range of evaluations is logarithmic,
 /// because most improvements are among the first of them.
-pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
-    let (least, most) =
-        places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
+pub(super) fn axis(against: Against, places: impl IntoIterator<Item = f64>) -> Axis {
+    let (least, most) = extremes(places);
     Axis::new(against.as_str())
         .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
 }
@@ -102,9 +101,7 @@ pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis 
 pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
     match most > TRIALS as u64 {
-        true => {
-            format!("the first {} trials of each arm", crate::words::count(TRIALS as u64))
-        }
+        true => format!("the first {} trials of each arm", count(TRIALS as u64)),
         false => subject.trials(arms.iter().copied()),
     }
 }

@@ -4,6 +4,7 @@ use super::model::{Axis, Body, Cells, Chart};
 use super::parts::parts;
 use super::subject::{Subject, file_name, number};
 use super::swept::grouped;
+use crate::lists::distinct;
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 
@@ -73,12 +74,8 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
 
 /// Returns the values of a swept key, numbers in ascending order.
 fn values(subject: &Subject<'_>, key: usize) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::new();
-    for value in subject.summary.rows.iter().filter_map(|row| row.arm.swept[key].as_ref()) {
-        if !values.contains(value) {
-            values.push(value.clone());
-        }
-    }
+    let swept = subject.summary.rows.iter().filter_map(|row| row.arm.swept[key].as_ref());
+    let mut values: Vec<Value> = distinct(swept).into_iter().cloned().collect();
     if values.iter().all(|value| number(value).is_some()) {
         values
             .sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));

@@ -1,6 +1,7 @@
 //! Axis of a tuned key: its values as places between two ends.
 
 use crate::format::real;
+use crate::lists::{distinct, extremes};
 use crate::tune::{Coordinate, Dimension};
 use crate::tuning::SettingRow;
 
@@ -14,9 +15,8 @@ const NARROW: f64 = 5.0;
 const TICKS: f64 = 3.0;
 
 /// Returns whether positive numbers span more than one and a half decades.
-pub(super) fn spans_decades(numbers: impl Iterator<Item = f64> + Clone) -> bool {
-    let least = numbers.clone().fold(f64::INFINITY, f64::min);
-    let most = numbers.fold(f64::NEG_INFINITY, f64::max);
+pub(super) fn spans_decades(numbers: impl Iterator<Item = f64>) -> bool {
+    let (least, most) = extremes(numbers);
     least > 0.0 && most / least > DECADES
 }
 
@@ -50,13 +50,8 @@ impl KeyAxis {
                 Some(Self::of_numbers(&numbers)?.spreading(&first.collect::<Vec<f64>>()))
             }
             None => {
-                let mut choices: Vec<String> = Vec::new();
-                for value in values {
-                    if choices.iter().all(|known| known != value) {
-                        choices.push(value.to_owned());
-                    }
-                }
-                Some(KeyAxis::Choices(choices))
+                let choices = distinct(values).into_iter().map(str::to_owned);
+                Some(KeyAxis::Choices(choices.collect()))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Charts: the content of a chart, independent of the drawing.
 
 use super::colour::Colour;
+use crate::lists::extremes;
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +85,11 @@ impl Body {
         }
     }
 
+    /// Returns the places of all points along the horizontal axis.
+    pub(super) fn places(&self) -> Vec<f64> {
+        self.curves().iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)).collect()
+    }
+
     /// Returns all curves, panel by panel; none of a body that has no curves.
     pub(super) fn curves(&self) -> Vec<&Curve> {
         match self {
@@ -111,6 +117,16 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// Returns a curve without bounds.
+    pub(super) fn new(
+        label: impl Into<String>,
+        colour: Colour,
+        points: Vec<(f64, f64)>,
+        shape: Shape,
+    ) -> Self {
+        Curve { label: label.into(), colour, points, bounds: Vec::new(), shape }
+    }
+
     /// Returns whether the bounds are visible.
     #[must_use]
     pub(super) fn has_bounds(&self) -> bool {
@@ -125,10 +141,8 @@ pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
     /// Visible share of the axis: about half a pixel.
     const SEEN: f64 = 0.002;
     let height = |value: f64| if y.logarithmic { value.ln() } else { value };
-    let values = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
-    let (low, high) = y.range.unwrap_or_else(|| {
-        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
-    });
+    let values = curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
+    let (low, high) = y.range.unwrap_or_else(|| extremes(values));
     let near = SEEN * (high - low).abs();
     let alike = |one: &Curve, other: &Curve| {
         let points = one.points.iter().zip(&other.points);
@@ -245,12 +259,9 @@ mod tests {
     use super::*;
 
     fn chart(heights: &[f64]) -> Chart {
-        let curve = |(colour, height): (usize, &f64)| Curve {
-            label: format!("curve {colour}"),
-            colour: Colour::Own(colour),
-            points: vec![(1.0, *height), (2.0, 1.0)],
-            bounds: Vec::new(),
-            shape: Shape::Joined,
+        let curve = |(colour, height): (usize, &f64)| {
+            let points = vec![(1.0, *height), (2.0, 1.0)];
+            Curve::new(format!("curve {colour}"), Colour::Own(colour), points, Shape::Joined)
         };
         Chart {
             name: String::new(),

@@ -2,7 +2,7 @@
 //! trial of each arm.
 
 use super::colour::Colour;
-use super::fitness::{Pairs, axis};
+use super::fitness::axis;
 use super::model::{Axis, Body, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Subject};
 use crate::record::{OperatorCounts, Successes};
@@ -37,18 +37,15 @@ pub(super) fn of_arm(rows: &[GenerationRow], against: Against, title: &str) -> O
     };
     let mut counted: Vec<(u64, OperatorCounts)> = Vec::new();
     for generation in rows.chunk_by(is_same) {
-        counted.push((against.row(&generation[0]), generation[0].operators?));
+        counted.push((against.row(&generation[0].figures), generation[0].operators?));
     }
     // The initial population has no parents.
     let counted = counted.get(1..)?;
     let (all, points) = (counted.len(), counted.len().min(POINTS));
     let part = |point: usize| &counted[all * point / points..all * (point + 1) / points];
-    let curve = |(colour, (label, of)): (usize, (&str, OfKind))| Curve {
-        label: label.to_owned(),
-        colour: Colour::Own(colour),
-        points: (0..points).filter_map(|point| share(part(point), of)).collect(),
-        bounds: Vec::new(),
-        shape: Shape::Joined,
+    let curve = |(colour, (label, of)): (usize, (&str, OfKind))| {
+        let points = (0..points).filter_map(|point| share(part(point), of)).collect();
+        Curve::new(label, Colour::Own(colour), points, Shape::Joined)
     };
     let mut curves: Vec<Curve> = KINDS.into_iter().enumerate().map(curve).collect();
     curves.retain(|curve| !curve.points.is_empty());
@@ -90,7 +87,6 @@ pub(super) fn chart(subject: &Subject<'_>, mut arms: Vec<ArmSuccess>) -> Option<
             (subject.summary.experiment.clone(), Body::Panels(panels))
         }
     };
-    let places: Pairs = body.curves().iter().flat_map(|curve| curve.points.clone()).collect();
     Some(Chart {
         name: "operators".to_owned(),
         title: format!("Success of operators: {title}"),
@@ -98,7 +94,7 @@ pub(super) fn chart(subject: &Subject<'_>, mut arms: Vec<ArmSuccess>) -> Option<
             "n = 1, the first trial of each arm; share of the children of {each} that are better \
             than their parents"
         ),
-        x: axis(subject.against, places.iter().map(|(x, _)| *x)),
+        x: axis(subject.against, body.places()),
         y: Axis::new("share of better children"),
         body,
     })

@@ -6,6 +6,7 @@ use super::model::{Axis, Chart, Curve, Panel};
 use super::scene::{margins, small};
 use super::theme::{INKS, WIDTH};
 use super::words::{escaped, rounded, text_at, width_of};
+use crate::lists::extremes;
 use crate::system::output::visible;
 use kuva::backend::svg::SvgBackend;
 
@@ -20,14 +21,9 @@ const LABEL: f64 = 12.0;
 pub(super) fn common_axes(panels: &[Panel], chart: &Chart) -> (Axis, Axis) {
     let points = || panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
     let bounds = panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.bounds);
-    let widest = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        })
-    };
-    let (left, right) = widest(&mut points().map(|(x, _)| *x));
+    let (left, right) = extremes(points().map(|(x, _)| *x));
     let heights = points().map(|(_, y)| *y).chain(bounds.flat_map(|(low, high)| [*low, *high]));
-    let (low, high) = widest(&mut { heights });
+    let (low, high) = extremes(heights);
     // Marks and labels at the ends need room.
     let room = 0.03 * (right - left);
     let x = match chart.x.logarithmic {
@@ -121,8 +117,7 @@ mod tests {
     use super::*;
 
     fn curve(label: &str, colour: Colour, points: &[(f64, f64)]) -> Curve {
-        let (label, points) = (label.to_owned(), points.to_vec());
-        Curve { label, colour, points, bounds: Vec::new(), shape: Shape::Steps }
+        Curve::new(label, colour, points.to_vec(), Shape::Steps)
     }
 
     fn chart(panels: Vec<Panel>) -> Chart {

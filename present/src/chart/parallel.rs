@@ -66,21 +66,11 @@ const RING: f64 = 2.2;
 
 /// Returns the entries of the legend, for the settings that there are.
 fn samples(lines: &[ParallelLine]) -> Vec<Curve> {
-    let sample = |label: &str, colour| Curve {
-        label: label.to_owned(),
-        colour,
-        points: Vec::new(),
-        bounds: Vec::new(),
-        shape: Shape::Line,
-    };
-    let mut samples = Vec::new();
-    if lines.iter().any(|line| !line.survived) {
-        samples.push(sample("dropped out or outranked", Colour::Grey));
-    }
-    if lines.iter().any(|line| line.survived) {
-        samples.push(sample("survived", Colour::Own(1)));
-    }
-    samples
+    let all =
+        [(false, "dropped out or outranked", Colour::Grey), (true, "survived", Colour::Own(1))];
+    let there =
+        all.into_iter().filter(|(wanted, ..)| lines.iter().any(|one| one.survived == *wanted));
+    there.map(|(_, label, colour)| Curve::new(label, colour, Vec::new(), Shape::Line)).collect()
 }
 
 /// Returns the inner part of an SVG, and its size.

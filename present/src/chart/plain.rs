@@ -3,6 +3,7 @@
 
 use super::model::{Axis, Body, Cells, Chart, Dot};
 use crate::format::real;
+use crate::lists::extremes;
 
 /// Shades from the least to the greatest value, for maps whose numbers do not fit.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
@@ -73,9 +74,7 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     let head = widest(cells.columns.iter());
     let each = head.max(4) + 1;
     let mut text = format!("{} down, {} across; {}\n", y.label, x.label, cells.label);
-    let values = || cells.values.iter().flatten().flatten().copied();
-    let (low, high) =
-        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = extremes(cells.values.iter().flatten().flatten().copied());
     if label + each * cells.columns.len() <= columns {
         text.push_str(&format!("{:label$}", ""));
         cells.columns.iter().for_each(|column| text.push_str(&format!("{column:>each$}")));

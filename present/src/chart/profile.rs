@@ -78,7 +78,7 @@ fn curve(set: Labelled, mut ratios: Vec<f64>, problems: usize, end: f64) -> Curv
     }
     points.push((end, count as f64 / problems as f64));
     let Labelled { label, colour, .. } = set;
-    Curve { label, colour, points, bounds: Vec::new(), shape: Shape::Steps }
+    Curve::new(label, colour, points, Shape::Steps)
 }
 
 #[cfg(test)]

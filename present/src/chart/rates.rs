@@ -4,6 +4,7 @@ use super::model::{Axis, Body, Chart, Dot};
 use super::parts::Part;
 use super::subject::Subject;
 use crate::format::rate_interval;
+use crate::lists::extremes;
 use crate::stats::quantiles;
 use std::collections::BTreeMap;
 
@@ -16,34 +17,14 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     if !subject.defines_success() {
         return fitness_charts(subject);
     }
-    let (rows, arms) = (&subject.summary.rows, subject.with_trials());
-    let chart = |part: Part| {
-        let arms = || arms[part.range.clone()].iter().copied();
-        let dot = |arm: usize| {
-            let figures = &rows[arm].figures;
-            let (value, interval) = figures.success_rate.zip(figures.success_interval)?;
-            Some(Dot {
-                label: subject.names[arm].clone(),
-                value,
-                low: interval.low,
-                high: interval.high,
-            })
-        };
-        Chart {
-            name: format!("success-rate{}", part.suffix),
-            title: format!("Success rate: {}", subject.summary.experiment),
-            note: format!(
-                "{}{}; bars: {}",
-                part.words,
-                subject.trials(arms()),
-                rate_interval(&subject.summary.rate_interval())
-            ),
-            x: Axis::new("share of trials that succeed").range(-0.02, 1.02),
-            y: Axis::default(),
-            body: Body::Dots(arms().filter_map(dot).collect()),
-        }
+    let rate = |arm: usize| {
+        let figures = &subject.summary.rows[arm].figures;
+        let (value, interval) = figures.success_rate.zip(figures.success_interval)?;
+        Some([interval.low, value, interval.high])
     };
-    subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart).collect()
+    let bars = format!("bars: {}", rate_interval(&subject.summary.rate_interval()));
+    let x = Axis::new("share of trials that succeed").range(-0.02, 1.02);
+    parted(subject, &subject.with_trials(), ("success-rate", "Success rate", &bars), &x, &rate)
 }
 
 /// Returns charts of median and quartiles of the trials' best fitness.
@@ -53,29 +34,39 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
         quantiles(&mut values, [0.25, 0.5, 0.75])
             .filter(|all| all.iter().all(|one| one.is_finite()))
     };
-    let arms: Vec<usize> = subject.with_trials();
+    let arms = subject.with_trials().into_iter();
     let all: BTreeMap<usize, [f64; 3]> =
-        arms.iter().filter_map(|arm| Some((*arm, quartiles(*arm)?))).collect();
+        arms.filter_map(|arm| Some((arm, quartiles(arm)?))).collect();
     let arms: Vec<usize> = all.keys().copied().collect();
-    let ends = || all.values().flatten().copied();
-    let (least, most) =
-        (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) = extremes(all.values().flatten().copied());
     let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
+    let x = Axis::new("best fitness of a trial").range(least - margin, most + margin);
+    let words = ("final-fitness", "Final fitness", "median and quartiles");
+    parted(subject, &arms, words, &x, &|arm| all.get(&arm).copied())
+}
+
+/// Returns charts of a figure of these arms, which comes with its bounds around it.
+fn parted(
+    subject: &Subject<'_>,
+    arms: &[usize],
+    (name, title, bars): (&str, &str, &str),
+    x: &Axis,
+    figure: &dyn Fn(usize) -> Option<[f64; 3]>,
+) -> Vec<Chart> {
     let chart = |part: Part| {
         let arms = || arms[part.range.clone()].iter().copied();
         let dot = |arm: usize| {
-            let [low, value, high] = *all.get(&arm)?;
+            let [low, value, high] = figure(arm)?;
             Some(Dot { label: subject.names[arm].clone(), value, low, high })
         };
         Chart {
-            name: format!("final-fitness{}", part.suffix),
-            title: format!("Final fitness: {}", subject.summary.experiment),
-            note: format!("{}{}; median and quartiles", part.words, subject.trials(arms())),
-            x: Axis::new("best fitness of a trial").range(least - margin, most + margin),
+            name: format!("{name}{}", part.suffix),
+            title: format!("{title}: {}", subject.summary.experiment),
+            note: format!("{}{}; {bars}", part.words, subject.trials(arms())),
+            x: x.clone(),
             y: Axis::default(),
             body: Body::Dots(arms().filter_map(dot).collect()),
         }
     };
-    let charts = subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart);
-    charts.filter(|chart| matches!(&chart.body, Body::Dots(dots) if !dots.is_empty())).collect()
+    subject.parts(arms.len(), ROWS, PARTS).into_iter().map(chart).collect()
 }

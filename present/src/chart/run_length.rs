@@ -19,8 +19,11 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
         return Vec::new();
     }
-    if let Some(division) = subject.division(&arms) {
-        return vec![panels(subject, &arms, division)];
+    if let Some(Division { panels, sets }) = subject.division(&arms) {
+        let banded = sets <= BANDS;
+        let panel = |(title, arms)| Panel { title, curves: curves(subject, arms, banded) };
+        let panels = Body::Panels(panels.into_iter().map(panel).collect());
+        return vec![shown(subject, &arms, ("", ""), banded, panels)];
     }
     let chart = |part: Part| {
         let arms = &arms[part.range];
@@ -29,15 +32,6 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         shown(subject, arms, (&part.suffix, &part.words), banded, Body::Curves(curves))
     };
     subject.curve_parts(arms.len()).into_iter().map(chart).collect()
-}
-
-/// Returns the chart with a panel per problem.
-fn panels(subject: &Subject<'_>, arms: &[usize], division: Division) -> Chart {
-    let Division { panels, sets } = division;
-    let banded = sets <= BANDS;
-    let panel = |(title, arms)| Panel { title, curves: curves(subject, arms, banded) };
-    let panels = panels.into_iter().map(panel).collect();
-    shown(subject, arms, ("", ""), banded, Body::Panels(panels))
 }
 
 /// Returns a chart of run lengths, with a suffix of its name and words before its note.

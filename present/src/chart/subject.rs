@@ -6,6 +6,7 @@ use super::parts::{Part, parts};
 use crate::analysis::SummaryTable;
 use crate::analysis::comparison::Sample;
 use crate::excerpt::Excerpt;
+use crate::format::hyphenated;
 use crate::names::{key_names, short_names};
 use crate::problem::parameter::Value;
 use crate::results::{Provenance, Results, ResultsError, samples};
@@ -202,15 +203,7 @@ pub(super) fn short_key(key: &str) -> &str {
 
 /// Returns a name as part of a file name: letters, digits, dots and hyphens.
 pub(super) fn file_name(name: &str) -> String {
-    let plain = name
-        .chars()
-        .map(|letter| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
-    plain
-        .collect::<String>()
-        .split('-')
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-")
+    hyphenated(name, |letter| letter.is_alphanumeric() || letter == '.')
 }
 
 /// Returns a label per swept key: its name, and the description of the parameter if the last run

@@ -8,7 +8,7 @@ use super::model::{Body, CURVES, Chart, Curve, Panel};
 use super::subject::Labelled;
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::Problem;
-use crate::analysis::suite::{Contest, Entrant, Function};
+use crate::analysis::suite::{Contest, Function};
 use crate::plan::settings::Trace;
 use crate::results::{Results, ResultsError, TrajectoryTables};
 use crate::words::count;
@@ -25,8 +25,6 @@ pub struct SuiteSubject<'a> {
     pub contest: &'a Contest,
     /// The functions with their budgets.
     pub problems: &'a [Problem<'a>],
-    /// Results that take part.
-    pub entrants: &'a [Entrant],
     /// Tables of each entrant.
     pub results: &'a [&'a Results],
     /// Numbers of the algorithms, the best first.

@@ -7,6 +7,7 @@ use super::parts::{Part, parts};
 use super::subject::{LONGEST, Subject, file_name, number};
 use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::format::{percent, rate_interval};
+use crate::lists::extremes;
 use crate::names::{Parts, key_names, names_of};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
@@ -27,20 +28,18 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let lines = lines(subject, key);
     let full = &subject.summary.swept_keys[key];
     let name = key_names(&subject.summary.swept_keys).swap_remove(key);
-    let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
-    let (least, most) =
-        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let values = lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
+    let (least, most) = extremes(values);
     if lines.is_empty() || least >= most {
         return Vec::new();
     }
     // If positive values span more than one and a half decades, the axis is logarithmic.
-    let axis =
-        || Axis::new(subject.axes[key].clone()).logarithmic(least > 0.0 && most / least > 30.0);
-    let chart = |part: Part, kind: &str, title: &str, bars: &str, y: Axis, figure: &Figure| {
+    let x = Axis::new(subject.axes[key].clone()).logarithmic(least > 0.0 && most / least > 30.0);
+    let chart = |part: Part, (kind, title, bars, y, figure): &Kind<'_>| {
         let shown = &lines[part.range];
         let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();
         let curves = shown.iter().zip(subject.colours(&firsts, Some(key)));
-        let curves = curves.map(|(line, colour)| curve(subject, line, colour, figure));
+        let curves = curves.map(|(line, colour)| curve(subject, line, colour, *figure));
         let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
         let bars = if curves.iter().any(Curve::has_bounds) { bars } else { "" };
         let trials =
@@ -49,41 +48,25 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             name: format!("{kind}-by-{}{}", file_name(full), part.suffix),
             title: format!("{title} by {name}: {}", subject.summary.experiment),
             note: format!("{}{trials}{bars}", part.words),
-            x: axis(),
-            y,
+            x: x.clone(),
+            y: y.clone(),
             body: Body::Curves(curves),
         }
     };
-    let mut charts = Vec::new();
-    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
-        let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
-        charts.push(chart(
-            part,
-            "rate",
-            "Success rate",
-            &format!("; bars: {}", rate_interval(&subject.summary.rate_interval())),
-            y,
-            &rate,
-        ));
-    }
-    for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
-        let y = Axis::new("ERT (evaluations)").logarithmic(true);
-        charts.push(chart(
-            part,
-            "ert",
-            "Expected running time",
-            &format!("; bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution()),
-            y,
-            &expected,
-        ));
-    }
-    if !subject.defines_success() {
-        for part in parts(lines.len(), CURVES, subject.swept_parts(), "lines") {
-            let y = Axis::new("median best fitness of a trial");
-            let bars = "; bars: least and greatest";
-            charts.push(chart(part, "fitness", "Final fitness", bars, y, &fitness));
-        }
-    }
+    let rates = format!("; bars: {}", rate_interval(&subject.summary.rate_interval()));
+    let erts = format!("; bars: bootstrap-t {}{}", percent(CONFIDENCE), subject.caution());
+    let share = Axis::new("share of trials that succeed").range(-0.02, 1.02);
+    let cost = Axis::new("ERT (evaluations)").logarithmic(true);
+    let median = Axis::new("median best fitness of a trial");
+    let kinds: [Kind<'_>; 3] = [
+        ("rate", "Success rate", &rates, share, rate),
+        ("ert", "Expected running time", &erts, cost, expected),
+        ("fitness", "Final fitness", "; bars: least and greatest", median, fitness),
+    ];
+    let kinds = &kinds[..if subject.defines_success() { 2 } else { 3 }];
+    let parts = || parts(lines.len(), CURVES, subject.swept_parts(), "lines").into_iter();
+    let charts = kinds.iter().flat_map(|kind| parts().map(|part| chart(part, kind)));
+    let mut charts: Vec<Chart> = charts.collect();
     charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
     charts
 }
@@ -130,8 +113,10 @@ pub(super) fn grouped(
     names_of(&parts, &subject.summary.swept_keys, longest).into_iter().zip(arms).collect()
 }
 
+/// Kind of a chart: its name, its title, the kind of its bars, its vertical axis and its figure.
+type Kind<'a> = (&'a str, &'a str, &'a str, Axis, Figure);
 /// Figure of an arm with its bounds.
-type Figure = dyn Fn(&ArmSummary) -> Option<(f64, f64, f64)>;
+type Figure = fn(&ArmSummary) -> Option<(f64, f64, f64)>;
 
 fn rate(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     let (rate, interval) = figures.success_rate.zip(figures.success_interval)?;
@@ -150,7 +135,7 @@ fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
     Some((ert.value, low, high.unwrap_or(ert.value)))
 }
 
-fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: &Figure) -> Curve {
+fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: Figure) -> Curve {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for (value, arm) in &line.arms {
         let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {

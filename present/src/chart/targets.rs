@@ -22,13 +22,8 @@ pub(super) fn charts(
         for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
             let found = first_trials(subject.results, tables, *arm)?;
             sizes.push(found.batch);
-            curves.push(Curve {
-                label: subject.names[*arm].clone(),
-                colour,
-                points: curve(&found),
-                bounds: Vec::new(),
-                shape: Shape::Line,
-            });
+            let name = subject.names[*arm].as_str();
+            curves.push(Curve::new(name, colour, curve(&found), Shape::Line));
         }
         charts.push(Chart {
             name: format!("targets{}", part.suffix),

@@ -1,10 +1,9 @@
 //! Trajectories as curves: the points at which each best fitness so far was first known.
 
 use super::subject::{Against, TRIALS};
-use crate::record::TrialRecord;
+use crate::record::{TraceRow, TrialRecord};
 use crate::results::{
-    GenerationRow, Results, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables,
-    trajectories,
+    Results, ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
 };
 use crate::words::count;
 
@@ -18,10 +17,10 @@ impl Against {
     }
 
     /// Returns the position of a generation on this axis.
-    pub(super) fn row(self, row: &GenerationRow) -> u64 {
+    pub(super) fn row(self, row: &TraceRow) -> u64 {
         match self {
-            Against::Evaluations => row.figures.evaluations,
-            Against::Generations => row.figures.generation,
+            Against::Evaluations => row.evaluations,
+            Against::Generations => row.generation,
         }
     }
 

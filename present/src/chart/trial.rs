@@ -2,10 +2,11 @@
 
 use super::colour::Colour;
 use super::draw::{size, svg};
+use super::first_trial::thinned;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::subject::Against;
 use super::words::escaped;
-use crate::record::TrialRecord;
+use crate::record::{TraceRow, TrialRecord};
 
 /// Maximum number of boards per trial.
 const BOARDS: usize = 6;
@@ -29,26 +30,10 @@ pub fn shown(improvements: usize) -> Vec<usize> {
 /// Returns a chart of best and mean fitness per generation of one trial.
 #[must_use]
 pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
-    let place = |row: &crate::record::TraceRow| match against {
-        Against::Evaluations => row.evaluations as f64,
-        Against::Generations => row.generation as f64,
-    };
-    let curve = |label: &str, colour, figure: fn(&crate::record::TraceRow) -> f64, shape| {
-        let step = record.trace.len().div_ceil(400).max(1);
-        let last = record.trace.len().saturating_sub(1);
-        let kept = record
-            .trace
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| place % step == 0 || *place == last);
-        let points = kept.map(|(_, row)| (place(row), figure(row))).collect();
-        Curve {
-            label: label.to_owned(),
-            colour: Colour::Own(colour),
-            points,
-            bounds: Vec::new(),
-            shape,
-        }
+    let place = |row: &TraceRow| against.row(row) as f64;
+    let curve = |label: &str, colour, figure: fn(&TraceRow) -> f64, shape| {
+        let points = record.trace.iter().map(|row| (place(row), figure(row))).collect();
+        Curve::new(label, Colour::Own(colour), thinned(points), shape)
     };
     let mut best = curve("best so far", 0, |row| row.best_so_far, Shape::Steps);
     // With constraints, a best fitness exists only once there is a feasible genome.

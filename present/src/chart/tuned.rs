@@ -7,6 +7,7 @@ use super::key_axis::{KeyAxis, spans_decades};
 use super::model::{Axis, Body, Chart, Curve, Dot, Shape};
 use super::parallel::parallel_chart;
 use super::subject::{file_name, short_key};
+use crate::lists::distinct;
 use crate::stats::median;
 use crate::tuning::SettingRow;
 use crate::words::count;
@@ -28,8 +29,7 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
         let numbers: Option<Vec<f64>> =
             tried.iter().map(|(value, ..)| value.parse().ok()).collect();
         let costs = tried.iter().map(|(_, cost, _)| *cost);
-        let logarithmic = spans_decades(costs.clone());
-        let cost = Axis::new("mean cost").logarithmic(logarithmic);
+        let cost = Axis::new("mean cost").logarithmic(spans_decades(costs));
         let (x, y, body) = match numbers {
             _ if tried.len() < 2 => return None,
             Some(values) => {
@@ -61,7 +61,7 @@ fn clouds(values: &[f64], tried: &[(&str, f64, bool)]) -> Vec<Curve> {
     let cloud = |label: &str, colour, wanted: bool| {
         let points = values.iter().zip(tried).filter(|(_, (_, _, survived))| *survived == wanted);
         let points = points.map(|(value, (_, cost, _))| (*value, *cost)).collect();
-        Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape: Shape::Cloud }
+        Curve::new(label, colour, points, Shape::Cloud)
     };
     let mut clouds = vec![
         cloud("dropped out or outranked", Colour::Own(0), false),
@@ -73,20 +73,14 @@ fn clouds(values: &[f64], tried: &[(&str, f64, bool)]) -> Vec<Curve> {
 
 /// Returns a dot for each value, in the order of their first settings.
 fn dots(tried: &[(&str, f64, bool)]) -> Vec<Dot> {
-    let mut values: Vec<&str> = Vec::new();
-    for (value, ..) in tried {
-        if !values.contains(value) {
-            values.push(value);
-        }
-    }
-    let dot = |label: &&str| {
-        let own = tried.iter().filter(|(value, ..)| value == label);
+    let dot = |label: &str| {
+        let own = tried.iter().filter(|(value, ..)| *value == label);
         let mut costs: Vec<f64> = own.map(|(_, cost, _)| *cost).collect();
         costs.sort_by(f64::total_cmp);
         let (low, high) = (*costs.first()?, *costs.last()?);
-        Some(Dot { label: (*label).to_owned(), value: median(&costs)?, low, high })
+        Some(Dot { label: label.to_owned(), value: median(&costs)?, low, high })
     };
-    values.iter().filter_map(dot).collect()
+    distinct(tried.iter().map(|(value, ..)| *value)).into_iter().filter_map(dot).collect()
 }
 
 #[cfg(test)]

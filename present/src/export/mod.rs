@@ -4,6 +4,7 @@ mod coco;
 mod ioh;
 mod trial;
 
+use crate::format::hyphenated;
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
 use crate::problem::section::Setting;
@@ -134,15 +135,7 @@ fn function_name(arm: &ArmSpec, dimension: usize) -> String {
 
 /// Returns a name for a file, without special characters.
 fn plain(name: &str) -> String {
-    let letters = name.chars().map(|letter| {
-        if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' }
-    });
-    let name = letters
-        .collect::<String>()
-        .split('-')
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-");
+    let name = hyphenated(name, |letter| letter.is_ascii_alphanumeric() || ".+".contains(letter));
     // Dots alone would be another folder, and long names are invalid.
     let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
     if name.is_empty() { "unnamed".to_owned() } else { name }

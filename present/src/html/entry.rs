@@ -42,14 +42,18 @@ impl<'a> Entry<'a> {
         let (mut trials, mut timings) = (results.rows()?.figures(), results.rows()?);
         let mut samples = empty_samples(results);
         let (mut endings, mut times) = (Endings::new(), Vec::new());
-        let mut leading: Vec<Leader> = Vec::new();
+        let mut leading: Vec<(usize, u64)> = Vec::new();
         for (arm, sample) in samples.iter_mut().enumerate() {
             let (mut stopwatch, mut leader) = (Stopwatch::default(), None);
+            let mut least = None;
             trials.of_arm(arm, |record: TrialRecord| {
                 *endings.entry(record.outcome.as_str()).or_default() += 1;
                 sample.add(&record);
                 stopwatch.add(&record);
-                Leader::look(&mut leader, &record);
+                let own = record.best_fitness.map(|fitness| (record.best_violation, fitness));
+                if own.is_some_and(|own| least.is_none_or(|least| own < least)) {
+                    (least, leader) = (own, Some((arm, record.trial)));
+                }
             })?;
             times.push(stopwatch.read(arm, &mut timings)?);
             leading.extend(leader.filter(|_| arm < BOARDS));
@@ -57,7 +61,7 @@ impl<'a> Entry<'a> {
         let budgets = samples.iter().filter_map(Sample::budget).collect();
         add_fitness_within(results, &mut samples, &budgets)?;
         let mut trials = trials.whole();
-        let whole = |Leader { arm, trial, .. }| {
+        let whole = |(arm, trial)| {
             let record = trials.find(arm, trial).transpose()?;
             Some(record.map(|record| Best { arm, record, board: None }))
         };
@@ -96,26 +100,4 @@ fn compared(samples: &[Sample]) -> (Vec<Comparison>, Rule) {
     }
     let Family { pairs, rule } = family(samples, false);
     (compare(&pairs, made_in_pairs(&pairs)), rule)
-}
-
-/// The best trial of an arm so far.
-struct Leader {
-    arm: usize,
-    trial: u64,
-    violation: Option<f64>,
-    fitness: f64,
-}
-
-impl Leader {
-    /// Replaces the leader if the trial is better.
-    fn look(leader: &mut Option<Leader>, record: &TrialRecord) {
-        let Some(fitness) = record.best_fitness else { return };
-        let violation = record.best_violation;
-        let better = leader
-            .as_ref()
-            .is_none_or(|before| (violation, fitness) < (before.violation, before.fitness));
-        if better {
-            *leader = Some(Leader { arm: record.arm, trial: record.trial, violation, fitness });
-        }
-    }
 }

@@ -71,7 +71,10 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
                 @if place > 0 { ", " }
                 code { (entry.folder.display()) }
             } "." }
-        @if let [section] = sections.as_slice() { (contents(&section.0)) }
+        @if let [section] = sections.as_slice() {
+            @let all = PARTS.map(|(id, title)| (format!("e0-{id}"), title)).into_iter();
+            (contents(all.filter(|(id, _)| section.0.contains(&format!("id=\"{id}\"")))))
+        }
         @if entries.len() > 1 {
             nav aria-label="Experiments" { ul {
                 @for (place, entry) in entries.iter().enumerate() {
@@ -137,62 +140,34 @@ pub fn checklists<'a>(entries: &'a [Entry<'_>]) -> (String, Vec<&'a Path>) {
     (visible(&texts.join("\n")).into_owned(), without)
 }
 
-/// Parts of an experiment's section, in their order.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    Answer,
-    Plots,
-    Results,
-    Comparisons,
-    Ranks,
-    Best,
-    Methods,
-    Provenance,
-    Times,
+/// Parts of an experiment's section with their ids, in their order.
+const PARTS: [(&str, &str); 9] = [
+    ("answer", "Answer"),
+    ("plots", "Plots"),
+    ("results", "Results"),
+    ("comparisons", "Comparisons"),
+    ("ranks", "Ranks over problems"),
+    ("best", "Best solutions"),
+    ("methods", "Methods"),
+    ("provenance", "Provenance"),
+    ("times", "Times"),
+];
+
+/// Returns the title of a part by its id.
+fn title_of(parts: &[(&'static str, &'static str)], id: &str) -> &'static str {
+    parts.iter().find(|(own, _)| *own == id).map_or("", |(_, title)| title)
 }
 
-impl Part {
-    fn title(self) -> &'static str {
-        match self {
-            Part::Answer => "Answer",
-            Part::Plots => "Plots",
-            Part::Results => "Results",
-            Part::Comparisons => "Comparisons",
-            Part::Ranks => "Ranks over problems",
-            Part::Best => "Best solutions",
-            Part::Methods => "Methods",
-            Part::Provenance => "Provenance",
-            Part::Times => "Times",
-        }
-    }
-
-    /// Returns the heading of the part; one level higher if the page has one experiment.
-    fn heading(self, place: usize, alone: bool) -> Markup {
-        let id = format!("e{place}-{self:?}").to_lowercase();
-        html! {
-            @if alone { h2 id=(id) { (self.title()) } } @else { h3 id=(id) { (self.title()) } }
-        }
-    }
+/// Returns a heading; one level higher if the page has one experiment.
+fn heading(title: &str, id: Option<&str>, alone: bool) -> Markup {
+    html! { @if alone { h2 id=[id] { (title) } } @else { h3 id=[id] { (title) } } }
 }
 
-/// Returns links to the parts that the section of a single experiment has.
-fn contents(section: &str) -> Markup {
-    let all = [
-        Part::Answer,
-        Part::Plots,
-        Part::Results,
-        Part::Comparisons,
-        Part::Ranks,
-        Part::Best,
-        Part::Methods,
-        Part::Provenance,
-        Part::Times,
-    ];
-    let id = |part: Part| format!("e0-{part:?}").to_lowercase();
-    let there = all.into_iter().filter(|part| section.contains(&format!("id=\"{}\"", id(*part))));
+/// Returns links to parts of a page by their ids.
+fn contents<T: std::fmt::Display>(parts: impl IntoIterator<Item = (T, &'static str)>) -> Markup {
     html! {
         nav aria-label="Contents" { ul {
-            @for part in there { li { a href=(format!("#{}", id(part))) { (part.title()) } } }
+            @for (id, title) in parts { li { a href=(format!("#{id}")) { (title) } } }
         } }
     }
 }
@@ -206,14 +181,14 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
     let statistics = statistics(subject, compared, !answers.is_empty());
-    let part = |part: Part| part.heading(place, alone);
+    let part = |id: &str| heading(title_of(&PARTS, id), Some(&format!("e{place}-{id}")), alone);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
             @if !alone {
                 h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
             }
             @if !answer.is_empty() {
-                (part(Part::Answer))
+                (part("answer"))
                 @for line in &answer { p.answer { (line) } }
                 (certainty::certainty(&answers, compared, rule))
             }
@@ -225,28 +200,28 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             @if let Some(imported) = &provenance.imported {
                 (origin_of_imported(imported))
             }
-            (part(Part::Plots))
+            (part("plots"))
             (pictures(&charts, place))
-            (part(Part::Results))
+            (part("results"))
             (tables::summary(subject, entry.folder))
             @if !compared.is_empty() {
-                (part(Part::Comparisons))
+                (part("comparisons"))
                 (tables::comparisons(subject, compared, &answers, rule))
             }
             @if let Some(found) = &ranked {
-                (part(Part::Ranks))
+                (part("ranks"))
                 (ranking::ranks(found, &subject.summary.experiment, &format!("e{place}r-")))
             }
             @if !best.is_empty() {
-                (part(Part::Best))
+                (part("best"))
                 (boards(subject, best))
             }
             @if let Some(run) = run {
                 @if let Some(facts) = &facts {
-                    (part(Part::Methods))
+                    (part("methods"))
                     div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
                 }
-                (part(Part::Provenance))
+                (part("provenance"))
                 (tables::provenance(provenance))
                 details {
                     summary { "The experiment file" }
@@ -254,7 +229,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
                 }
             }
             @if entry.times.iter().any(|times| times.per_trial.is_some()) {
-                (part(Part::Times))
+                (part("times"))
                 (times::times(subject, &entry.times, provenance))
             }
         }

@@ -1,5 +1,6 @@
 //! Question of an experiment: the comments at the head of its file.
 
+use super::heading;
 use maud::{Markup, html};
 
 /// A heading with its paragraphs. The first part may have no heading.
@@ -15,7 +16,7 @@ pub(super) fn question(config: &str, alone: bool) -> Markup {
     html! {
         @for part in &parts {
             @if !part.heading.is_empty() {
-                @if alone { h2 { (part.heading) } } @else { h3 { (part.heading) } }
+                (heading(&part.heading, None, alone))
             }
             @for paragraph in &part.paragraphs { p { (paragraph) } }
         }

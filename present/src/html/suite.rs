@@ -3,7 +3,7 @@
 
 use super::methods::{Facts, SuiteFacts, suite_methods};
 use super::question::question;
-use super::{Endings, document, pictures, ranking};
+use super::{Endings, contents, document, pictures, ranking, title_of};
 use crate::analysis::Standings;
 use crate::analysis::ranking::{Measure, Problem};
 use crate::analysis::suite::{Contest, Entrant, Origin};
@@ -58,7 +58,6 @@ pub fn suite_page(page: &SuitePage<'_>) -> Result<String, ResultsError> {
         name: &suite.name,
         contest,
         problems,
-        entrants: page.entrants,
         results: &results,
         order: &order,
         targets: suite.targets.as_deref(),
@@ -70,9 +69,7 @@ pub fn suite_page(page: &SuitePage<'_>) -> Result<String, ResultsError> {
         h1 { (title) }
         p.faint { "A suite of " (figures_words(contest)) ". Made by runner "
             (env!("CARGO_PKG_VERSION")) " from a file with BLAKE3 " code { (suite.hash()) } "." }
-        nav aria-label="Contents" { ul {
-            @for (id, title) in PARTS { li { a href=(format!("#{id}")) { (title) } } }
-        } }
+        (contents(PARTS))
     };
     let main = html! {
         section aria-labelledby="answer" {
@@ -119,8 +116,7 @@ const PARTS: [(&str, &str); 6] = [
 ];
 
 fn heading(id: &str) -> Markup {
-    let title = PARTS.iter().find(|(own, _)| *own == id).map_or("", |(_, title)| title);
-    html! { h2 id=(id) { (title) } }
+    super::heading(title_of(&PARTS, id), Some(id), true)
 }
 
 /// Returns what a reader of the answer has to know: options, missing functions, missing targets.

@@ -6,6 +6,7 @@ use super::layout::{METADATA, PLUGINS, RESULTS};
 use super::metadata::{address, recorded};
 use super::names;
 use super::part::{Measured, Part, Source};
+use crate::lists::distinct;
 use crate::system::regular;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -80,14 +81,10 @@ impl OpenedPack {
     /// Returns the folders of packed plugins, each once.
     #[must_use]
     pub fn plugin_folders(&self) -> Vec<PathBuf> {
-        let mut folders: Vec<PathBuf> = Vec::new();
-        for (part, _) in &self.parts {
-            let path = self.folder.path().join(&part.name);
-            let is_plugin = path.starts_with(self.folder.path().join(PLUGINS));
-            let above = path.parent().filter(|_| is_plugin).map(Path::to_owned);
-            folders.extend(above.filter(|above| !folders.contains(above)));
-        }
-        folders
+        let plugins = self.folder.path().join(PLUGINS);
+        let paths = self.parts.iter().map(|(part, _)| self.folder.path().join(&part.name));
+        let paths = paths.filter(|path| path.starts_with(&plugins));
+        distinct(paths.filter_map(|path| path.parent().map(Path::to_owned)))
     }
 
     /// Returns the number of files.

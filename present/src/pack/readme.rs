@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::layout::{CONFIG, METADATA};
 use super::part::Part;
+use crate::lists::distinct;
 use crate::system::output::visible;
 use crate::system::shell::shell_word;
 use std::fmt::Write;
@@ -64,11 +65,8 @@ fn plugins(facts: &Facts<'_>) -> String {
 
 /// Returns the commands that read and repeat the results, from the folder of the unpacked files.
 fn commands(facts: &Facts<'_>) -> String {
-    let mut folders: Vec<&str> = Vec::new();
-    for (_, part) in facts.plugins {
-        let folder = part.as_deref().and_then(|part| part.rsplit_once('/')).map(|(above, _)| above);
-        folders.extend(folder.filter(|folder| !folders.contains(folder)));
-    }
+    let parts = facts.plugins.iter().filter_map(|(_, part)| part.as_deref()?.rsplit_once('/'));
+    let folders = distinct(parts.map(|(above, _)| above));
     let plugins: String =
         folders.iter().map(|folder| format!(" --plugin-dir {}", shell_word(folder))).collect();
     let words = facts.run.overrides.iter().map(|word| match word.split_once(' ') {

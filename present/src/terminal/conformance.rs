@@ -1,7 +1,7 @@
 //! Findings of a plugin's conformance checks, as a table in the terminal.
 
 use crate::conformance::{Check, Finding};
-use crate::report::{Cell, Column, Report, fitted, hanging};
+use crate::report::{Report, Rows, fitted, hanging};
 
 /// A check and its finding.
 pub struct Conformance {
@@ -27,23 +27,20 @@ pub fn conformance(found: &[Conformance], width: usize) -> String {
         found.iter().map(|one| parts(&one.finding)).unzip();
     let notes = taken_out(&mut seen);
     let rule = |one: &Conformance| format!("{} ({})", one.check.rule, one.check.written);
-    let cells = |text: &dyn Fn(usize) -> String| -> Vec<Cell> {
-        (0..found.len()).map(|row| Cell::Whole(text(row))).collect()
-    };
-    let name = || Column::name("check", cells(&|row| found[row].check.name.to_owned()));
-    let verdict = || Column::text("verdict", cells(&|row| verdicts[row].to_owned()));
+    let (checks, seen) = (Rows(found), Rows(&seen));
+    let name = || checks.name("check", |one| one.check.name.to_owned());
+    let verdict = || Rows(&verdicts).text("verdict", |verdict| (*verdict).to_owned());
     let wide = vec![
         name(),
-        Column::text("rule, and where it is written", cells(&|row| rule(&found[row]))),
-        Column::text("seen", cells(&|row| seen[row].clone())),
+        checks.text("rule, and where it is written", rule),
+        seen.text("seen", String::clone),
         verdict(),
     ];
-    let both = |row: usize| format!("{}\nseen: {}", rule(&found[row]), seen[row]);
-    let narrow = vec![
-        name(),
-        verdict(),
-        Column::text("rule, and where it is written; what was seen", cells(&both)),
-    ];
+    let both: Vec<_> = found.iter().zip(seen.0).collect();
+    let both = Rows(&both).text("rule, and where it is written; what was seen", |(one, seen)| {
+        format!("{}\nseen: {seen}", rule(one))
+    });
+    let narrow = vec![name(), verdict(), both];
     let mut text = fitted(&[wide, narrow].map(Report::new), width, "");
     for (number, note) in notes.iter().enumerate() {
         text.push_str(&hanging(&format!("note {}: ", number + 1), note, width));

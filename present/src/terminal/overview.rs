@@ -1,7 +1,7 @@
 //! Overview of several experiments, one line each.
 
 use crate::analysis::SummaryTable;
-use crate::report::{Cell, Column, Report, fitted};
+use crate::report::{Report, Rows, fitted};
 use crate::system::output::visible_line;
 use crate::words::count;
 
@@ -39,18 +39,15 @@ impl OverviewLine {
 /// Returns the experiments as a table of at most `width` columns.
 #[must_use]
 pub fn overview(lines: &[OverviewLine], width: u16) -> String {
-    let cells = |text: &dyn Fn(&OverviewLine) -> String| -> Vec<Cell> {
-        lines.iter().map(|line| Cell::Whole(text(line))).collect()
-    };
-    let name = |line: &OverviewLine| visible_line(&line.experiment).into_owned();
+    let rows = Rows(lines);
     let mut columns = vec![
-        Column::name("experiment", cells(&name)),
-        Column::figure("arms", cells(&|line| count(line.arms))),
-        Column::figure("trials", cells(&|line| count(line.trials))),
+        rows.name("experiment", |line| visible_line(&line.experiment).into_owned()),
+        rows.figure("arms", |line| count(line.arms)),
+        rows.figure("trials", |line| count(line.trials)),
     ];
     if lines.iter().any(|line| line.failures > 0) {
-        columns.push(Column::figure("failed", cells(&|line| count(line.failures))));
+        columns.push(rows.figure("failed", |line| count(line.failures)));
     }
-    columns.push(Column::text("answer", cells(&|line| line.answer.clone())));
+    columns.push(rows.text("answer", |line| line.answer.clone()));
     fitted(&[Report::new(columns)], width.into(), "")
 }

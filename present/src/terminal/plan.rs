@@ -4,7 +4,7 @@ use crate::arms::short_key;
 use crate::format::{real, with_violation};
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan, swept_text};
-use crate::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
+use crate::report::{Column, NOTHING, Report, Rows, fitted, paragraph};
 use crate::system::output::visible_line;
 use crate::words::{count, first_listed};
 
@@ -61,53 +61,45 @@ enum BudgetForm {
 }
 
 fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm) -> Vec<Column> {
-    let cells = |text: &dyn Fn(&Arm) -> String| -> Vec<Cell> {
-        rows.iter().map(|(arm, _)| Cell::Whole(text(arm))).collect()
-    };
-    let of_trial = |text: &dyn Fn(&FirstTrial) -> Option<String>| -> Vec<Cell> {
-        let cell = |trial: &Option<&FirstTrial>| {
-            trial.and_then(text).unwrap_or_else(|| NOTHING.to_owned())
-        };
-        rows.iter().map(|(_, trial)| Cell::Whole(cell(trial))).collect()
+    let rows = Rows(rows);
+    let of_trial = |heading: &str, text: &dyn Fn(&FirstTrial) -> Option<String>| {
+        rows.figure(heading, |(_, trial)| trial.and_then(text).unwrap_or(NOTHING.to_owned()))
     };
     let name = |arm: &Arm| visible_line(&arm.settings.operators.name).into_owned();
-    let mut columns = vec![Column::name("operators", cells(&name))];
+    let mut columns = vec![rows.name("operators", |(arm, _)| name(arm))];
     columns.extend(plan.swept_keys.iter().enumerate().map(|(place, key)| {
         let value = |arm: &Arm| match &arm.settings.swept[place] {
             Some(value) => visible_line(&swept_text(value)).into_owned(),
             None => NOTHING.to_owned(),
         };
-        Column::setting(short_key(key, &plan.swept_keys), cells(&value))
+        Column::setting(short_key(key, &plan.swept_keys), rows.cells(|(arm, _)| value(arm)))
     }));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
-    let repeats = format!("{most}{}", count(plan.repeats));
-    columns.push(Column::figure("repeats", cells(&|_| repeats.clone())));
+    columns.push(rows.figure("repeats", |_| format!("{most}{}", count(plan.repeats))));
     let limits = limits(plan);
     match budget {
         BudgetForm::Columns => columns.extend(limits.iter().map(|one| {
             let most = |arm: &Arm| one.most(&arm.settings.stop);
-            Column::figure(one.heading, cells(&|arm| most(arm).unwrap_or(NOTHING.to_owned())))
+            rows.figure(one.heading, |(arm, _)| most(arm).unwrap_or(NOTHING.to_owned()))
         })),
         BudgetForm::Lines if limits.is_empty() => {}
-        BudgetForm::Lines => {
-            let lines = |arm: &Arm| {
-                let line = |one: &&Limit| Some(one.words(&one.most(&arm.settings.stop)?));
-                limits.iter().filter_map(line).collect::<Vec<_>>().join("\n")
-            };
-            columns.push(Column::figure("budget", cells(&lines)));
-        }
+        BudgetForm::Lines => columns.push(rows.figure("budget", |(arm, _)| {
+            let line =
+                |one: &&Limit| Some(format!("{} {}", one.most(&arm.settings.stop)?, one.unit));
+            limits.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+        })),
     }
+    let outcome =
+        |trial: &Option<&FirstTrial>| trial.map_or(NOTHING.to_owned(), |one| one.outcome.clone());
     let best =
         |trial: &FirstTrial| Some(with_violation(real(trial.best_fitness?), trial.best_violation));
     columns.extend([
-        Column::text("trial 0", of_trial(&|trial| Some(trial.outcome.clone()))),
-        Column::figure("evaluations\nof trial 0", of_trial(&|trial| trial.evaluations.map(count)))
-            .giving_way(4),
-        Column::figure("best\nfitness", of_trial(&best)).giving_way(3),
-        Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
-        Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
-            .giving_way(1),
-        Column::figure("arm_id", cells(&|arm| arm.id().to_string())).giving_way(1),
+        rows.text("trial 0", |(_, trial)| outcome(trial)),
+        of_trial("evaluations\nof trial 0", &|one| one.evaluations.map(count)).giving_way(4),
+        of_trial("best\nfitness", &best).giving_way(3),
+        of_trial("time\nper trial", &|one| one.time.clone()).giving_way(2),
+        of_trial("time per\nevaluation", &|one| one.evaluation.clone()).giving_way(1),
+        rows.figure("arm_id", |(arm, _)| arm.id().to_string()).giving_way(1),
     ]);
     columns
 }
@@ -146,10 +138,6 @@ impl Limit {
             "stop.diversity" => stop.diversity.map(real),
             _ => stop.trial_seconds.map(real),
         }
-    }
-
-    fn words(&self, most: &str) -> String {
-        format!("{most} {}", self.unit)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::analysis::SummaryTable;
 use crate::format::{real, with_violation};
 use crate::parquet::{self, Frame, FrameError};
 use crate::record::TrialRecord;
-use crate::report::{Cell, Column, NOTHING, Report, RowFormat, RowWriter, fitted, latex};
+use crate::report::{NOTHING, Report, RowFormat, RowWriter, Rows, fitted, latex};
 use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::suite_words;
 use crate::summary::{summary_methods, summary_report, summary_table};
@@ -181,31 +181,26 @@ fn show_trials(
     let trials = results.first_trials(options.rows)?;
     let all: u64 =
         results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
-    let errors = trials.iter().any(|trial| trial.error.is_some());
-    let cells = |text: &dyn Fn(&TrialRecord) -> String| -> Vec<Cell> {
-        trials.iter().map(|trial| Cell::Whole(text(trial))).collect()
-    };
+    let rows = Rows(&trials);
     let optional = |value: Option<u64>| value.map_or(NOTHING.to_owned(), count);
     let label = |trial: &TrialRecord| visible_line(&results.arms()[trial.arm].label).into_owned();
     let fitness = |trial: &TrialRecord| {
         let fitness = trial.best_fitness.map_or(NOTHING.to_owned(), real);
         with_violation(fitness, trial.best_violation)
     };
-    let genome = |trial: &TrialRecord| visible_line(&best_words(trial)).into_owned();
     let mut columns = vec![
-        Column::name("arm", cells(&label)),
-        Column::figure("trial", cells(&|trial| count(trial.trial))),
-        Column::text("outcome", cells(&|trial| trial.outcome.to_string())),
-        Column::figure("best\nfitness", cells(&fitness)),
-        Column::figure("evaluations", cells(&|trial| count(trial.evaluations))),
-        Column::figure("to\nsuccess", cells(&|trial| optional(trial.evaluations_to_success))),
-        Column::figure("generations", cells(&|trial| count(trial.generations))).giving_way(1),
-        Column::text("best", cells(&genome)).giving_way(2),
+        rows.name("arm", label),
+        rows.figure("trial", |trial| count(trial.trial)),
+        rows.text("outcome", |trial| trial.outcome.to_string()),
+        rows.figure("best\nfitness", fitness),
+        rows.figure("evaluations", |trial| count(trial.evaluations)),
+        rows.figure("to\nsuccess", |trial| optional(trial.evaluations_to_success)),
+        rows.figure("generations", |trial| count(trial.generations)).giving_way(1),
+        rows.text("best", |trial| visible_line(&best_words(trial)).into_owned()).giving_way(2),
     ];
-    if errors {
-        let error =
-            |trial: &TrialRecord| visible_line(trial.error.as_deref().unwrap_or("")).into_owned();
-        columns.push(Column::text("error", cells(&error)));
+    if trials.iter().any(|trial| trial.error.is_some()) {
+        let error = |trial: &TrialRecord| trial.error.clone().unwrap_or_default();
+        columns.push(rows.text("error", |trial| visible_line(&error(trial)).into_owned()));
     }
     let width = usize::from(options.width);
     let mut text = fitted(&[Report::new(columns)], width, "--csv");

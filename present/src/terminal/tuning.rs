@@ -3,7 +3,7 @@
 use crate::config::{Stage, Tuning};
 use crate::format::{ends, percent, real};
 use crate::plan::Limit;
-use crate::report::{Cell, Column, NOTHING, Report, fitted, paragraph};
+use crate::report::{NOTHING, Report, Rows, fitted, paragraph};
 use crate::tuning::{Finalist, TuningResult};
 use crate::words::{count, counted, listed};
 
@@ -95,10 +95,7 @@ fn answer(result: &TuningResult) -> String {
 
 /// Returns the table of the comparison at the end.
 fn comparison(result: &TuningResult) -> Report {
-    let rows = &result.finalists;
-    let cells = |text: &dyn Fn(&Finalist) -> String| -> Vec<Cell> {
-        rows.iter().map(|row| Cell::Whole(text(row))).collect()
-    };
+    let rows = Rows(&result.finalists);
     let number = |value: Option<f64>| value.map_or(NOTHING.to_owned(), real);
     let interval = |row: &Finalist| {
         row.interval.map_or(String::new(), |one| ends(&real(one.low), &real(one.high)))
@@ -113,15 +110,15 @@ fn comparison(result: &TuningResult) -> Report {
         None => NOTHING.to_owned(),
     };
     Report::new(vec![
-        Column::name("setting", cells(&|row| named(row.setting))),
-        Column::figure("trials", cells(&|row| count(row.trials))),
-        Column::figure("median cost", cells(&|row| number(row.median))).intervals(
+        rows.name("setting", |row| named(row.setting)),
+        rows.figure("trials", |row| count(row.trials)),
+        rows.figure("median cost", |row| number(row.median)).intervals(
             percent(0.95),
-            rows.iter().map(interval).collect(),
+            rows.each(interval),
             2,
         ),
-        Column::figure("mean cost", cells(&|row| number(row.mean))).giving_way(1),
-        Column::figure("against own", cells(&against)).giving_way(2),
-        Column::name("result", cells(&standing)),
+        rows.figure("mean cost", |row| number(row.mean)).giving_way(1),
+        rows.figure("against own", against).giving_way(2),
+        rows.name("result", standing),
     ])
 }

@@ -27,9 +27,13 @@ const fn integer(low: i64, high: i64) -> Form {
     Form::Value(Kind::Integer { low, high })
 }
 
-pub(super) const fn choice(words: &'static [Cow<'static, str>]) -> Form {
-    Form::Value(Kind::Choice(Cow::Borrowed(words)))
+/// Makes the form of a value that is one of some words.
+macro_rules! choice {
+    ($($word:literal),+) => {
+        Form::Value(Kind::Choice(Cow::Borrowed(const { &[$(Cow::Borrowed($word)),+] })))
+    };
 }
+pub(super) use choice;
 
 const fn chosen(word: &'static str) -> Fallback {
     Fallback::Value(Value::Text(Cow::Borrowed(word)))
@@ -82,10 +86,9 @@ pub(crate) static BASELINE: Key = key(
     "Also run random search with as many evaluations as each arm can spend, and say which arms \
     beat it.",
 );
-const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borrowed("common")];
 pub(crate) static PAIRING: Key = key(
     "pairing",
-    choice(PAIRINGS),
+    choice!("independent", "common"),
     chosen("independent"),
     "With \"common\", trial k of every arm of one problem starts from the same genomes, so that \
     arms can be compared in pairs.",
@@ -332,11 +335,9 @@ pub(crate) static NOISE: Key = swept(
     "How a search evaluates genomes of a noisy problem.",
 );
 
-const DUPLICATE_RULES: &[Cow<'static, str>] =
-    &[Cow::Borrowed("allow"), Cow::Borrowed("avoid"), Cow::Borrowed("reuse")];
 pub(crate) static DUPLICATES: Key = swept(
     "duplicates",
-    choice(DUPLICATE_RULES),
+    choice!("allow", "avoid", "reuse"),
     chosen("allow"),
     "What becomes of a genome that the trial evaluated before: it is evaluated again (\"allow\"), \
     it gets the fitness of the first time (\"reuse\"), or a child is drawn again until it is new, \
@@ -430,11 +431,9 @@ pub(crate) static RUN_LUBY: Key = swept(
     Fallback::Derived("either this, `stagnation` or `every`"),
     "Runs are 1, 1, 2, 1, 1, 2, 4, … times this long (Luby, Sinclair and Zuckerman 1993).",
 );
-const RUN_UNITS: &[Cow<'static, str>] =
-    &[Cow::Borrowed("generations"), Cow::Borrowed("evaluations")];
 pub(crate) static RUN_UNIT: Key = swept(
     "unit",
-    choice(RUN_UNITS),
+    choice!("generations", "evaluations"),
     chosen("generations"),
     "What the number counts: generations after a run's initial population, or evaluations. A run \
     ends with a generation.",
@@ -459,10 +458,9 @@ pub(crate) static EVALUATIONS_PER_GENOME: Key = swept(
     Fallback::Value(Value::Integer(1)),
     "Number of evaluations of each genome. Each counts against the budget.",
 );
-const STATISTICS: &[Cow<'static, str>] = &[Cow::Borrowed("mean"), Cow::Borrowed("median")];
 pub(crate) static COMBINE: Key = swept(
     "combine",
-    choice(STATISTICS),
+    choice!("mean", "median"),
     chosen("mean"),
     "Statistic of these evaluations that the search takes as the fitness.",
 );
@@ -520,18 +518,15 @@ pub(crate) static SCHEDULE_FROM: Key = key(
 );
 pub(crate) static SCHEDULE_TO: Key =
     key("to", Form::Value(ANY_NUMBER), Fallback::Required, "Value when the whole budget is spent.");
-const SCHEDULE_UNITS: &[Cow<'static, str>] =
-    &[Cow::Borrowed("evaluations"), Cow::Borrowed("generations")];
 pub(crate) static SCHEDULE_OVER: Key = key(
     "over",
-    choice(SCHEDULE_UNITS),
+    choice!("evaluations", "generations"),
     chosen("evaluations"),
     "The budget that counts; `[stop]` must have it.",
 );
-const COURSES: &[Cow<'static, str>] = &[Cow::Borrowed("linear"), Cow::Borrowed("geometric")];
 pub(crate) static SCHEDULE_COURSE: Key = key(
     "course",
-    choice(COURSES),
+    choice!("linear", "geometric"),
     chosen("linear"),
     "Equal steps, or equal factors, which need both values above 0.",
 );
@@ -590,10 +585,9 @@ pub(crate) static TRIAL_SECONDS: Key = swept(
     "Maximum wall time in seconds: the only criterion whose outcome depends on the machine, and so \
     best a safety limit beside another budget.",
 );
-const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowed("continue")];
 pub(crate) static ON_SUCCESS: Key = swept(
     "on-success",
-    choice(ON_SUCCESSES),
+    choice!("stop", "continue"),
     chosen("stop"),
     "Whether a trial ends when it succeeds, or continues to its budget (fixed-budget studies).",
 );
@@ -723,10 +717,12 @@ pub(crate) static SAMPLE: Key = key(
     Fallback::Derived("all combinations"),
     "Number of combinations to choose by the seed, in place of all.",
 );
-const METHODS: &[Cow<'static, str>] =
-    &[Cow::Borrowed("random"), Cow::Borrowed("latin-hypercube"), Cow::Borrowed("sobol")];
-pub(crate) static METHOD: Key =
-    key("method", choice(METHODS), chosen("random"), "How to choose the combinations of a sample.");
+pub(crate) static METHOD: Key = key(
+    "method",
+    choice!("random", "latin-hypercube", "sobol"),
+    chosen("random"),
+    "How to choose the combinations of a sample.",
+);
 
 /// Its keys are the paths of other keys, and those that say which combinations there are.
 pub(crate) static SWEEP_TABLE: Table = Table {
@@ -746,10 +742,9 @@ pub(crate) static TUNE_BUDGET: Key = key(
     "Trials of all iterations together, or `{ evaluations = … }`. The comparison at the end is not \
     part of it.",
 );
-const COSTS: &[Cow<'static, str>] = &[Cow::Borrowed("evaluations"), Cow::Borrowed("fitness")];
 pub(crate) static TUNE_COST: Key = key(
     "cost",
-    choice(COSTS),
+    choice!("evaluations", "fitness"),
     chosen("evaluations"),
     "What is to be low: evaluations to the first success, where an unsuccessful trial counts as \
     ten times `stop.evaluations`; or the fitness of the best feasible genome.",
@@ -880,15 +875,9 @@ pub(crate) static TUNE_KEYS_TABLE: Table = Table {
     keys: &[],
 };
 
-const TRACES: &[Cow<'static, str>] = &[
-    Cow::Borrowed("none"),
-    Cow::Borrowed("best"),
-    Cow::Borrowed("population"),
-    Cow::Borrowed("genomes"),
-];
 pub(crate) static TRACE: Key = key(
     "trace",
-    choice(TRACES),
+    choice!("none", "best", "population", "genomes"),
     chosen("none"),
     "Rows in generations.parquet: none, one per generation (best, mean, worst), one per \
     individual, or one per individual with its genome. `runner check` says how much that can be.",

@@ -36,12 +36,9 @@ pub(crate) static SUITE_POOL: Key = key(
     "Parameters of problems whose values are instances of one function, such as \
     `problem.instance`; their trials count together.",
 );
-/// Measures by which a suite ranks algorithms, by their names in the tables.
-const MEASURES: &[Cow<'static, str>] =
-    &[Cow::Borrowed("ert"), Cow::Borrowed("success-rate"), Cow::Borrowed("fitness")];
 pub(crate) static SUITE_BY: Key = key(
     "by",
-    choice(MEASURES),
+    choice!("ert", "success-rate", "fitness"),
     Fallback::Derived("`\"ert\"` where every function has a target, otherwise `\"fitness\"`"),
     "Measure of the ranks.",
 );

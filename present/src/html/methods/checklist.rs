@@ -6,10 +6,10 @@
 use super::facts::Facts;
 use super::statistics::Statistics;
 use super::text::Text;
-use super::values::distinct;
 use super::{Description, described};
 use crate::config::asked;
 use crate::format::seconds as time_words;
+use crate::lists::distinct;
 use crate::problem::PluginFile;
 use crate::words::count;
 use std::path::Path;

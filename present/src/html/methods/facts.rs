@@ -1,9 +1,10 @@
 //! Facts for a Methods text: the resolved settings of all arms, their trials, and the runs that
 //! made them.
 
-use super::values::{Sections, distinct};
+use super::values::Sections;
 use crate::analysis::SummaryRow;
 use crate::chart::Subject;
+use crate::lists::distinct;
 use crate::plan::ArmSpec;
 use crate::plan::resolved::Settings;
 use crate::problem::section::Setting;

@@ -2,9 +2,10 @@
 
 use super::facts::Facts;
 use super::text::name;
-use super::values::{Sections, distinct, kind, listed_values};
+use super::values::{Sections, kind, listed_values};
+use crate::lists::distinct;
 use crate::operators::operator::Slot;
-use crate::problem::section::Setting;
+use crate::problem::section::{Section, Setting};
 use crate::references::of_source;
 use crate::search::registry::find;
 use crate::words::{first_listed, listed};
@@ -36,25 +37,27 @@ fn in_parentheses(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!(" ({words})") }
 }
 
-/// Returns whether a parameter of an operator changes during a trial.
-fn has_schedule(operators: &Sections<'_>) -> bool {
-    let mut parameters = operators.0.iter().flat_map(|operator| operator.iter());
-    parameters.any(|(_, value)| value.as_section().is_some_and(|one| one.get("over").is_some()))
-}
+/// Settings with a source of their own: their slot, unless they are in any, a key, its word unless
+/// any value has the source, and the source. A schedule, which has `over`, is the value of a key.
+const SOURCES: [(&str, &str, Option<&str>, &str); 5] = [
+    ("", "over", None, "@eiben1999"),
+    ("", "neighbors", Some("reversal"), "@croes1958"),
+    ("", "neighbors", Some("insertion"), "@or1976"),
+    ("restarts", "luby", None, "@luby1993"),
+    ("sharing", "radius", None, "@goldberg1987"),
+];
 
-/// Returns the citations of the chosen neighbours of permutations.
-fn of_neighbors(operators: &Sections<'_>) -> String {
-    let has = |word: &str| {
-        let chosen = operators.0.iter().filter_map(|operator| operator.get("neighbors"));
-        chosen.filter_map(Setting::as_text).any(|one| one == word)
+/// Returns the citations of the settings in a slot, apart from those of its operators.
+fn sources(slot: &str, sections: &Sections<'_>) -> Vec<&'static str> {
+    let below = sections.0.iter().flat_map(|section| section.iter());
+    let below = below.filter_map(|(_, value)| value.as_section());
+    let all: Vec<&Section> = sections.0.iter().copied().chain(below).collect();
+    let has = |(of, key, word, _): &(&str, &str, Option<&str>, &str)| {
+        let given = all.iter().filter_map(|section| section.get(key));
+        (of.is_empty() || *of == slot)
+            && given.into_iter().any(|value| word.is_none() || value.as_text() == *word)
     };
-    let cited = [("reversal", "@croes1958"), ("insertion", "@or1976")];
-    cited
-        .into_iter()
-        .filter(|(word, _)| has(word))
-        .map(|(_, key)| key)
-        .collect::<Vec<_>>()
-        .join("; ")
+    SOURCES.into_iter().filter(has).map(|(.., source)| source).collect()
 }
 
 /// Returns one key of operator sets: "selection tournament (size 2 or 3; @goldberg1991) or roulette
@@ -67,22 +70,14 @@ fn slot_words(slot: &str, values: &[Option<&Setting>], cited: &mut Cited) -> Str
             own.iter().flatten().filter_map(|value| value.as_section()).collect();
         match one {
             Some(operator) => {
-                let course = if has_schedule(&sections) { "@eiben1999" } else { "" };
-                let neighbors = of_neighbors(&sections);
-                let inside =
-                    [&sections.words(&["kind"]), &cited.once(slot, operator), course, &neighbors];
-                let inside = inside.into_iter().filter(|words| !words.is_empty());
-                let inside = inside.collect::<Vec<&str>>().join("; ");
-                operator.to_owned() + &in_parentheses(&inside)
+                let own = [&*sections.words(&["kind"]), &cited.once(slot, operator)];
+                let inside = own.into_iter().chain(sources(slot, &sections));
+                let inside = inside.filter(|words| !words.is_empty()).collect::<Vec<_>>();
+                operator.to_owned() + &in_parentheses(&inside.join("; "))
             }
             None if sections.0.len() == own.len() => {
-                let has = |key| sections.0.iter().any(|section| section.get(key).is_some());
-                let source = match slot {
-                    _ if has("luby") => "; @luby1993",
-                    "sharing" => "; @goldberg1987",
-                    _ => "",
-                };
-                format!("({}{source})", sections.words(&[]))
+                let words = sections.words(&[]);
+                format!("({})", [vec![&*words], sources(slot, &sections)].concat().join("; "))
             }
             None => listed_values(&own, "none", "or"),
         }
@@ -164,7 +159,6 @@ pub(super) fn baseline(facts: &Facts<'_>, cited: &mut Cited) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::section::Section;
 
     #[test]
     fn a_slot_has_each_kind_once_with_all_its_values() {

@@ -1,7 +1,8 @@
 //! Parameters of the problem, and swept keys.
 
 use super::facts::Facts;
-use super::values::{Sections, distinct, listed_values, when};
+use super::values::{Sections, listed_values, when};
+use crate::lists::distinct;
 use crate::problem::section::Setting;
 use crate::words::count;
 use std::collections::BTreeSet;

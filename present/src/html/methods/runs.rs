@@ -1,8 +1,9 @@
 //! Trials and the runs that made them.
 
 use super::facts::{ArmFacts, Facts};
-use super::values::{distinct, when};
+use super::values::when;
 use crate::config::asked;
+use crate::lists::distinct;
 use crate::plan::settings::Pairing;
 use crate::problem::PluginFile;
 use crate::problem::section::Setting;

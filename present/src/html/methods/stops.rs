@@ -1,7 +1,8 @@
 //! Ends and successes of trials.
 
 use super::facts::{ArmFacts, Facts};
-use super::values::{Sections, distinct, kind, listed_values, when};
+use super::values::{Sections, kind, listed_values, when};
+use crate::lists::distinct;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
 use crate::words::listed;

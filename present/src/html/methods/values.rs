@@ -1,22 +1,12 @@
 //! Settings as text: one value if all arms share it, otherwise all values.
 
+use crate::lists::distinct;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
 use crate::words::{count, listed};
 
 /// Minimum length of an evenly spaced list that is written as a range.
 const MANY: usize = 13;
-
-/// Returns each item once, in the order in which they come.
-pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut once = Vec::new();
-    for item in all {
-        if !once.contains(&item) {
-            once.push(item);
-        }
-    }
-    once
-}
 
 /// Returns the words if the condition holds, otherwise an empty text.
 pub(super) fn when(is_so: bool, words: &str) -> &str {
