@@ -105,7 +105,7 @@ impl Case {
             ..TrialRecord::lost(outcome, String::new())
         };
         let timing = Timing { seconds: unit() * 1e-3, worker: (trial % 2) as u32 };
-        TrialRecord::new(TrialId { arm, trial, seed }, result, timing)
+        result.with_id(TrialId { arm, trial, seed }, timing)
     }
 
     /// Leaves what a run of this shard would.

@@ -103,7 +103,7 @@ pub struct TrialId {
 }
 
 /// A finished trial. A search knows its result alone, which depends on the problem, the settings
-/// and the seeds: [`TrialRecord::new`] adds the identity and the timing, which are 0 before.
+/// and the seeds: [`TrialRecord::with_id`] adds the identity and the timing, which are 0 before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {
     /// Index of the arm in the plan.
@@ -194,11 +194,11 @@ impl TrialRecord {
         }
     }
 
-    /// Combines the identity, the result and the timing of a trial.
+    /// Returns the record with the trial's identity and timing.
     #[must_use]
-    pub fn new(id: TrialId, result: TrialRecord, timing: Timing) -> Self {
+    pub fn with_id(self, id: TrialId, timing: Timing) -> Self {
         let TrialId { arm, trial, seed } = id;
-        TrialRecord { arm, trial, seed, timing, ..result }
+        TrialRecord { arm, trial, seed, timing, ..self }
     }
 
     /// Returns the record without its timing, its trace and its improvements, as the trials table

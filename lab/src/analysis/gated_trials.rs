@@ -183,7 +183,7 @@ mod tests {
                 ..TrialRecord::lost(outcome, String::new())
             };
             let id = TrialId { arm: 0, trial: number, seed: 0 };
-            trials.add(&TrialRecord::new(id, result, Timing::default()));
+            trials.add(&result.with_id(id, Timing::default()));
         }
         trials
     }

@@ -477,7 +477,7 @@ mod tests {
             best_error: None,
             ..TrialRecord::lost(outcome, String::new())
         };
-        TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
+        result.with_id(TrialId { arm: 0, trial: number, seed: 0 }, Timing::default())
     }
 
     /// Returns an arm of random search, whose baseline is the first.
@@ -552,7 +552,7 @@ mod tests {
             evaluations_to_success: success.then_some(evaluations),
             ..TrialRecord::lost(Outcome::Evaluations, String::new())
         };
-        TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
+        result.with_id(TrialId { arm: 0, trial: number, seed: 0 }, Timing::default())
     }
 
     /// All figures are equal to the bit, except the ends of the ERT's interval. These come from

@@ -122,7 +122,7 @@ pub fn ended(evaluations: u64, generations: u64) -> TrialRecord {
         error: None,
         ..TrialRecord::lost(Outcome::Failed, String::new())
     };
-    TrialRecord::new(id, result, Timing::default())
+    result.with_id(id, Timing::default())
 }
 
 /// Returns a record for each trial of the plan that is not finished.

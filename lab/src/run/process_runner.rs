@@ -300,6 +300,6 @@ impl<'run> ProcessRunner<'run> {
             ),
         };
         let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
-        Some(TrialRecord::new(id, TrialRecord::lost(outcome, error), timing))
+        Some(TrialRecord::lost(outcome, error).with_id(id, timing))
     }
 }

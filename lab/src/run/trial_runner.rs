@@ -145,6 +145,6 @@ impl<'plan> TrialRunner<'plan> {
         let elapsed = (spent + started.elapsed()).saturating_sub(call_limit::waited());
         let seconds = elapsed.as_secs_f64();
         let timing = Timing { seconds, worker: self.worker };
-        Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
+        Some(result.with_id(TrialId { arm, trial, seed: seeds.trial }, timing))
     }
 }

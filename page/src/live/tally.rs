@@ -106,7 +106,7 @@ mod tests {
             ..lost
         };
         let timing = Timing { seconds: 0.0, worker: 0 };
-        TrialRecord::new(TrialId { arm: 0, trial, seed: 0 }, result, timing)
+        result.with_id(TrialId { arm: 0, trial, seed: 0 }, timing)
     }
 
     #[test]

@@ -91,7 +91,7 @@ mod tests {
         let lost = TrialRecord::lost(crate::record::Outcome::Evaluations, String::new());
         let of = |best_fitness: Option<f64>| {
             let result = TrialRecord { best_fitness, error: None, ..lost.clone() };
-            TrialRecord::new(TrialId { arm: 0, trial: 0, seed: 0 }, result, Timing::default())
+            result.with_id(TrialId { arm: 0, trial: 0, seed: 0 }, Timing::default())
         };
         let told = differences(&of(Some(4.225_7)), &of(None));
         let told: Vec<String> = told.iter().map(ToString::to_string).collect();

@@ -203,7 +203,7 @@ fn begin_twice(plan: &Plan, arm: &Arm, evaluations: u64) -> Option<(TrialRecord,
     let mut run = || {
         let result = executor.run(arm.seeds(plan.seed, 0), &Interrupt::default())?;
         let trial = TrialId { arm: arm.index, trial: 0, seed: 0 };
-        Some(TrialRecord::new(trial, result, Timing::default()))
+        Some(result.with_id(trial, Timing::default()))
     };
     run().zip(run())
 }
