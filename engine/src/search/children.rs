@@ -137,7 +137,7 @@ impl<G: Gene> ChildNotes<G> {
         let start = self.bred.len();
         self.bred.resize(start + rows, Bred::default());
         let bred = &mut self.bred[start..];
-        vary.descents(parents, rows, |child, descent| bred[child].descent = descent);
+        vary.lineage(parents, rows).each(|child, descent| bred[child].descent = descent);
         vary.mutants().iter().for_each(|mutant| bred[*mutant as usize].is_mutated = true);
         let better = |child: &Bred| ranking.better_key(population, child.descent.parents);
         self.parents.extend(bred.iter().map(better));

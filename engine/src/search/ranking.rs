@@ -38,7 +38,8 @@ impl Ranking {
         self.rule.cost(fitness, violation)
     }
 
-    /// Returns the lower key of two rows.
+    /// Returns the lower key of two rows. Fitness alone is compared without a branch, because which
+    /// parent is better cannot be predicted.
     #[inline]
     pub(super) fn better_key<G: Gene>(&self, rows: &Population<G>, pair: [u32; 2]) -> (f64, f64) {
         let [one, other] = pair.map(|row| row as usize);

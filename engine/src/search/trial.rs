@@ -25,7 +25,7 @@ use crate::operators::Unit;
 use crate::problem::moves::Moves;
 use crate::problem::{CallError, Format, Gene, Genome, Problem};
 use crate::random::draws::Random;
-use crate::record::{Outcome, TrialRecord};
+use crate::record::{Outcome, Timing, TrialRecord};
 use crate::system::interrupt::Interrupt;
 use std::mem::take;
 use std::time::Duration;
@@ -595,6 +595,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         let generations = self.generations();
         let recorded = self.recorder.into_recorded();
         TrialRecord {
+            arm: 0,
+            trial: 0,
+            seed: 0,
+            timing: Timing::default(),
             outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
             success: evaluations_to_success.is_some(),
             best_fitness: self.best.fitness(),
@@ -616,7 +620,6 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             trace: recorded.trace,
             operator_counts: self.notes.into_counts(),
             improvements: recorded.improvements,
-            ..TrialRecord::lost(Outcome::Failed, String::new())
         }
     }
 

@@ -71,17 +71,28 @@ pub(super) struct Lineage<'generation> {
 }
 
 impl Lineage<'_> {
+    /// Visits the children with their rows: first the copies, then the children of pairs.
+    #[inline]
+    pub(super) fn each(&self, mut visit: impl FnMut(usize, Descent)) {
+        for Copied { child, parent } in self.copies {
+            visit(*child as usize, Descent { parents: [*parent; 2], pair: None });
+        }
+        let mut number = 0;
+        self.pairs.each(|pair| {
+            let Pair { first, second, child, children } = pair;
+            let orders = [[first, second], [second, first]];
+            for (child, parents) in (child..child + children).zip(orders) {
+                visit(child as usize, Descent { parents, pair: Some(number) });
+            }
+            number += 1;
+        });
+    }
+
     /// Writes the parent of which each child started as a copy. The first child of a pair gets the
     /// first parent, the second child the second parent.
     pub(super) fn first_parents(&self, children: usize, first: &mut Vec<u32>) {
         first.resize(children, 0);
-        for Copied { child, parent } in self.copies {
-            first[*child as usize] = *parent;
-        }
-        self.pairs.each(|pair| {
-            let rows = &mut first[pair.child as usize..][..pair.children as usize];
-            rows.iter_mut().zip([pair.first, pair.second]).for_each(|(row, parent)| *row = parent);
-        });
+        self.each(|child, descent| first[child] = descent.parents[0]);
     }
 }
 
@@ -262,30 +273,6 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     /// Returns the children that were chosen for mutation.
     pub(super) fn mutants(&self) -> &[u32] {
         &self.mutants
-    }
-
-    /// Visits the children that were bred from these parents, with their rows: first the copies,
-    /// then the children of pairs.
-    #[inline]
-    pub(super) fn descents(
-        &self,
-        parents: &[u32],
-        offspring: usize,
-        mut visit: impl FnMut(usize, Descent),
-    ) {
-        for Copied { child, parent } in &self.copies {
-            visit(*child as usize, Descent { parents: [*parent; 2], pair: None });
-        }
-        let mut pair = 0;
-        PairList::new(&self.operators, &self.pairs, parents, offspring).each(|of_pair| {
-            let Pair { first, second, child, children } = of_pair;
-            for (child, parents) in
-                (child..child + children).zip([[first, second], [second, first]])
-            {
-                visit(child as usize, Descent { parents, pair: Some(pair) });
-            }
-            pair += 1;
-        });
     }
 
     /// Returns the number of genes before the cut of a pair; `None` without one-point crossover.

@@ -38,7 +38,7 @@ pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Ref
     made.await.map(Json).map_err(Refusal::failed)
 }
 
-/// Names of the files of data that can be chosen now.
+/// Returns the names of the files of data that can be chosen now.
 ///
 /// # Errors
 /// If the system gives no thread.

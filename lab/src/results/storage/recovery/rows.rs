@@ -73,9 +73,12 @@ impl Recovery<'_> {
             let (seed, end) = (seeds.get(row).unwrap_or(0), ends[row]);
             // The table of generations says which trace they have.
             let ran = Ran { arm: id, trial, seed, outcome: end.outcome, is_traced: true };
-            let within = |asked: &Budget| match is_other_budget {
-                true => budget?.keeps(end, asked).then_some(true),
-                false => Some(false),
+            let within = |asked: &Budget| {
+                if is_other_budget {
+                    budget?.keeps(end, asked).then_some(true)
+                } else {
+                    Some(false)
+                }
             };
             match judge.judge_trial(&ran, within) {
                 Judgement::Asked { arm, trial, kept: is_kept } => {
