@@ -97,7 +97,7 @@ pub(crate) enum Command {
     Certify(CertifyArguments),
     /// Test that a plugin keeps the rules of the plugin interface
     #[command(after_help = "Without --set, parameters have their defaults. Each check runs in a \
-        process of its own; one that crashes or hangs has failed.")]
+        process of its own: one that crashes has failed, one that hangs is unfinished.")]
     Conformance(ConformanceArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),

@@ -35,6 +35,8 @@ pub enum Finding {
     Failed(String),
     /// There is nothing to check: why.
     Skipped(String),
+    /// The check did not end: the problem hangs or needs more time. No verdict on the rule.
+    Unfinished(String),
 }
 
 impl From<CallError> for Finding {

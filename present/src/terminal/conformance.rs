@@ -22,6 +22,7 @@ pub fn conformance(found: &[Conformance], width: usize) -> String {
         Finding::Passed(seen) => ("passed", seen.clone()),
         Finding::Failed(seen) => ("FAILED", seen.clone()),
         Finding::Skipped(seen) => ("–", seen.clone()),
+        Finding::Unfinished(seen) => ("unfinished", seen.clone()),
     };
     let (verdicts, mut seen): (Vec<_>, Vec<_>) =
         found.iter().map(|one| parts(&one.finding)).unzip();

@@ -19,7 +19,7 @@ pub(crate) struct ConformanceArguments {
     /// Only this check (repeatable)
     #[arg(long, value_name = "CHECK")]
     pub only: Vec<String>,
-    /// How long a check may take
+    /// How long a check makes calls again; one that takes ten times as long is ended
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     pub seconds: NonZeroU32,
     /// A JSON array of objects

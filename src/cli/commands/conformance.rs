@@ -25,8 +25,9 @@ use std::time::{Duration, Instant};
 /// Included plugins whose speed is shown next to that of the checked one.
 const PEERS: [&str; 2] = ["onemax", "nqueens"];
 
-/// Time for the start and the end of a process.
-const GRACE: Duration = Duration::from_secs(30);
+/// Times `--seconds` after which a check that is still running is ended. Much, because a busy
+/// machine must not make a slow check look like one that hangs.
+const PATIENCE: u32 = 10;
 
 pub(super) fn conformance(
     arguments: &ConformanceArguments,
@@ -72,16 +73,21 @@ pub(super) fn conformance(
 fn print(found: &[Conformance], json: bool) -> Exit {
     let count = |is: fn(&Finding) -> bool| found.iter().filter(|one| is(&one.finding)).count();
     let failed = count(|finding| matches!(finding, Finding::Failed(_)));
+    let unfinished = count(|finding| matches!(finding, Finding::Unfinished(_)));
     if json {
         let rows: Vec<_> = found.iter().map(object).collect();
         put_exactly(&format!("{:#}\n", json!(rows)));
     } else {
         put(&terminal::conformance(found, terminal::width().into()));
         let skipped = count(|finding| matches!(finding, Finding::Skipped(_)));
-        let passed = found.len() - failed - skipped;
-        line!("{passed} checks passed, {failed} failed, {skipped} do not apply.");
+        let passed = found.len() - failed - skipped - unfinished;
+        let open = match unfinished {
+            0 => String::new(),
+            open => format!("{open} unfinished, "),
+        };
+        line!("{passed} checks passed, {failed} failed, {open}{skipped} do not apply.");
     }
-    if failed > 0 { Exit::Plugin } else { Exit::Done }
+    if failed + unfinished > 0 { Exit::Plugin } else { Exit::Done }
 }
 
 fn object(one: &Conformance) -> serde_json::Value {
@@ -89,6 +95,7 @@ fn object(one: &Conformance) -> serde_json::Value {
         Finding::Passed(seen) => ("passed", seen),
         Finding::Failed(seen) => ("failed", seen),
         Finding::Skipped(seen) => ("skipped", seen),
+        Finding::Unfinished(seen) => ("unfinished", seen),
     };
     let check = one.check;
     json!({
@@ -193,6 +200,9 @@ impl Kit<'_> {
                     Finding::Failed(seen) => {
                         return Finding::Failed(format!("{key} = {value}: {seen}"));
                     }
+                    Finding::Unfinished(seen) => {
+                        return Finding::Unfinished(format!("{key} = {value}: {seen}"));
+                    }
                     Finding::Passed(seen) if seen.starts_with("refused") => refused += 1,
                     _ => works += 1,
                 }
@@ -226,23 +236,18 @@ impl Kit<'_> {
             command.arg("--interpreter").arg(interpreter);
         }
         command.args(["--", plugin]).stdin(Stdio::null());
-        let mut limit = limit(self.arguments);
         if name == MEMORY {
             command.env("GLIBC_TUNABLES", no_thread_cache());
-            // The process limits its own time. Only a call that hangs is ended here.
-            limit += GRACE;
         }
-        match answer(&mut command, limit, self.interrupt) {
-            Ok(finding) => finding,
-            Err(words) => Finding::Failed(words),
-        }
+        let limit = limit(self.arguments).saturating_mul(PATIENCE);
+        answer(&mut command, limit, self.interrupt).unwrap_or_else(Finding::Failed)
     }
 }
 
-/// Runs a command and returns the finding that it prints.
+/// Runs a command and returns the finding that it prints, or that it did not end in time.
 ///
 /// # Errors
-/// Returns an error if the command does not start, does not end in time, or ends without a finding.
+/// Returns an error if the command does not start, or ends without a finding.
 fn answer(
     command: &mut Command,
     limit: Duration,
@@ -250,7 +255,7 @@ fn answer(
 ) -> Result<Finding, String> {
     /// Maximum time for a thread to read the output of a process that ended. It takes that long
     /// only if a process that the plugin left behind keeps the pipe open.
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const DRAIN: Duration = Duration::from_secs(30);
 
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("no process can be started: {error}"))?;
@@ -270,10 +275,13 @@ fn answer(
     if !ended {
         _ = child.kill();
         _ = child.wait();
-        return Err(format!("did not end within {} s (--seconds)", limit.as_secs()));
+        let seconds = limit.as_secs();
+        return Ok(Finding::Unfinished(format!(
+            "no end after {seconds} s, {PATIENCE} times --seconds: it hangs or needs more"
+        )));
     }
     let text = |stream: Option<Receiver<String>>| {
-        stream.and_then(|text| text.recv_timeout(PATIENCE).ok()).unwrap_or_default()
+        stream.and_then(|text| text.recv_timeout(DRAIN).ok()).unwrap_or_default()
     };
     // Without an answer, the process ended before it could report its finding.
     serde_json::from_str(&text(out)).map_err(|_| match text(errors) {
