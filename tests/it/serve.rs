@@ -40,7 +40,7 @@ impl Server {
 
     fn agent() -> ureq::Agent {
         let config = ureq::Agent::config_builder().http_status_as_error(false);
-        config.timeout_global(Some(3 * PATIENCE)).build().into()
+        config.timeout_global(Some(PATIENCE)).build().into()
     }
 
     /// The status of a request, and its answer.

@@ -173,7 +173,7 @@ impl fmt::Display for Ran {
 }
 
 /// What takes longer never comes, however busy the machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something holds.
 #[track_caller]
@@ -189,7 +189,7 @@ pub(crate) fn eventually_or(mut holds: impl FnMut() -> bool, what: impl FnOnce()
         let waited = since.elapsed();
         assert!(waited < PATIENCE, "not within {PATIENCE:?}: {}", what());
         // What comes soon is soon seen, and what takes long costs little.
-        std::thread::sleep((waited / 10).clamp(Duration::from_millis(1), PATIENCE / 900));
+        std::thread::sleep((waited / 10).clamp(Duration::from_millis(1), Duration::from_millis(100)));
     }
 }
 
