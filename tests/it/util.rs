@@ -189,7 +189,9 @@ pub(crate) fn eventually_or(mut holds: impl FnMut() -> bool, what: impl FnOnce()
         let waited = since.elapsed();
         assert!(waited < PATIENCE, "not within {PATIENCE:?}: {}", what());
         // What comes soon is soon seen, and what takes long costs little.
-        std::thread::sleep((waited / 10).clamp(Duration::from_millis(1), Duration::from_millis(100)));
+        std::thread::sleep(
+            (waited / 10).clamp(Duration::from_millis(1), Duration::from_millis(100)),
+        );
     }
 }
 
