@@ -141,6 +141,19 @@ impl GroupLimits {
     }
 }
 
+/// Returns the pairs in the footer of a table of rows.
+pub(crate) fn key_values(
+    table: Table,
+    schema: &TableSchema,
+    origin: &Origin,
+) -> Vec<(String, String)> {
+    let mut metadata = TableMetadata::new(table, schema.trace, origin.clone(), None);
+    if table == Table::Trials {
+        metadata.genes = gene_runs(&schema.arms);
+    }
+    metadata.key_values(table, schema)
+}
+
 /// Writer of rows in the order given. The ends of row groups depend on the rows alone, so that the
 /// bytes of a table do not depend on the way its rows came. Other threads encode the groups.
 pub(crate) struct RowWriter<R> {
@@ -169,11 +182,7 @@ impl<R: Row> RowWriter<R> {
         trials: u64,
     ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], schema).map_err(|error| ResultsError::unwritable(path, error))?;
-        let mut metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
-        if R::TABLE == Table::Trials {
-            metadata.genes = gene_runs(&schema.arms);
-        }
-        let pairs = metadata.key_values(R::TABLE, schema);
+        let pairs = key_values(R::TABLE, schema, origin);
         let cores = available_parallelism().map_or(1, NonZero::get);
         Ok(RowWriter {
             frames: FrameWriter::create(path, empty.schema(), pairs)?,

@@ -19,6 +19,40 @@ fn more_repeats_run_only_the_missing_trials() {
     assert!(tables(out.path()) == tables(whole.path()));
 }
 
+#[cfg(unix)]
+#[test]
+fn tables_that_are_whole_stay() {
+    use std::os::unix::fs::MetadataExt;
+    let out = folder();
+    let spec_of = |trials| spec(&[10, 20], trials, Trace::Best);
+    let files = || {
+        ["trials", "timings", "generations"].map(|table| {
+            let path = out.path().join(format!("queens/{table}.parquet"));
+            path.metadata().expect("a table").ino()
+        })
+    };
+    run(out.path(), &spec_of(60));
+    let (written, expected) = (files(), tables(out.path()));
+    assert_eq!(run(out.path(), &spec_of(60)), (0, vec![]));
+    assert_eq!(files(), written);
+    assert!(tables(out.path()) == expected);
+    // A summary of other trials, or none, says that the tables were not written to their end.
+    fs::remove_file(out.path().join("queens/summary.parquet")).expect("it can be removed");
+    run(out.path(), &spec_of(60));
+    assert_ne!(files(), written);
+    assert!(tables(out.path()) == expected);
+    // Killed after the rows of other trials were moved away, before the tables were written.
+    let whole = folder();
+    run(whole.path(), &spec_of(40));
+    let opened = Store::open(out.path(), &spec_of(40)).expect("the folder can be opened");
+    assert_eq!(opened.notices.len(), 1);
+    opened.store.close().expect("it can be closed");
+    let split = files();
+    assert_eq!(run(out.path(), &spec_of(40)), (0, vec![]));
+    assert_ne!(files(), split);
+    assert!(tables(out.path()) == tables(whole.path()));
+}
+
 #[test]
 fn arms_may_be_added_and_change_places_and_names() {
     let (out, whole) = (folder(), folder());

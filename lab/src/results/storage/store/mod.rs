@@ -301,6 +301,7 @@ impl Store {
 
     /// Writes the final tables, in plan order, and removes segments and journal. Before the tables
     /// get their names, they are read once more, and each trial that is asked for must be in them.
+    /// Tables that are there already stay, and only the summary is written anew.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written, or a trial is missing. Every finished
@@ -313,17 +314,26 @@ impl Store {
         segments.extend(self.guests.iter().cloned());
         segments.extend(self.journalled()?);
         let origin = self.origin();
-        let mut check = CompletenessCheck::new(&self.spec);
         let tables = TableSet::tables(&self.work);
-        let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
-        check.finish(&self.work)?;
-        written.check()?;
         let path = tables.path(Table::Summary);
-        let trials = written.trials.checksum;
-        let table = write_summary(&summary, &path, &self.schema, &origin, trials)?;
-        table.check(Table::Summary)?;
-        table.publish()?;
-        written.publish()?;
+        let write_summary = |summary: &SummaryTable, trials| {
+            let table = write_summary(summary, &path, &self.schema, &origin, trials)?;
+            table.check(Table::Summary)?;
+            table.publish()
+        };
+        let summary = if let Some(trials) = self.written_before(&origin) {
+            let summary = self.sum_up(&[])?;
+            write_summary(&summary, trials)?;
+            summary
+        } else {
+            let mut check = CompletenessCheck::new(&self.spec);
+            let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
+            check.finish(&self.work)?;
+            written.check()?;
+            write_summary(&summary, written.trials.checksum)?;
+            written.publish()?;
+            summary
+        };
         self.end_parts()?;
         Ok(summary)
     }

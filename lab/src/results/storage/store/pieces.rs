@@ -35,7 +35,7 @@ impl Store {
             return Err(ResultsError::NotInPieces { folder: self.folder });
         }
         let origin = self.origin();
-        let summary = self.sum_up()?;
+        let summary = self.sum_up(&self.guests)?;
         let unfinished = self.folder.join(format!("{UNFINISHED}{:016x}", unique()));
         let pieces = self.write_pieces(&unfinished, &origin)?;
         let path = TableSet::tables(&self.folder).path(Table::Summary);
@@ -55,13 +55,14 @@ impl Store {
         Ok(summary)
     }
 
-    /// Returns the summary of all trials, each of which is looked at.
-    fn sum_up(&self) -> Result<SummaryTable, ResultsError> {
+    /// Returns the summary of the trials of these segments and of its own tables, each of which is
+    /// looked at.
+    pub(super) fn sum_up(&self, segments: &[Segment]) -> Result<SummaryTable, ResultsError> {
         let mut check = CompletenessCheck::new(&self.spec);
-        let figures = self.add_up(&self.guests, &mut check, |_| Ok(()))?;
+        let figures = self.add_up(segments, &mut check, |_| Ok(()))?;
         let traced = match self.schema.trace {
             Trace::None => None,
-            _ => Some(self.look_at_traces(&self.guests, &mut check, |_| Ok(()))?),
+            _ => Some(self.look_at_traces(segments, &mut check, |_| Ok(()))?),
         };
         check.finish(&self.folder)?;
         Ok(self.summary(figures, traced))

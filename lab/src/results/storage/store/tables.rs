@@ -9,13 +9,15 @@ use crate::results::results_hash::{RowHasher, results_hash};
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
+use crate::results::storage::reader::TableReader;
 use crate::results::storage::segment::{Segment, SegmentRows};
 use crate::results::storage::table_rows::TableRows;
-use crate::results::storage::writer::{RowWriter, Written};
+use crate::results::storage::writer::{RowWriter, Written, key_values};
 use crate::system::beside::both;
 use blake3::Hash;
 
@@ -83,6 +85,35 @@ pub(crate) fn open_sources<R: Row>(
 }
 
 impl Store {
+    /// Returns the checksum of the trials table if the tables in the folder are those that would be
+    /// written: there is nothing else in it, and a run of the same plan, build and version wrote
+    /// them to their end.
+    pub(super) fn written_before(&self, origin: &Origin) -> Option<Checksum> {
+        let is_all = self.parts.is_empty()
+            && self.segments.is_empty()
+            && self.guests.is_empty()
+            && self.journalled.is_empty();
+        if self.changed || !is_all {
+            return None;
+        }
+        let tables = TableSet::tables(&self.work);
+        let open = |table| TableReader::peek(&tables.path(table), table).ok();
+        let is_traced = self.schema.trace != Trace::None;
+        let mut rows = [Table::Timings, Table::Generations].into_iter();
+        let are_same = rows.all(|table| {
+            let same = |reader: TableReader| {
+                reader.key_values() == key_values(table, &self.schema, origin)
+            };
+            open(table).map_or(table == Table::Generations && !is_traced, same)
+        });
+        let trials = open(Table::Trials)?;
+        let is_same = trials.key_values() == key_values(Table::Trials, &self.schema, origin);
+        // The summary is written last before the trials: it names those that it sums up.
+        let summed_up = open(Table::Summary)?.metadata.trials?;
+        let is_summed_up = summed_up == trials.checksum.to_string();
+        (are_same && is_same && is_summed_up).then_some(trials.checksum)
+    }
+
     /// Writes the tables of the finished trials of these segments and of its own tables.
     pub(super) fn write_tables(
         &self,
