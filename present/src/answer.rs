@@ -3,7 +3,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{criterion_words, verdict};
-use super::format::{ends, p_words, percent, rate, real, round_up};
+use super::format::{ends, p_words, percent, rate, real, real_beside, round_up};
 use super::report::{NOTHING, Report, Rows};
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
@@ -110,30 +110,41 @@ fn sentence(answer: &Answer<'_>, short: bool) -> String {
     }
     let best = answer.best();
     let equals: Vec<&Placed<'_>> = answer.equals().collect();
-    if equals.len() + 1 == answer.arms.len() {
-        let all = named(answer.arms.iter(), short);
+    if answer.arms.iter().all(|arm| arm.groups == best.groups) {
+        let all = named(answer.arms.iter(), answer, short);
         return format!("No arm is shown to be the best: {all} are not told apart.");
     }
-    let best = with_figures(best.sample, short);
+    let best = with_figures_within(best, answer, short);
     match equals.len() {
         0 => format!("Best: {best}."),
-        _ => format!("Best: {best}; not told apart: {}.", named(equals.into_iter(), short)),
+        _ => format!("Best: {best}; not told apart: {}.", named(equals.into_iter(), answer, short)),
     }
 }
 
 /// Names arms with their figures. If there are many, the rest is counted.
-fn named<'a, 'b: 'a>(arms: impl Iterator<Item = &'a Placed<'b>>, short: bool) -> String {
-    first_listed(arms.map(|arm| with_figures_within(arm, short)), NAMED)
+fn named<'a, 'b: 'a>(
+    arms: impl Iterator<Item = &'a Placed<'b>>,
+    answer: &Answer<'_>,
+    short: bool,
+) -> String {
+    first_listed(arms.map(|arm| with_figures_within(arm, answer, short)), NAMED)
 }
 
 /// Returns a text such as "climbs (0.999, ERT 1,597)". An arm that was compared with the best at
-/// the smaller of two budgets has the rates within that budget.
-fn with_figures_within(arm: &Placed<'_>, short: bool) -> String {
-    let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) else {
-        return with_figures(arm.sample, short);
-    };
-    let rates = compared_rates(one, arm.sample);
-    format!("{} ({rates} within {} evaluations)", name(arm.sample, short), count(budget))
+/// the smaller of two budgets has the rates within that budget. The best has its figures within the
+/// smallest budget.
+fn with_figures_within(arm: &Placed<'_>, answer: &Answer<'_>, short: bool) -> String {
+    if let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) {
+        let rates = compared_rates(one, arm.sample);
+        return format!(
+            "{} ({rates} within {} evaluations)",
+            name(arm.sample, short),
+            count(budget)
+        );
+    }
+    let within = answer.budget.map(|budget| format!(" within {} evaluations", count(budget)));
+    let figures = figures(arm.sample, answer.horizon(), &[]);
+    format!("{} ({figures}{})", name(arm.sample, short), within.unwrap_or_default())
 }
 
 /// Returns the rates that were compared, this arm's first: "0.300 against 0.100".
@@ -143,27 +154,35 @@ fn compared_rates(one: &Comparison, arm: &Sample) -> String {
     format!("{} against {}", rate(own), rate(other))
 }
 
-/// Returns a text such as "climbs (0.999, ERT 1,597)".
-fn with_figures(sample: &Sample, short: bool) -> String {
-    format!("{} ({})", name(sample, short), figures(sample))
+/// Returns texts such as "climbs (0.999, ERT 1,597)" of two arms.
+fn with_figures(arms: [&Sample; 2], short: bool) -> [String; 2] {
+    let [first, second] = arms.map(Sample::median_fitness);
+    let both = [(arms[0], second), (arms[1], first)];
+    both.map(|(sample, other)| {
+        let figures = figures(sample, f64::INFINITY, other.as_slice());
+        format!("{} ({figures})", name(sample, short))
+    })
 }
 
 fn name(sample: &Sample, short: bool) -> String {
     visible_line(if short { &sample.operators } else { &sample.label }).into_owned()
 }
 
-fn figures(sample: &Sample) -> String {
-    match (sample.defines_success(), sample.ert_within(f64::INFINITY)) {
-        (true, Some(ert)) => format!("{}, ERT {}", rate(sample.rate()), real(ert)),
+/// Returns the figures of an arm. Its fitness is told from `others`.
+fn figures(sample: &Sample, horizon: f64, others: &[f64]) -> String {
+    let success_rate = rate(sample.rate_within(horizon));
+    match (sample.defines_success(), sample.ert_within(horizon)) {
+        (true, Some(ert)) => format!("{success_rate}, ERT {}", real(ert)),
         (true, None) => {
-            format!("{}, median fitness {}", rate(sample.rate()), median_fitness(sample))
+            format!("{success_rate}, median fitness {}", median_fitness(sample, horizon, others))
         }
-        (false, _) => format!("median fitness {}", median_fitness(sample)),
+        (false, _) => format!("median fitness {}", median_fitness(sample, horizon, others)),
     }
 }
 
-fn median_fitness(sample: &Sample) -> String {
-    sample.median_fitness().map_or(NOTHING.to_owned(), real)
+fn median_fitness(sample: &Sample, horizon: f64, others: &[f64]) -> String {
+    let median = sample.median_fitness_within(horizon);
+    median.map_or(NOTHING.to_owned(), |median| real_beside(median, others))
 }
 
 /// Returns the answer of a problem with two arms.
@@ -185,12 +204,12 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
             format!("{first} against {second}")
         }
         Some(criterion) => {
-            let [first, second] = [best, other].map(|arm| with_figures(arm.sample, short));
+            let [first, second] = with_figures([best.sample, other.sample], short);
             let words = criteria_of(best, one, criterion, true);
             return format!("{first} is better than {second}: {words}, p {p}.");
         }
         None => {
-            let [first, second] = [best, other].map(|arm| with_figures(arm.sample, short));
+            let [first, second] = with_figures([best.sample, other.sample], short);
             return format!("{first} and {second} are not told apart{}.", needed(one));
         }
     };
@@ -225,7 +244,8 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
     criterion_words(criterion, better, speed, shift)
 }
 
-/// Returns the arms of each problem as a report, from the best to the worst.
+/// Returns the arms of each problem as a report, from the best to the worst. Figures are those
+/// within the smallest budget of a problem's arms.
 #[must_use]
 pub fn answer_report(answers: &[Answer<'_>]) -> Report {
     let with_best: Vec<(&Placed<'_>, &Placed<'_>)> = answers
@@ -233,7 +253,11 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
         .flat_map(|answer| answer.arms.iter().map(|arm| (arm, answer.best())))
         .collect();
     let arms: Vec<&Placed<'_>> = with_best.iter().map(|(arm, _)| *arm).collect();
-    let rows = Rows(&arms);
+    let within: Vec<(&Sample, f64)> = answers
+        .iter()
+        .flat_map(|answer| answer.arms.iter().map(|arm| (arm.sample, answer.horizon())))
+        .collect();
+    let (rows, within) = (Rows(&arms), Rows(&within));
     let names: Vec<Vec<ArmName<'_>>> = arms
         .iter()
         .map(|arm| vec![ArmName { operators: &arm.sample.operators, swept: &arm.sample.swept }])
@@ -242,31 +266,44 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
     columns.push(rows.text("group", |arm| arm.groups.clone()));
     let rates = arms.iter().any(|arm| arm.sample.defines_success());
     if rates {
-        let success = rows
-            .figure("success\nrate", |arm| rate(arm.sample.rate()))
-            .sorted_by(rows.each(|arm| json!(arm.sample.rate())));
+        let of_arm = |(sample, horizon): &(&Sample, f64)| sample.rate_within(*horizon);
+        let success = within
+            .figure("success\nrate", |arm| rate(of_arm(arm)))
+            .sorted_by(within.each(|arm| json!(of_arm(arm))));
         // With a stopping rule the interval of a fixed number of trials does not hold.
         let fixed = arms.iter().all(|arm| arm.sample.stopping_rule.is_none());
-        let interval = |sample: &Sample| {
-            let interval = wilson(sample.successes(), sample.trials(), CONFIDENCE);
+        let intervals = within.each(|(sample, horizon)| {
+            let successes = sample.successes_within(*horizon);
+            let interval = wilson(successes, sample.trials(), CONFIDENCE);
             interval.map_or(String::new(), |one| ends(&rate(one.low), &rate(one.high)))
-        };
-        let intervals = rows.each(|arm| interval(arm.sample));
+        });
         columns.push(match fixed {
             true => success.intervals(percent(CONFIDENCE), intervals, 2),
             false => success,
         });
-        let ert = |sample: &Sample| sample.ert_within(f64::INFINITY);
+        let ert = |(sample, horizon): &(&Sample, f64)| sample.ert_within(*horizon);
         columns.push(
-            rows.figure("ERT", |arm| ert(arm.sample).map_or(NOTHING.to_owned(), real))
-                .sorted_by(rows.each(|arm| json!(ert(arm.sample)))),
+            within
+                .figure("ERT", |arm| ert(arm).map_or(NOTHING.to_owned(), real))
+                .sorted_by(within.each(|arm| json!(ert(arm)))),
         );
     }
     let of_fitness = |arm: &&&Placed<'_>| arm.with_best.is_some_and(|one| one.fitness.is_some());
     if !rates || arms.iter().any(|arm| of_fitness(&arm)) {
+        let medians: Vec<Option<f64>> = within
+            .0
+            .iter()
+            .map(|(sample, horizon)| sample.median_fitness_within(*horizon))
+            .collect();
+        let known: Vec<f64> = medians.iter().copied().flatten().collect();
+        let words = |median: &Option<f64>| {
+            median.map_or(NOTHING.to_owned(), |median| real_beside(median, &known))
+        };
+        let medians = Rows(&medians);
         columns.push(
-            rows.figure("fitness\n(median)", |arm| median_fitness(arm.sample))
-                .sorted_by(rows.each(|arm| json!(arm.sample.median_fitness()))),
+            medians
+                .figure("fitness\n(median)", words)
+                .sorted_by(medians.each(|median| json!(median))),
         );
     }
     let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| match arm.with_best {
@@ -274,6 +311,7 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
         Some(one) => match one.criterion {
             Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
             Some(criterion) => criteria_of(best, one, criterion, false),
+            None if matches!(one.verdict, Verdict::Open { .. }) => one.verdict.to_string(),
             None => "not told apart".to_owned(),
         },
     };

@@ -107,6 +107,32 @@ pub fn real(value: f64) -> String {
     format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Formats a number like [`real`], but with enough decimals to tell it from `others`, which differ
+/// from it.
+#[must_use]
+pub fn real_beside(value: f64, others: &[f64]) -> String {
+    let text = real(value);
+    let like = |format: &dyn Fn(f64) -> String, text: &str| {
+        others.iter().any(|other| *other != value && format(*other) == text)
+    };
+    if !value.is_finite() || !like(&real, &text) {
+        return text;
+    }
+    let decimal = |decimals: usize| {
+        move |value: f64| {
+            let text = format!("{:.decimals$}", value.abs());
+            let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+            let sign = if value < 0.0 { "-" } else { "" };
+            format!("{sign}{}.{rest}", separated(whole))
+        }
+    };
+    let found = (1..16).map(decimal).find(|format| !like(format, &format(value)));
+    match found.filter(|_| value.abs() >= 1e-6 && value.abs() < 1e15) {
+        Some(format) => format(value),
+        None => format!("{value:e}"),
+    }
+}
+
 /// Formats a time with three digits and a suitable unit: 1.23 ms, 45.6 s.
 #[must_use]
 pub(crate) fn seconds(value: f64) -> String {
@@ -166,5 +192,17 @@ mod tests {
             reals.map(real),
             ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]
         );
+    }
+
+    #[test]
+    fn numbers_that_differ_are_not_shown_alike() {
+        let both = |one: f64, other: f64| [real_beside(one, &[other]), real_beside(other, &[one])];
+        assert_eq!(both(999_999.9, 999_999.91), ["999,999.90", "999,999.91"]);
+        assert_eq!(both(-1_500.25, -1_500.0), ["-1,500.3", "-1,500.0"]);
+        assert_eq!(both(0.250_01, 0.25), ["0.25001", "0.25000"]);
+        assert_eq!(both(1.21e-7, 1.2e-7), ["1.21e-7", "1.2e-7"]);
+        assert_eq!(both(f64::INFINITY, 5.0), ["∞", "5"]);
+        assert_eq!(both(12_345.6, 12_345.6), ["12,346", "12,346"]);
+        assert_eq!(both(1e20, 1e20 + 1e5), ["1e20", "1.000000000000001e20"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
-use super::format::{ends, p_words, percent, rate, real, signed};
+use super::format::{ends, p_words, percent, rate, real, real_beside, signed};
 use super::report::{Cell, Column, NOTHING, Report, Rows};
 use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
@@ -225,7 +225,9 @@ fn effect_words(one: &Comparison) -> String {
 /// Returns the medians of the best fitness of each arm's trials, if neither succeeds.
 fn medians(one: &Comparison) -> Cell {
     let none = || vec![NOTHING.to_owned(); 2];
-    let both = |(first, second): (f64, f64)| vec![real(first), real(second)];
+    let both = |(first, second): (f64, f64)| {
+        vec![real_beside(first, &[second]), real_beside(second, &[first])]
+    };
     Cell::Parts(one.fitness.as_ref().map_or_else(none, |fitness| both(fitness.medians)))
 }
 

@@ -121,6 +121,9 @@ fn trials_are_planned_before_any_is_run() {
         .run(&["power", "--detect", "0.6", "0.7", "--discordant", "0.05"])
         .code(2)
         .warns("is between 0.1 and 0.7");
+    // At the end of the range, though 0.8 - 0.5 is not 0.3 in binary.
+    let least = ["power", "--detect", "0.5", "0.8", "--discordant", "0.3"];
+    sandbox.run(&least).code(0).says("McNemar's exact test");
     sandbox.run(&["power", "--detect", "0.6", "0.6"]).code(2).warns("two different success rates");
     sandbox.run(&["power", "--detect", "0.6", "1.6"]).code(2);
     sandbox
@@ -216,7 +219,14 @@ fn the_answer_has_the_rates_that_were_compared() {
     sandbox.run(&["arms.toml"]).code(0);
     let answer = sandbox.run(&["compare", "results/arms"]).code(0);
     let words = answer.stdout.replace('\n', " ");
-    assert!(words.contains("lone (0.000 against 0.000 within 61 evaluations)"), "{answer}");
+    assert!(words.contains("good (0.000 against 0.000 within 61 evaluations)"), "{answer}");
+    assert!(
+        words.contains("Best: lone (0.000, median fitness 2 within 61 evaluations)"),
+        "{answer}"
+    );
+    // All figures of the table are within that budget, too.
+    let rows = answer.stdout.lines().filter(|line| line.contains("0.000  0.000 to 0.161    –"));
+    assert_eq!(rows.count(), 4, "{answer}");
 }
 
 /// Where neither arm succeeds, the fitness at the smaller budget comes from the trace.

@@ -26,7 +26,10 @@ trace = "best"
 fn an_extended_file_means_what_one_file_with_all_keys_means() {
     let sandbox = Sandbox::new();
     sandbox.write("common/base.toml", BASE);
-    sandbox.write("mine.toml", "extends = \"common/middle.toml\"\nrepeats = 20\nproblem.n = 5\n");
+    sandbox.write(
+        "mine.toml",
+        "# How small may it be?\n\nextends = \"common/middle.toml\"\nrepeats = 20\nproblem.n = 5\n",
+    );
     sandbox.write(
         "common/middle.toml",
         "extends = \"base.toml\"\n[sweep]\n\"operators.mutation.rate\" = { from = 0.1, to = 0.3, \
@@ -43,6 +46,11 @@ fn an_extended_file_means_what_one_file_with_all_keys_means() {
         let read = |out: &str| sandbox.read(&format!("{out}/mine/{table}.parquet"));
         assert!(read("one") == read("results"), "{table} differs");
     }
+    // The question is that of the file itself.
+    sandbox.run(&["report", "results/mine", "--out", "report.html"]).code(0);
+    let report = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(report.contains("<p>How small may it be?</p>"), "{report}");
+    assert!(!report.contains("<p>With the files"), "{report}");
     // What was recorded is enough: without the files, in processes, with an override.
     std::fs::remove_dir_all(sandbox.path("common")).expect("a folder");
     std::fs::remove_file(sandbox.path("mine.toml")).expect("a file");

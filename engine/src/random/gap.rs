@@ -17,10 +17,10 @@ pub struct Gap {
     guide: Option<Arc<Guide>>,
 }
 
-/// Gap of each draw by its first bits; `OPEN` if draws with these bits have several gaps.
+/// Least gap of the draws with the same first bits, with the bit `OPEN` if they have several gaps.
 type Guide = [u16; 1 << GUIDE_BITS];
 const GUIDE_BITS: u32 = 12;
-const OPEN: u16 = u16::MAX;
+const OPEN: u16 = 1 << 15;
 
 /// Minimum probability with a guide; below it, most entries would be open.
 const LEAST_GUIDED: f64 = 0.01;
@@ -52,11 +52,15 @@ impl Gap {
         Gap { scale, margin: ERROR * scale.abs(), table: &TABLE, guide }
     }
 
-    /// Returns the gap of a draw of 64 uniform bits; most gaps are in the guide.
+    /// Returns the gap of a draw of 64 uniform bits, or a smaller number that is at least `enough`.
+    /// Most gaps are in the guide.
     #[inline]
-    pub(crate) fn of(&self, draw: u64) -> usize {
-        match self.guide.as_ref().map(|guide| guide[(draw >> (64 - GUIDE_BITS)) as usize]) {
-            Some(gap) if gap != OPEN => usize::from(gap),
+    fn of(&self, draw: u64, enough: usize) -> usize {
+        let guided = self.guide.as_ref().map(|guide| guide[(draw >> (64 - GUIDE_BITS)) as usize]);
+        match guided {
+            Some(gap) if gap & OPEN == 0 || usize::from(gap & !OPEN) >= enough => {
+                usize::from(gap & !OPEN)
+            }
             // 1 - fraction lies in (0, 1].
             _ => self.of_number(1.0 - fraction(draw)),
         }
@@ -72,7 +76,7 @@ impl Gap {
     ) {
         let mut place = 0usize;
         loop {
-            place = place.saturating_add(self.of(random.next_u64()));
+            place = place.saturating_add(self.of(random.next_u64(), count - place));
             if place >= count {
                 return;
             }
@@ -107,12 +111,12 @@ impl Gap {
 
 /// Computes the guide. The next gap begins where numbers fall below the next power of 1 -
 /// `probability`. The relative error of the powers is about 1e-13. Entries close to a power, with a
-/// wider margin than this error, are left open.
+/// wider margin than this error, are left open. The least probability keeps gaps below `OPEN`.
 fn guide(probability: f64) -> Guide {
     const SLACK: f64 = 1e-9;
     let mut end = 1.0 - probability;
     let mut gap = 0;
-    let mut guide = [OPEN; 1 << GUIDE_BITS];
+    let mut guide = [0; 1 << GUIDE_BITS];
     let parts = guide.len() as f64;
     for (part, entry) in guide.iter_mut().enumerate() {
         // Draws with these first bits are numbers above `low` and up to `high`.
@@ -121,9 +125,7 @@ fn guide(probability: f64) -> Guide {
             gap += 1;
             end *= 1.0 - probability;
         }
-        if end < low * (1.0 - SLACK) {
-            *entry = gap;
-        }
+        *entry = if end < low * (1.0 - SLACK) { gap } else { gap | OPEN };
     }
     guide
 }
@@ -180,11 +182,15 @@ mod tests {
                 let first = (part as u64) << (64 - GUIDE_BITS);
                 let last = first | (u64::MAX >> GUIDE_BITS);
                 let ends = [of(&gap, first), of(&gap, last)];
-                match *entry {
-                    OPEN => open += 1,
-                    entry => assert_eq!(ends, [usize::from(entry); 2], "{part} at {probability}"),
+                let least = usize::from(entry & !OPEN);
+                if entry & OPEN == 0 {
+                    assert_eq!(ends, [least; 2], "{part} at {probability}");
+                } else {
+                    open += 1;
+                    assert!(ends.iter().all(|end| *end >= least), "{part} at {probability}");
                 }
-                assert_eq!([gap.of(first), gap.of(last)], ends, "{part} at {probability}");
+                let found = [first, last].map(|draw| gap.of(draw, usize::MAX));
+                assert_eq!(found, ends, "{part} at {probability}");
             }
             // 1.5 times the expected number of open entries, by the density of gap ends.
             let width = 1.0 / guide.len() as f64 / probability;
@@ -195,7 +201,12 @@ mod tests {
         for probability in [0.001, 0.01, 0.03, 0.0999] {
             let gap = Gap::new(probability);
             for draw in (0..200_000).map(|_| random.next_u64()) {
-                assert_eq!(gap.of(draw), of(&gap, draw), "{draw} at {probability}");
+                let exact = of(&gap, draw);
+                assert_eq!(gap.of(draw, usize::MAX), exact, "{draw} at {probability}");
+                for enough in [1, 10, 100, exact, exact + 1] {
+                    let found = gap.of(draw, enough);
+                    assert!(found == exact || (enough..exact).contains(&found), "{found} {exact}");
+                }
             }
         }
     }

@@ -48,6 +48,12 @@ impl GatedTrials {
         }
     }
 
+    /// Returns whether all trials are the same, so that figures have no uncertainty.
+    #[must_use]
+    pub fn are_exact(&self) -> bool {
+        self.exact
+    }
+
     /// Adds a trial.
     pub fn add(&mut self, trial: &TrialRecord) {
         // The clock or a fault may end equal trials differently.
@@ -101,7 +107,8 @@ impl GatedTrials {
 
     /// Calculates the ERT. The lower end of its interval counts failed trials as immediate
     /// successes. The upper end counts them as unsuccessful after the whole budget; it is infinite
-    /// without a budget.
+    /// without a budget. With few successes, such trials can make a bootstrap interval narrower, so
+    /// the interval includes the one without them.
     fn ert(&self, confidence: f64) -> Measured {
         let failed = |evaluations| (0..self.counts.failures).map(move |_| evaluations);
         let with = |successes: Option<u64>, others: Option<u64>| {
@@ -117,14 +124,14 @@ impl GatedTrials {
             0 => (plain, plain),
             _ => (with(Some(1), None), with(None, self.budget)),
         };
-        let [low, high] = [low, high].map(|ert| ert?.interval);
+        let [own, low, high] = [plain, low, high].map(|ert| ert?.interval);
         let is_open = self.counts.failures > 0 && self.budget.is_none();
         let end = |one: ErtInterval| one.high.filter(|_| !is_open).unwrap_or(f64::INFINITY);
-        let interval = low.zip(high);
-        Measured {
-            value: plain.map(|ert| ert.value),
-            interval: interval.map(|(low, high)| Interval { low: low.low, high: end(high) }),
-        }
+        let interval = own.zip(low.zip(high)).map(|(own, (low, high))| Interval {
+            low: low.low.min(own.low),
+            high: end(high).max(end(own)),
+        });
+        Measured { value: plain.map(|ert| ert.value), interval }
     }
 
     /// Calculates a median. The lower end of its interval counts failed trials at the least value,

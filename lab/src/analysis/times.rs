@@ -27,7 +27,8 @@ impl ArmTimes {
         let evaluated = trials.iter().filter(|(_, evaluations)| *evaluations > 0.0);
         ArmTimes {
             trials: trials.len() as u64,
-            total: trials.iter().map(|(seconds, _)| seconds).sum(),
+            // The sum of nothing is -0.
+            total: trials.iter().map(|(seconds, _)| seconds).sum::<f64>() + 0.0,
             per_trial: quartiles(trials.iter().map(|(seconds, _)| *seconds).collect()),
             per_evaluation: quartiles(
                 evaluated.map(|(seconds, evaluations)| seconds / evaluations).collect(),

@@ -191,12 +191,24 @@ fn lead_start_from(folder: &Path, base: &mut Node) {
     }
 }
 
-/// Returns the document as a separate text, with one line per key at the top. A run records this
-/// text, so that its results can be reproduced without the other files.
+const WITH_OTHERS: &str = "# With the files that it names, as the runner read them.\n";
+
+/// Returns the document as a separate text, with one line per key at the top.
 pub(super) fn to_text(root: &Node) -> String {
+    format!("{WITH_OTHERS}{}", lines(root))
+}
+
+/// Returns the document as a separate text, below the comments at the head of its file. A run
+/// records this text, so that its results can be reproduced without the other files.
+pub(super) fn to_text_below(head: &str, root: &Node) -> String {
+    let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let head: String = head.split_inclusive('\n').take_while(is_comment).collect();
+    format!("{head}{}{WITH_OTHERS}", lines(root))
+}
+
+fn lines(root: &Node) -> String {
     let line = |entry: &Entry| format!("{} = {}\n", key_toml(&entry.key), entry.value.to_toml());
-    let lines: String = root.entries().unwrap_or_default().iter().map(line).collect();
-    format!("# With the files that it names, as the runner read them.\n{lines}")
+    root.entries().unwrap_or_default().iter().map(line).collect()
 }
 
 fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {

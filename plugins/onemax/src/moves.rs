@@ -40,13 +40,11 @@ impl Incremental for OneMax {
                 }
             }
             Moves::Several { starts, positions, values } => {
-                let mut changes = positions.iter().zip(values);
-                let mut start = starts[0];
-                for (end, fitness) in starts[1..].iter().zip(fitness) {
-                    let of_move = changes.by_ref().take((end - start) as usize);
+                for (ends, fitness) in starts.windows(2).zip(fitness) {
+                    let changes = ends[0] as usize..ends[1] as usize;
+                    let of_move = positions[changes.clone()].iter().zip(&values[changes]);
                     let gained = of_move.map(|(position, bit)| gained(*position, *bit));
                     *fitness = (zeros + gained.sum::<i64>()) as f64;
-                    start = *end;
                 }
             }
             // The other moves leave the number of zeros as it is.

@@ -73,15 +73,22 @@ fn signed(value: f64, show: fn(f64) -> String) -> String {
 
 /// Returns the number of tests, and the chance that any of them names a difference that is none.
 fn tests(compared: &[Comparison], confidence: f64) -> String {
-    let tests: usize = tests_of(compared).iter().sum();
     let (level, chance) = (percent(confidence), percent(1.0 - confidence));
-    let made = match tests {
-        0 => return format!("No test was made; intervals hold with {level} each."),
-        1 => format!("One test: it finds a difference that is none with a chance of {chance}"),
-        tests => format!(
+    let made = match tests_of(compared).map(|tests| tests as u64) {
+        [0, 0] => return format!("No test was made; intervals hold with {level} each."),
+        [1, 0] | [0, 1] => {
+            format!("One test: it finds a difference that is none with a chance of {chance}")
+        }
+        [tests, 0] | [0, tests] => format!(
             "{} tests, adjusted together (Holm): the chance that any finds a difference that is \
             none is {chance}",
-            count(tests as u64)
+            count(tests)
+        ),
+        [tests, baselines] => format!(
+            "{} tests, and {} against baselines, adjusted apart from each other (Holm): in each of \
+            the two families, the chance that any finds a difference that is none is {chance}",
+            count(tests),
+            count(baselines)
         ),
     };
     format!("{made} at most. Intervals hold with {level} each.")

@@ -78,10 +78,14 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
 
 /// Returns the line below the table: the number of tests, and the options that show more.
 fn note(found: &[Comparison], groups: bool, cut: &str) -> String {
-    let tests: usize = tests_of(found).iter().sum();
-    let tests = match tests {
-        0 | 1 => String::new(),
-        tests => format!("p adjusted for {} tests (Holm). ", count(tests as u64)),
+    let tests = match tests_of(found).map(|tests| tests as u64) {
+        [0 | 1, 0 | 1] => String::new(),
+        [tests, 0] | [0, tests] => format!("p adjusted for {} tests (Holm). ", count(tests)),
+        [tests, baselines] => format!(
+            "p adjusted for {} tests, and for {} against baselines (Holm). ",
+            count(tests),
+            count(baselines)
+        ),
     };
     let (groups, pairs) = match groups {
         true => ("Arms that share a letter are not told apart. ", "--pairs, "),

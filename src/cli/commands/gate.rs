@@ -7,7 +7,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::GateArguments;
 use crate::exit::Exit;
 use crate::plan::ArmSpec;
-use crate::present::format::{ends, rate, real, round_up};
+use crate::present::format::{ends, rate, real_beside, round_up};
 use crate::present::report::{Column, NOTHING, Report, TableFormat};
 use crate::record::TrialRecord;
 use crate::results::Results;
@@ -111,6 +111,8 @@ struct Checked {
     condition: Condition,
     measured: Measured,
     answer: Judgement,
+    /// Whether all trials are the same.
+    is_exact: bool,
     /// Number of further trials that would decide; `None` if unknown.
     more_trials: Option<u64>,
 }
@@ -130,15 +132,19 @@ impl Checked {
             && rule.is_none()
             && trials.counts.failures == 0;
         let more = is_easy.then(|| condition.more_trials(trials.counts, level)).flatten();
-        Checked { condition, measured, answer, more_trials: more.map(round_up) }
+        let is_exact = trials.are_exact();
+        Checked { condition, measured, answer, is_exact, more_trials: more.map(round_up) }
     }
 
     /// Returns a text such as "success_rate 0.508 (0.477 to 0.539) >= 0.4".
     fn words(&self) -> String {
         let Condition { figure, operator, limit } = self.condition;
-        let number = if figure == Figure::SuccessRate { rate } else { real };
+        let number = |value: f64| match figure {
+            Figure::SuccessRate => rate(value),
+            _ => real_beside(value, &[limit]),
+        };
         let interval = match self.measured.interval {
-            Some(one) if one.low == one.high => "exact".to_owned(),
+            Some(_) if self.is_exact => "exact".to_owned(),
             Some(one) => ends(&number(one.low), &number(one.high)),
             None => match figure {
                 Figure::SuccessRate => "no trials",

@@ -73,8 +73,10 @@ fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
 /// Returns an error if `share` is impossible with these rates.
 fn discordant_gap((p, q): (f64, f64), share: f64) -> Result<f64, Failure> {
     let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
-    if (gap..=most).contains(&share) {
-        return Ok(gap);
+    // Decimal rates are not exact: 0.8 - 0.5 is more than 0.3.
+    const SLACK: f64 = 1e-9;
+    if (gap - SLACK..=most + SLACK).contains(&share) {
+        return Ok(gap.min(share));
     }
     Err(Failure::usage(format!(
         "--discordant {share}: with rates of {p} and {q}, the share of pairs in which exactly one \

@@ -1,7 +1,7 @@
 //! Answers: the best arm per problem, and the groups of arms without a detected difference.
 
 use super::pair::Comparison;
-use super::sample::Sample;
+use super::sample::{Sample, common_budget};
 use crate::analysis::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Answer<'a> {
     /// Arms, the best first.
     pub arms: Vec<Placed<'a>>,
+    /// Smallest budget, at which they are placed; `None` if no arm had more.
+    pub budget: Option<u64>,
 }
 
 /// An arm with its place among the arms of its problem.
@@ -22,6 +24,12 @@ pub struct Placed<'a> {
 }
 
 impl<'a> Answer<'a> {
+    /// Returns the number of evaluations per trial that count.
+    #[must_use]
+    pub fn horizon(&self) -> f64 {
+        self.budget.map_or(f64::INFINITY, |budget| budget as f64)
+    }
+
     /// Returns the first arm.
     #[must_use]
     pub fn best(&self) -> &Placed<'a> {
@@ -37,7 +45,7 @@ impl<'a> Answer<'a> {
 
 /// Returns an answer for each problem on which `compared` has every two searches. Baselines take no
 /// part. The best arm is chosen among the arms that no other arm is shown to beat. It is the first
-/// by success rate, then by median evaluations, then by median fitness.
+/// by success rate, then by median evaluations, then by median fitness, within the smallest budget.
 #[must_use]
 pub fn answers<'a>(samples: &'a [Sample], compared: &'a [Comparison]) -> Vec<Answer<'a>> {
     let mut pairs: BTreeMap<[&str; 2], &Comparison> = BTreeMap::new();
@@ -66,10 +74,13 @@ fn of_problem<'a>(
     if arms.len() < 2 || !complete {
         return None;
     }
+    let budget = common_budget(arms.iter().copied());
+    let horizon = budget.map_or(f64::INFINITY, |budget| budget as f64);
     arms.sort_by_cached_key(|arm| {
         let beaten = is_beaten(arm, pairs);
-        (beaten, arm.standing().map(|value| std::cmp::Reverse(Total(value))))
+        (beaten, arm.standing(horizon).map(|value| std::cmp::Reverse(Total(value))))
     });
+    let budget = budget.filter(|_| arms.iter().any(|arm| arm.had_more(horizon)));
     let apart: Vec<[usize; 2]> = (0..arms.len())
         .flat_map(|one| (0..one).map(move |other| [other, one]))
         .filter(|[one, other]| pair(arms[*one], arms[*other]).is_some_and(tells))
@@ -81,7 +92,7 @@ fn of_problem<'a>(
         groups,
         with_best: pair(best, arm).filter(|_| arm.label != best.label),
     });
-    Some(Answer { arms: placed.collect() })
+    Some(Answer { arms: placed.collect(), budget })
 }
 
 /// Returns whether another search is shown to beat the arm.

@@ -1,7 +1,7 @@
 //! Families: the pairs of arms that are compared together. The rule is the same in the terminal and
 //! in the report, and does not depend on outcomes.
 
-use super::sample::Sample;
+use super::sample::{Sample, common_budget};
 use std::collections::BTreeMap;
 
 /// Maximum number of pairs for which every two arms of one problem are compared.
@@ -64,15 +64,20 @@ pub fn family(samples: &[Sample], all: bool) -> Family<'_> {
         let pairs = pairs.filter(|(sample, first)| !std::ptr::eq(*sample, *first));
         return Family { pairs: pairs.chain(of_baselines).collect(), rule: Rule::First };
     }
-    let standing: Vec<([f64; 3], &Sample)> =
-        samples.iter().map(|sample| (sample.standing(), sample)).collect();
     let mut pairs = Vec::with_capacity(every);
-    for (place, (own, one)) in standing.iter().enumerate() {
-        for (others, other) in
-            standing[place + 1..].iter().filter(|(_, other)| other.problem == one.problem)
-        {
+    // By place and budget.
+    let mut known: BTreeMap<(usize, Option<u64>), [f64; 3]> = BTreeMap::new();
+    let mut standing = |place: usize, budget: Option<u64>| {
+        let horizon = budget.map_or(f64::INFINITY, |budget| budget as f64);
+        *known.entry((place, budget)).or_insert_with(|| samples[place].standing(horizon))
+    };
+    for (place, one) in samples.iter().enumerate() {
+        let others = samples.iter().enumerate().skip(place + 1);
+        for (other_place, other) in others.filter(|(_, other)| other.problem == one.problem) {
             if are_rivals(one, other) {
-                pairs.push(if others > own { (*other, *one) } else { (*one, *other) });
+                let budget = common_budget([one, other].into_iter());
+                let is_better = standing(other_place, budget) > standing(place, budget);
+                pairs.push(if is_better { (other, one) } else { (one, other) });
             }
         }
     }

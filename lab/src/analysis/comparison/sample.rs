@@ -66,9 +66,9 @@ pub struct Unsuccessful {
     pub longest: Option<u64>,
     /// Trials that a budget of evaluations or generations ended.
     pub cut: Ended,
-    /// Trials that a time limit ended.
-    pub timed_out: Ended,
-    /// Evaluations of the other trials, which got stuck.
+    /// Evaluations of each trial that a time limit ended.
+    timed_out: Vec<u64>,
+    /// Evaluations of each of the other trials, which got stuck.
     stuck: Vec<u64>,
 }
 
@@ -102,7 +102,7 @@ impl Unsuccessful {
         self.spent += other.spent;
         self.longest = self.longest.max(other.longest);
         self.cut.extend(other.cut);
-        self.timed_out.extend(other.timed_out);
+        self.timed_out.extend(&other.timed_out);
         self.stuck.extend(&other.stuck);
     }
 
@@ -111,7 +111,7 @@ impl Unsuccessful {
         self.longest = self.longest.max(Some(evaluations));
         match outcome {
             outcome if outcome.is_stuck() => self.stuck.push(evaluations),
-            Outcome::TimedOut => self.timed_out.add(evaluations),
+            Outcome::TimedOut => self.timed_out.push(evaluations),
             _ => self.cut.add(evaluations),
         }
     }
@@ -122,9 +122,9 @@ impl Unsuccessful {
         if horizon.is_infinite() {
             return self.spent as f64;
         }
-        let stuck = self.stuck.iter().map(|one| (*one as f64).min(horizon)).sum::<f64>();
-        let timed_out = (self.timed_out.spent as f64).min(horizon * self.timed_out.trials as f64);
-        stuck + timed_out + horizon * self.cut.trials as f64
+        let others = self.stuck.iter().chain(&self.timed_out);
+        let others = others.map(|one| (*one as f64).min(horizon)).sum::<f64>();
+        others + horizon * self.cut.trials as f64
     }
 }
 
@@ -268,17 +268,26 @@ impl Sample {
     }
 
     /// Returns the keys by which two arms are ordered, the better one first: a greater success
-    /// rate, then fewer median evaluations, then a lower median fitness. The order does not affect
-    /// verdicts.
-    pub(super) fn standing(&self) -> [f64; 3] {
-        let least = |values: &ByTrial| middle(values).unwrap_or(f64::INFINITY);
-        [self.rate(), -least(&self.run_lengths), -least(&self.fitness)]
+    /// rate, then fewer median evaluations, then a lower median fitness, all within `horizon`
+    /// evaluations. The order does not affect verdicts.
+    pub(super) fn standing(&self, horizon: f64) -> [f64; 3] {
+        let least = |middle: Option<f64>| middle.unwrap_or(f64::INFINITY);
+        let length = middle(self.within(horizon));
+        let fitness = self.median_fitness_within(horizon);
+        [self.rate_within(horizon), -least(length), -least(fitness)]
     }
 
     /// Returns the median of the trials' best fitness; `None` without trials.
     #[must_use]
     pub fn median_fitness(&self) -> Option<f64> {
-        middle(&self.fitness)
+        middle(self.fitness.values())
+    }
+
+    /// Returns the median of the trials' best fitness within `horizon` evaluations; `None` without
+    /// trials, or if it is unknown.
+    #[must_use]
+    pub fn median_fitness_within(&self, horizon: f64) -> Option<f64> {
+        middle(self.fitness_within(horizon)?.values())
     }
 
     /// Returns whether a trial can be successful.
@@ -296,7 +305,13 @@ impl Sample {
     /// Returns successes over trials; 0 without trials.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.successes() as f64 / self.trials().max(1) as f64
+        self.rate_within(f64::INFINITY)
+    }
+
+    /// Returns successes within `horizon` evaluations over trials; 0 without trials.
+    #[must_use]
+    pub fn rate_within(&self, horizon: f64) -> f64 {
+        self.successes_within(horizon) as f64 / self.trials().max(1) as f64
     }
 
     /// Returns the expected running time within `horizon` evaluations per trial: evaluations per
@@ -336,6 +351,7 @@ impl Sample {
         let beyond = |length: f64| length.is_finite() && length > horizon;
         own.is_some_and(|own| own as f64 > horizon * (1.0 + SAME_BUDGET))
             || self.run_lengths.values().any(beyond)
+            || self.unsuccessful.timed_out.iter().any(|own| *own as f64 > horizon)
     }
 
     /// Returns the best fitness of each trial within `horizon` evaluations; `None` if unknown.
@@ -350,16 +366,18 @@ impl Sample {
     /// generations may differ by a generation that was cut short.
     fn is_at(&self, horizon: f64) -> bool {
         let Unsuccessful { cut, timed_out, .. } = &self.unsuccessful;
-        let mean = (cut.spent + timed_out.spent) as f64 / (cut.trials + timed_out.trials) as f64;
+        let mean = cut.spent as f64 / cut.trials as f64;
         let beyond = |length: f64| length.is_finite() && length > horizon;
         // Without any such trial the mean is NaN.
-        !(mean > horizon * (1.0 + SAME_BUDGET) || self.run_lengths.values().any(beyond))
+        !(mean > horizon * (1.0 + SAME_BUDGET)
+            || self.run_lengths.values().any(beyond)
+            || timed_out.iter().any(|own| *own as f64 > horizon))
     }
 }
 
 /// Returns the median of the values of all trials.
-fn middle(values: &ByTrial) -> Option<f64> {
-    let mut values: Vec<f64> = values.values().collect();
+fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
     quantiles(&mut values, [0.5]).map(|[middle]| middle)
 }
 
@@ -377,7 +395,7 @@ pub fn common_budget<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> O
     let first = limits.next().flatten();
     let alike = limits.all(|limit| limit == first);
     let own = |sample: &Sample| {
-        let timed_out = sample.unsuccessful.timed_out.shortest.filter(|_| !alike);
+        let timed_out = sample.unsuccessful.timed_out.iter().min().copied().filter(|_| !alike);
         sample.budget().into_iter().chain(timed_out).min()
     };
     samples.filter_map(own).min()

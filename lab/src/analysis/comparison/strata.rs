@@ -27,11 +27,8 @@ pub(super) fn over(
     pairs: &[(&Sample, &Sample)],
     paired: bool,
 ) -> Option<Comparison> {
-    let all: Vec<Two<'_>> = pairs
-        .iter()
-        .map(|(first, second)| Two::of(first, second, paired))
-        .filter(|two| two.rates().is_some())
-        .collect();
+    let of_pairs = || pairs.iter().map(|(first, second)| Two::of(first, second, paired));
+    let all: Vec<Two<'_>> = of_pairs().filter(|two| two.rates().is_some()).collect();
     let first = all.first().filter(|_| all.len() > 1)?;
     let (method, confidence) = (first.method, first.confidence());
     let problems: BTreeSet<&str> = all.iter().map(|two| two.first.problem.as_str()).collect();
@@ -43,7 +40,8 @@ pub(super) fn over(
         .fold((0, 0), |sum, (first, second)| (sum.0 + first.failures, sum.1 + second.failures));
     let extremes = match failures {
         (0, 0) => [tests; 2],
-        _ => [false, true].map(|success| strata.settled(success)),
+        // Where all trials failed, too.
+        _ => [false, true].map(|success| strata.settled(of_pairs().collect(), success)),
     };
     Some(strata.comparison(names, tests, failures, extremes))
 }
@@ -96,15 +94,16 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// Returns the tests if every failure counted for the first arm (`success`), or against it.
-    fn settled(&self, success: bool) -> Tests {
-        let samples: Vec<[Sample; 2]> = self
-            .all
+    /// Returns the tests over `pairs` if every failure counted for the first arm (`success`), or
+    /// against it.
+    fn settled(&self, pairs: Vec<Two<'_>>, success: bool) -> Tests {
+        let samples: Vec<[Sample; 2]> = pairs
             .iter()
             .map(|two| [two.first.settled(success), two.second.settled(!success)])
             .collect();
-        let all = self.all.iter().zip(&samples);
-        let all = all.map(|(two, [first, second])| two.settled(first, second)).collect();
+        let all = pairs.iter().zip(&samples);
+        let all = all.map(|(two, [first, second])| two.settled(first, second));
+        let all = all.filter(|two| two.rates().is_some()).collect();
         Strata { all, ..*self }.tests()
     }
 

@@ -229,6 +229,43 @@ fn a_budget_alone_makes_no_verdict() {
     assert!(!compare(&[(&other, &small)], false)[0].same_trials);
 }
 
+/// Trials that a time limit ended count up to the budget each, and not on average.
+#[test]
+fn trials_that_ran_out_of_time_count_up_to_the_budget() {
+    let lost = [(10, Outcome::TimedOut), (260, Outcome::TimedOut), (60, Outcome::Evaluations)];
+    let of = |horizon: u64| {
+        let mut own = stuck("search", &[1.0, 2.0, 3.0], 60);
+        own.unsuccessful = lost.into_iter().collect();
+        own.run_lengths.insert(3, 20.0);
+        own.fitness.insert(3, 0.0);
+        own.cap = Some(horizon);
+        own
+    };
+    assert_eq!(of(60).ert_within(60.0), Some(10.0 + 60.0 + 60.0 + 20.0));
+    assert_eq!(of(50).ert_within(50.0), Some(10.0 + 50.0 + 50.0 + 20.0));
+    // A trial that went on to 260 evaluations says nothing of its fitness at 60.
+    assert!(of(60).fitness_within(60.0).is_none() && of(60).had_more(60.0));
+    assert!(of(260).fitness_within(260.0).is_some());
+}
+
+/// At 500 evaluations the search with the greater rate at the end is the worse one.
+#[test]
+fn the_better_arm_is_the_one_that_is_better_at_the_budget() {
+    let (slow, mut quick) = (at_budget(5000), sample("quick", &[Some(100); 20]));
+    quick.problem.clone_from(&slow.problem);
+    quick.run_lengths.extend((20..40).map(|trial| (trial, f64::INFINITY)));
+    let lost = std::iter::repeat_n((500, Outcome::Evaluations), 20);
+    quick.unsuccessful = lost.collect();
+    quick.settings = stuck("quick", &[], 500).settings;
+    let samples = [slow, quick];
+    assert!(samples[0].rate() > samples[1].rate());
+    let family = family(&samples, false);
+    assert_eq!(family.pairs[0].0.label, "quick");
+    let compared = compare(&family.pairs, false);
+    let found = answers(&samples, &compared);
+    assert_eq!((found[0].budget, &*found[0].best().sample.label), (Some(500), "quick"));
+}
+
 /// 8 of 12 trials at fitness 0 versus 3 of 12. The normal approximation has p 0.0486, which would
 /// be a verdict. The exact test has Fisher's 0.0995.
 #[test]
