@@ -78,7 +78,7 @@ def test_a_problem_in_python_runs_in_this_interpreter(folder: Path) -> None:
 def test_a_wrong_config_is_an_exception_with_the_place_and_the_way_out() -> None:
     with pytest.raises(runner.ConfigError) as caught:
         runner.run("eight-queens.toml", set={"problem.n": 0})
-    fault = caught.value.faults[0]
+    (fault,) = caught.value.faults
     assert (caught.value.code, fault.file) == (2, "the command line")
     assert fault.message == "`n` = 0 is not allowed"
     assert fault.help == "raise it to at least 1"

@@ -9,6 +9,7 @@ use crate::run::SessionError;
 use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
 use crate::words::{counted, nearest};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Reason why a command ends without its result.
@@ -85,9 +86,9 @@ impl Failure {
         match &self.message {
             Message::Error(words) => message::show(&Notice::new(Level::Error, words)),
             Message::NothingRun => {
-                let errors = counted(self.faults.errors() as u64, "error");
-                let words = format!("{errors}; nothing was run");
-                message::show_plainly(&Notice::new(Level::Error, words));
+                let errors = self.faults.errors() as u64;
+                let words = format!("{}; nothing was run", counted(errors, "error"));
+                message::show_count(&Notice::new(Level::Error, words), errors);
             }
             Message::None => {}
         }
@@ -105,15 +106,35 @@ impl From<ResultsError> for Failure {
 /// similar name; if it has results folders inside, suggests one of these.
 pub(crate) fn with_nearest(error: &ResultsError) -> String {
     let near = match error {
+        ResultsError::None { path, .. } if path.is_file() => return file_words(path),
         ResultsError::None { path, .. } if path.exists() => {
             results_in(path).into_iter().next().map(|name| path.join(name))
         }
         ResultsError::None { path, .. } => nearest_results(path),
+        ResultsError::File { path, source, .. } if source.kind() == ErrorKind::NotADirectory => {
+            let file = path.ancestors().find(|above| above.is_file());
+            return file.map_or_else(|| error.to_string(), file_words);
+        }
         _ => None,
     };
     match near {
         Some(near) => format!("{error}; did you mean {}?", shell_path(&near)),
         None => error.to_string(),
+    }
+}
+
+/// Returns the error of a file that was given in place of a results folder. Suggests the results of
+/// an experiment file.
+fn file_words(file: &Path) -> String {
+    let results = Path::new("results").join(file.file_stem().unwrap_or_default());
+    let near = match results.is_dir() {
+        true => Some(results),
+        false => file.with_extension("").to_str().and_then(|path| nearest_results(Path::new(path))),
+    };
+    let words = format!("{}: this is a file, and results are in a folder", file.display());
+    match near {
+        Some(near) => format!("{words}; did you mean {}?", shell_path(&near)),
+        None => format!("{words}; name a folder that a run created, for example results/NAME"),
     }
 }
 
@@ -156,7 +177,11 @@ impl From<SessionError> for Failure {
             SessionError::PluginChanged { .. } | SessionError::Worker { .. } => Exit::Plugin,
             SessionError::Results(_) => Exit::Results,
         };
-        Failure::new(exit, error.to_string())
+        let words = match &error {
+            SessionError::Results(error) => with_nearest(error),
+            error => error.to_string(),
+        };
+        Failure::new(exit, words)
     }
 }
 

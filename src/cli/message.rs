@@ -44,6 +44,17 @@ pub(super) fn show_plainly(notice: &Notice) {
     }
 }
 
+/// Shows a notice that counts errors. Readers do not see the word of its level.
+pub(super) fn show_count(notice: &Notice, errors: u64) {
+    if are_json_lines() {
+        let mut object = object(notice);
+        object["errors"] = errors.into();
+        show_object(&object);
+    } else {
+        tell(&format!("{}\n", notice.message));
+    }
+}
+
 /// Writes a JSON object on a separate line.
 pub(super) fn show_object(object: &Value) {
     tell_exactly(&object.to_string());

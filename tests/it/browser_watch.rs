@@ -140,6 +140,33 @@ fn the_simulator_of_8_queens_is_here() {
     browser.no_errors();
 }
 
+/// Each included problem can be searched as soon as it is chosen: neither the target nor the
+/// operators of the problem before are left.
+#[test]
+fn a_problem_that_is_chosen_can_be_searched() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    let choice = "[data-path='problem.plugin']";
+    let names = "return [...document.querySelectorAll(\"[data-path='problem.plugin'] option\")]\
+        .filter((one) => !one.textContent.includes('cannot be used')).map((one) => one.value)";
+    let names = browser.script(names);
+    let names: Vec<&str> =
+        names.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        // From 8 queens, as the page begins.
+        browser.choose("[data-path='ready']", "0");
+        ready(&browser);
+        browser.choose(choice, name);
+        browser.until(&format!("{name} can be searched"), || {
+            !browser.is_disabled("#start") && browser.text("#toml").contains(&format!("\"{name}\""))
+        });
+        assert!(name == "nqueens" || !browser.text("#toml").contains("fitness"), "{name}");
+    }
+    browser.no_errors();
+}
+
 /// Moves the speed control to its end.
 fn full_speed(browser: &Browser) {
     set_pace(browser, "pace.max");

@@ -174,6 +174,8 @@ fn shards_merged_have_the_hash_of_one_run() {
     let expected = published(&sandbox);
     for shard in ["1/2", "2/2"] {
         sandbox.run(&["x.toml", "--out", "parts", "--shard", shard]).code(0);
+        let folder = format!("parts/x.shard-{}", shard.replace('/', "-of-"));
+        sandbox.run(&["show", &folder]).code(0).says("is done").says("`runner merge`");
     }
     let shards = ["parts/x.shard-1-of-2", "parts/x.shard-2-of-2"];
     let merged = sandbox.run(&[&["merge"], &shards[..], &["--out", "one"]].concat()).code(0);

@@ -74,6 +74,25 @@ fn the_folder_of_all_results_is_answered_with_one_in_it() {
     }
 }
 
+/// The commonest slip: the experiment's file, or a table, in place of the folder of results.
+#[test]
+fn a_file_in_place_of_results_is_named_with_the_folder_that_was_meant() {
+    let sandbox = queens();
+    let is_file = |line: &str, file: &str, rest: &str| {
+        let answer = told(&sandbox, line, 4);
+        let words = format!("error: {file}: this is a file, and results are in a folder; {rest}");
+        assert!(answer.starts_with(&words), "{line}: {answer}");
+    };
+    is_file("show x.toml", "x.toml", "name a folder that a run created, for example results/NAME");
+    sandbox.run(&["x.toml", "--repeats", "2"]).code(0);
+    for line in ["show", "compare", "rank", "plot", "report", "runtimes", "merge"] {
+        is_file(&format!("{line} x.toml"), "x.toml", "did you mean results/x?");
+    }
+    is_file("show results/x/trials.parquet", "results/x/trials.parquet", "name a folder");
+    let answer = told(&sandbox, "x.toml --out x.toml", 4);
+    assert!(answer.contains("x.toml: this is a file, and results are in a folder"), "{answer}");
+}
+
 #[test]
 fn a_folder_without_results_ends_every_command_with_the_same_code() {
     let sandbox = queens();

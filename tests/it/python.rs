@@ -394,6 +394,22 @@ fn another_file_of_the_same_version_is_refused_and_so_is_a_changed_module_beside
     sandbox.write("helper.py", "offset = 1\n");
     let ran = run(&sandbox, &["p.toml", "--repeats", "6"]);
     ran.code(3).warns("it has trials from another build of the plugin p 1");
+    // With a new version of its own, the trials are others, and the reason is named.
+    let text = String::from_utf8(sandbox.read("p.py")).expect("UTF-8");
+    sandbox
+        .write("p.py", text.replace("class Problem:\n", "class Problem:\n    version = \"2\"\n"));
+    let words = "arms with the same settings: another version of a plugin made these trials";
+    run(&sandbox, &["p.toml"]).code(0).warns(words);
+}
+
+#[test]
+fn a_problem_in_python_has_a_name_that_can_be_imported() {
+    let sandbox = Sandbox::new();
+    for name in ["class", "random", "numpy", "async"] {
+        let ran = sandbox.run(&["new", name, "--python"]).code(2);
+        ran.warns(&format!("`{name}` is a keyword or a module of Python; choose another name"));
+    }
+    sandbox.run(&["new", "mine", "--python"]).code(0);
 }
 
 #[test]

@@ -264,6 +264,14 @@ struct Loader<'a> {
 /// The experiment's name and its source span.
 type Named = (String, Option<Origin>);
 
+/// Returns the error of a file that is a suite.
+fn suite_error(root: &Node, path: &Path) -> Option<Diagnostic> {
+    let suite = root.get(keys::SUITE.name)?;
+    let error = suite.error("this file is a suite", "[suite]");
+    let error = error.rule("a suite names experiments, and is none itself");
+    Some(error.help(format!("run it by `runner suite {}`", path.display())))
+}
+
 impl Loader<'_> {
     /// Returns the name of a file's experiment, and its plan if nothing is wrong with it.
     fn load(
@@ -280,6 +288,10 @@ impl Loader<'_> {
         let tree = parse::parse(&self.sources, source, &mut found);
         let broken = Broken::of(&self.sources, source, &found);
         let layers = (&*self.changes, &self.presets, self.catalogue.files);
+        if let Some(refused) = suite_error(&tree, path) {
+            out.push(refused);
+            return (None, None);
+        }
         let overlaid = overlay::overlay(tree, path, layers, &mut self.sources, &mut found);
         let made = match overlaid {
             None => (None, None),
@@ -324,15 +336,9 @@ impl Loader<'_> {
         (named, plan)
     }
 
-    /// Returns the error of a file that is a suite, or that tunes though none is to, or the other
-    /// way round.
+    /// Returns the error of a file that tunes though none is to, or the other way round.
     fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
-        if let Some(suite) = root.get(keys::SUITE.name) {
-            let error = suite.error("this file is a suite", "[suite]");
-            let error = error.rule("a suite names experiments, and is none itself");
-            return Some(error.help(format!("run it by `runner suite {shown}`")));
-        }
         match (keys::TUNE.of(root), self.tunes) {
             (Some(tune), false) if tune.entries().is_none() => {
                 let error = fields::wrong_type(tune, keys::TUNE.name, "a table");

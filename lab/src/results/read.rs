@@ -2,7 +2,9 @@
 
 use crate::analysis::SummaryTable;
 use crate::parquet::Frame;
+use crate::plan::round::Share;
 use crate::plan::settings::Trace;
+use crate::plan::shard::Shard;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::record::TrialRecord;
@@ -61,7 +63,7 @@ enum State {
     },
     /// Plan of an unfinished run. Its trials are in tables of an earlier run, segments and
     /// journals.
-    Unfinished { plan: Box<ResultsSpec> },
+    Unfinished { plan: Box<ResultsSpec>, share: Option<Share> },
 }
 
 /// The files that have an experiment's trials.
@@ -98,9 +100,10 @@ impl Results {
         let mut last = none("its tables appear and disappear; is the folder being moved?");
         for _ in 0..ATTEMPTS {
             let plan = folder.join(PARTS).join(PLAN);
-            if let Some(PlanFile { spec, .. }) = PlanFile::read(&plan)? {
+            if let Some(PlanFile { spec, shard, round, .. }) = PlanFile::read(&plan)? {
                 let schema = TableSchema::of(&spec);
-                let state = State::Unfinished { plan: Box::new(spec) };
+                let share = shard.map(|shard| Share { shard, round });
+                let state = State::Unfinished { plan: Box::new(spec), share };
                 return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
             }
             // Without a plan there are no parts, unless a run has just begun.
@@ -176,7 +179,7 @@ impl Results {
         self.schema = TableSchema::new(experiment, trace, best, swept_keys, arms);
         self.schema.stopping_rule.clone_from(&rule);
         self.schema.violations = violations;
-        if let State::Unfinished { plan } = &mut self.state {
+        if let State::Unfinished { plan, .. } = &mut self.state {
             retain(&mut plan.arms, chosen);
             retain(&mut plan.fingerprints, chosen);
             plan.stopping_rule = rule;
@@ -238,8 +241,17 @@ impl Results {
     pub fn planned(&self) -> Option<u64> {
         match &self.state {
             State::Finished { .. } => None,
-            State::Unfinished { plan } => Some(plan.repeats),
+            State::Unfinished { plan, .. } => Some(plan.repeats),
         }
+    }
+
+    /// Returns the shard of which the folder is to have the trials, and their number; `None` for a
+    /// whole experiment.
+    #[must_use]
+    pub fn shard(&self) -> Option<(Shard, u64)> {
+        let State::Unfinished { plan, share: Some(share) } = &self.state else { return None };
+        let trials = (0..plan.arms.len()).map(|arm| share.trials(arm, plan.limit(arm)));
+        Some((share.shard, trials.map(|run| run.end - run.start).sum()))
     }
 
     /// Returns the seed that all other seeds derive from; `None` if the trials were imported.
@@ -247,7 +259,7 @@ impl Results {
     pub fn seed(&self) -> Option<u64> {
         match &self.state {
             State::Finished { origin, .. } => origin.imported.is_none().then_some(origin.seed),
-            State::Unfinished { plan } => Some(plan.seed),
+            State::Unfinished { plan, .. } => Some(plan.seed),
         }
     }
 
@@ -366,7 +378,7 @@ impl Results {
 
     /// Returns the trials of these journals of an unfinished experiment, in order.
     fn journals(&self, paths: &[PathBuf]) -> Result<Vec<Segment>, ResultsError> {
-        let State::Unfinished { plan } = &self.state else { return Ok(Vec::new()) };
+        let State::Unfinished { plan, .. } = &self.state else { return Ok(Vec::new()) };
         let judge = Judge::new(plan, FailedTrials::Keep);
         let mut journals = Vec::new();
         for path in paths {
@@ -385,9 +397,9 @@ impl Results {
     fn check_origin(&self, is: &Origin, path: &Path) -> Result<(), ResultsError> {
         let should = match &self.state {
             State::Finished { origin, .. } if *is == **origin => return Ok(()),
-            State::Unfinished { plan } if is.seed == plan.seed => return Ok(()),
+            State::Unfinished { plan, .. } if is.seed == plan.seed => return Ok(()),
             State::Finished { origin, .. } => origin.to_string(),
-            State::Unfinished { plan } => Origin::new(plan, [plan.build()].into()).to_string(),
+            State::Unfinished { plan, .. } => Origin::new(plan, [plan.build()].into()).to_string(),
         };
         let mut is = is.to_string();
         if is == should {

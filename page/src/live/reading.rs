@@ -60,6 +60,7 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "hash": summary.results_hash,
         "count": summary.rows.len(),
         "trials": trials(&summary),
+        "error": first_error(&results, &summary)?,
         "method": summary.rate_interval().method.to_string(),
         "arms": excerpt.arms.iter().map(|place| arm(&summary.rows[*place])).collect::<Vec<_>>(),
         "config": run.map(|run| run.config.as_str()),
@@ -83,6 +84,13 @@ pub(super) fn state(results: &Results) -> &'static str {
 
 pub(super) fn trials(summary: &SummaryTable) -> u64 {
     summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
+}
+
+/// Returns the error of the first trial if all trials failed.
+fn first_error(results: &Results, summary: &SummaryTable) -> Result<Option<String>, ResultsError> {
+    let all_failed = trials(summary) > 0 && summary.rows.iter().all(|row| row.figures.trials == 0);
+    let first = if all_failed { results.first_trials(1)? } else { Vec::new() };
+    Ok(first.into_iter().next().and_then(|trial| trial.error))
 }
 
 fn arm(row: &SummaryRow) -> Value {

@@ -4,6 +4,7 @@ use super::conclusion::hash_line;
 use crate::analysis::SummaryTable;
 use crate::format::{real, with_violation};
 use crate::parquet::{self, Frame, FrameError};
+use crate::plan::shard::Shard;
 use crate::record::TrialRecord;
 use crate::report::{NOTHING, Report, RowFormat, RowWriter, Rows, fitted, latex};
 use crate::results::{Provenance, Results, ResultsError};
@@ -164,11 +165,22 @@ fn show_summary(
     if let Some(planned) = results.planned() {
         let done: u64 =
             summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
-        text.push_str(&format!(
-            "Unfinished: {} of {}. Run the same command again to continue.\n",
-            count(done),
-            counted(planned * summary.rows.len() as u64, "trial")
-        ));
+        let all = results.shard().map_or(planned * summary.rows.len() as u64, |(_, own)| own);
+        let (done_words, all_words) = (count(done), counted(all, "trial"));
+        text.push_str(&match results.shard() {
+            Some((Shard { number, of }, own)) if done >= own => format!(
+                "Shard {number} of {of} is done: {all_words}. When all shards are done, `runner \
+                merge` makes the tables of all trials.\n"
+            ),
+            Some((Shard { number, of }, _)) => format!(
+                "Unfinished: {done_words} of {all_words} of shard {number} of {of}. Run the same \
+                command again to continue.\n"
+            ),
+            None => format!(
+                "Unfinished: {done_words} of {all_words}. Run the same command again to \
+                continue.\n"
+            ),
+        });
     }
     out.write_all(text.as_bytes()).map_err(output)
 }

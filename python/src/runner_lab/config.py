@@ -286,8 +286,8 @@ class Stop(Table):
 
     fitness: Optional[float] = None
     """The target: a trial succeeds when its best fitness is at or below it; if the target is the
-    problem's ideal, a fitness within the problem's tolerance also counts. It must not be below the
-    ideal. Default: the problem's ideal fitness."""
+    problem's ideal, a fitness within the problem's tolerance also counts. One below the ideal
+    cannot be reached. Default: the problem's ideal fitness."""
 
     generations: Optional[int] = None
     """Maximum number of generations after the initial population. Default: no limit."""

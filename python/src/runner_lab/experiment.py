@@ -131,7 +131,9 @@ class _Told:
         if kind == "started":
             self.experiment = event["experiment"]
         elif kind == "error":
-            self.faults.append(Fault.of(event))
+            # The last one only counts the others.
+            if "errors" not in event:
+                self.faults.append(Fault.of(event))
         elif kind == "warning":
             self.warnings.append(Fault.of(event))
         elif kind == "note":

@@ -13,6 +13,33 @@ use toml_edit::{Array, DocumentMut, Item};
 const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
+/// Keywords of Python, and modules of its library and of the built-in `runner.py`. A file of such a
+/// name cannot be imported, or is imported in place of the module.
+const TAKEN_IN_PYTHON: &str = "\
+    abc aifc and antigravity argparse array as assert ast async asynchat asyncio \
+    asyncore atexit audioop await base64 bdb binascii bisect break builtins bz2 calendar \
+    cgi cgitb chunk class cmath cmd code codecs codeop collections colorsys compileall \
+    concurrent configparser contextlib contextvars continue copy copyreg crypt csv \
+    ctypes curses dataclasses datetime dbm decimal def del difflib dis distutils doctest \
+    elif else email encodings ensurepip enum errno except faulthandler fcntl filecmp \
+    fileinput finally fnmatch for fractions from ftplib functools gc genericpath getopt \
+    getpass gettext glob global graphlib grp gzip hashlib heapq hmac html http idlelib \
+    if imaplib imghdr imp import importlib in inspect io ipaddress is itertools json \
+    keyword lambda lib2to3 linecache locale logging lzma mailbox mailcap marshal math \
+    mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis nntplib nonlocal \
+    not nt ntpath nturl2path numbers numpy opcode operator optparse or os ossaudiodev \
+    pass pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib posix \
+    posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat \
+    queue quopri raise random re readline reprlib resource return rlcompleter runpy \
+    sched secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr \
+    socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat \
+    statistics string stringprep struct subprocess sunau symtable sys sysconfig syslog \
+    tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit \
+    tkinter token tokenize tomllib trace traceback tracemalloc try tty turtle turtledemo \
+    types typing unicodedata unittest urllib uu uuid venv warnings wave weakref \
+    webbrowser while winreg winsound with wsgiref xdrlib xml xmlrpc yield zipapp zipfile \
+    zipimport zlib zoneinfo ";
+
 /// Sources of the SDK, so that a plugin can be started outside the runner's own repository.
 const SDK: [(&str, &str); 30] = [
     ("include/runner_plugin.h", C_HEADER),
@@ -93,6 +120,11 @@ pub(super) const PYTHON: [(&str, &str); 3] = [
 
 /// Writes a problem in Python, which runs without a build.
 fn python(root: &Path, name: &str) -> Result<String, Failure> {
+    if TAKEN_IN_PYTHON.split_whitespace().any(|taken| taken == name) {
+        return Err(Failure::usage(format!(
+            "`{name}` is a keyword or a module of Python; choose another name"
+        )));
+    }
     write_folder(root, name, &PYTHON, &format!("../plugins/{name}/{name}.py"))?;
     Ok(format!(
         "Wrote plugins/{name}/{name}.py, its test and configs/{name}.toml. Next:\n  python3 -m \

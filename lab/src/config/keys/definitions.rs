@@ -548,8 +548,8 @@ pub(crate) static FITNESS: Key = swept(
     Form::Value(ANY_NUMBER),
     Fallback::Derived("the problem's ideal fitness"),
     "The target: a trial succeeds when its best fitness is at or below it; if the target is the \
-    problem's ideal, a fitness within the problem's tolerance also counts. It must not be below \
-    the ideal.",
+    problem's ideal, a fitness within the problem's tolerance also counts. One below the ideal \
+    cannot be reached.",
 );
 pub(crate) static GENERATIONS: Key = swept(
     "generations",

@@ -25,6 +25,9 @@ const SENTENCES = 3;
 function stateWords(read) {
   const trials = number(read.trials);
   if (read.state === "imported") return `Imported from ${read.imported}: ${trials} trials.`;
+  if (read.error !== null) {
+    return `${read.state === "finished" ? "Finished" : "So far"}: all ${trials} trials failed. The first of them: ${read.error}`;
+  }
   if (read.state === "finished") {
     return `Finished: ${trials} trials of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
   }
@@ -40,7 +43,8 @@ function stateWords(read) {
 /** An arm in a sentence, where there is no other. @param {any} arm */
 function armWords(arm) {
   const spread = arm.best === null ? "" : `best fitness ${number(arm.best)}, median ${number(arm.median)}`;
-  if (arm.rate === null) return `${arm.label}: ${spread || "no trials yet"}.`;
+  const none = arm.failures > 0 ? `all ${number(arm.failures)} trials failed` : "no trials yet";
+  if (arm.rate === null) return `${arm.label}: ${spread || none}.`;
   const ert = arm.ert === null ? spread : `${number(Math.round(arm.ert))} evaluations expected per success`;
   return `${arm.label}: success rate ${rate(arm.rate)} (${rate(arm.low)} to ${rate(arm.high)})${ert ? `, ${ert}` : ""}.`;
 }

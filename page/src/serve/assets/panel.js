@@ -49,10 +49,7 @@ function problem(settings) {
     fieldOf(field, `problem.${field.key}`, problem[field.key], (value) => settings.set(problem, field.key, value)));
   const help = plugin?.error ?? plugin?.summary ?? "What is searched.";
   return element("fieldset", {}, element("legend", {}, "Problem"),
-    choiceOf("problem", help, "problem.plugin", options, problem.plugin, (value) => {
-      settings.config.problem = { plugin: value };
-      settings.redo();
-    }),
+    choiceOf("problem", help, "problem.plugin", options, problem.plugin, (value) => settings.choose(value)),
     fields.slice(0, SHOWN_PARAMETERS),
     more("problem", "of the problem", fields.slice(SHOWN_PARAMETERS)));
 }

@@ -35,7 +35,7 @@ export class Pictures {
     this.open.replaceChildren(...figures.slice(0, OPEN));
     this.folded.replaceChildren(...figures.slice(OPEN));
     this.more.hidden = figures.length <= OPEN;
-    setText(this.words, names.length === 0 ? "There is nothing to draw yet."
+    setText(this.words, names.length === 0 ? `There is nothing to draw${finished ? "" : " yet"}.`
       : finished ? "" : "Of the trials so far. Intervals of success rates hold at every look.");
   }
 

@@ -114,6 +114,27 @@ export class Settings {
     this.changed(this);
   }
 
+  /** Takes another problem. The target is the problem's own again, and operator sets that do not fit
+   * it give way to the first one that does. @param {string} plugin */
+  async choose(plugin) {
+    const { config } = this;
+    config.problem = { plugin };
+    delete config.stop.fitness;
+    this.redo();
+    const { text } = this;
+    if ((await checkOf(text)).plan) return;
+    for (const rival of rivalsOf(config.operators, this.form.presets.map((/** @type {any} */ one) => this.own({ preset: one.name })))) {
+      const wished = { ...copyOf(config), operators: [rival] };
+      const { plan } = await checkOf(toToml(wished));
+      // Another change came in between.
+      if (this.config !== config || this.text !== text) return;
+      if (!plan) continue;
+      this.config = wished;
+      this.redo();
+      return;
+    }
+  }
+
   /** Adds an operator set that is valid and unlike those that are there. */
   async addSet() {
     const before = this.config;

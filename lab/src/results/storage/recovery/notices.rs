@@ -45,7 +45,7 @@ impl Recovery<'_> {
                 {again} are run again (stop.keep-ended)"
             ));
         }
-        let hint = self.budget_hint();
+        let hint = self.hint();
         let Some(folder) = self.superseded.made() else { return };
         let own = format!("this is `{}` with seed {}", self.spec.experiment, self.spec.seed);
         for (origin, paths) in &self.foreign {
@@ -85,9 +85,10 @@ impl Recovery<'_> {
         }
     }
 
-    /// Returns a hint at the key that would have kept some trials. The hint is empty unless arms
-    /// that are gone differ from the config's arms in their budget alone.
-    fn budget_hint(&self) -> &'static str {
+    /// Returns a hint at the reason for which arms are gone: another version of a plugin, or a
+    /// budget, with the key that would have kept some trials. The hint is empty if arms that are
+    /// gone differ from the config's arms in other settings.
+    fn hint(&self) -> &'static str {
         let free = |settings: &Settings| {
             let stop = Arc::new(without_budget(&settings.stop));
             Settings { name: "".into(), stop, ..settings.clone() }
@@ -96,7 +97,21 @@ impl Recovery<'_> {
         let differs_in_budget = |(id, settings): &(ArmId, Settings)| {
             self.gone_arms.contains(id) && own.contains(&free(settings))
         };
-        match !self.gone_arms.is_empty() && self.settings_before().iter().any(differs_in_budget) {
+        if self.gone_arms.is_empty() {
+            return "";
+        }
+        let before = self.settings_before();
+        let named = |settings: &Settings| Settings { name: "".into(), ..settings.clone() };
+        let own_settings: Vec<Settings> =
+            self.spec.arms.iter().map(|arm| named(&arm.settings)).collect();
+        let is_same = |(id, settings): &(ArmId, Settings)| {
+            self.gone_arms.contains(id) && own_settings.contains(&named(settings))
+        };
+        if before.iter().any(is_same) {
+            return ", though it has arms with the same settings: another version of a plugin made \
+                these trials";
+        }
+        match before.iter().any(differs_in_budget) {
             true => {
                 "; where only the budget in [stop] changes, keep-ended = true keeps the trials \
                 that ended before it"
