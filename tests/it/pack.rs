@@ -211,12 +211,51 @@ fn pieces_data_and_genomes_are_packed() {
         sandbox.write(&format!("un/{name}"), bytes);
     }
     sandbox.run(&["verify", "un/results"]).code(0).says("60 of 60 trials are the same");
+    // The file of genomes is not there, but they are in the results.
+    let again = sandbox.run(&["un/experiment.toml", "--out", "again"]).code(0);
+    assert_eq!(hash_of(&again), hash_of(&sandbox.run(&["show", "results/x"]).code(0)));
+    let other = ["un/experiment.toml", "--out", "other", "--set", "start.file=none.csv"];
+    sandbox.run(&other).code(2).warns("none.csv");
 }
 
+/// Returns the results hash in what a command prints.
+fn hash_of(ran: &crate::util::Ran) -> String {
+    let line = ran.stdout.lines().find_map(|line| line.strip_prefix("Results: "));
+    line.unwrap_or_else(|| panic!("no hash: {ran}")).to_owned()
+}
+
+/// By the commands of its README, in a folder in which neither the data nor the plugin is where
+/// the experiment file looks.
 #[test]
-fn the_modules_of_a_problem_in_python_are_packed() {
+fn an_unpacked_experiment_runs_again_by_the_commands_of_its_readme() {
     let sandbox = Sandbox::new();
-    let problem = "
+    sandbox.write("own/ones.py", ONES);
+    sandbox.write("own/helpers/rules.py", RULES);
+    sandbox.write("data/items.txt", "4 9\n3 4\n5 6\n7 2\n1 1\n");
+    let of_path = CONFIG.replace("\"onemax\"", "\"../own/ones.py\"");
+    let data = "plugin = \"knapsack\"\nfile = \"../data/items.txt\"";
+    let of_data = CONFIG.replace("plugin = \"onemax\"\nlength = 16", data);
+    assert!(of_data.contains("items.txt"), "{of_data}");
+    for (name, config) in [("path", of_path), ("data", of_data)] {
+        sandbox.write(&format!("configs/{name}.toml"), config);
+        let first = sandbox.run(&[&format!("configs/{name}.toml")]).code(0);
+        sandbox.run(&["pack", &format!("results/{name}"), "--trust"]).code(0);
+        for (file, bytes) in entries(&sandbox.path(format!("results/{name}.zip"))) {
+            sandbox.write(&format!("elsewhere/{name}/un/{file}"), bytes);
+        }
+        let readme = sandbox.read(&format!("elsewhere/{name}/un/README.md"));
+        let readme = String::from_utf8(readme).expect("UTF-8");
+        let is_run = |line: &&str| line.trim_start().starts_with("runner experiment.toml");
+        let line = readme.lines().find(is_run).expect("a command").trim();
+        let words: Vec<&str> = line.split(' ').skip(1).collect();
+        let mut command = sandbox.command();
+        command.current_dir(sandbox.path(format!("elsewhere/{name}/un"))).args(&words);
+        let again = crate::util::Ran::new(&mut command).code(0);
+        assert_eq!(hash_of(&again), hash_of(&first), "{line}");
+    }
+}
+
+const ONES: &str = "
 from runner import Bits, Integer
 from helpers.rules import cost
 
@@ -232,9 +271,13 @@ class Problem:
     def fitness(self, genome):
         return cost(genome)
 ";
-    sandbox.write("own/ones.py", problem);
-    sandbox
-        .write("own/helpers/rules.py", "def cost(genome):\n    return len(genome) - sum(genome)");
+const RULES: &str = "def cost(genome):\n    return len(genome) - sum(genome)";
+
+#[test]
+fn the_modules_of_a_problem_in_python_are_packed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("own/ones.py", ONES);
+    sandbox.write("own/helpers/rules.py", RULES);
     sandbox.write("x.toml", CONFIG.replace("\"onemax\"", "\"own/ones.py\""));
     sandbox.run(&["x.toml"]).code(0);
     sandbox.run(&["pack", "results/x", "--trust"]).code(0);

@@ -24,6 +24,8 @@ pub struct Catalogue {
     pub(super) given: Option<GivenGenomes>,
     /// Files of data that were read before, in place of what configs name.
     pub(super) data_files: Vec<DataFile>,
+    /// Whether a plugin that is not at its path is looked for by the name of its file.
+    are_moved: bool,
 }
 
 impl Catalogue {
@@ -45,6 +47,7 @@ impl Catalogue {
             recorded: BTreeMap::new(),
             given: None,
             data_files: Vec::new(),
+            are_moved: false,
         }
     }
 
@@ -84,6 +87,18 @@ impl Catalogue {
         Catalogue { data_files, ..self }
     }
 
+    /// Looks for a plugin that is not at its path by the name of its file in the plugin folders.
+    #[must_use]
+    pub(crate) fn with_moved_plugins(self) -> Self {
+        Catalogue { are_moved: true, ..self }
+    }
+
+    /// Returns the place of a plugin that is not at its path any more.
+    fn moved(&self, path: &Path) -> Option<PathBuf> {
+        let name = path.file_name().filter(|_| self.are_moved && !path.exists())?;
+        self.search.dirs().iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+    }
+
     /// Adds a library under its own name, before all folders: one that is linked in.
     pub fn add(&mut self, library: Arc<Library>) {
         self.loaded.insert(Location::new(library.name()), library);
@@ -111,6 +126,7 @@ impl Catalogue {
         let by_path = is_path(plugin) || is_python(Path::new(plugin)) && beside();
         let here = base == Path::new(".");
         let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
+        let path = if by_path { self.moved(&path).unwrap_or(path) } else { path };
         let key = Location { path, interpreter: interpreter.map(Path::to_owned) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));

@@ -41,11 +41,11 @@ pub use message::{Inbox, send};
 pub use own_plugins::OwnPlugins;
 pub use pool::{RunError, Sink, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
-pub use replay::differences;
 pub use replay::{
     Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,
     RecordedFile, Replay, ReplayError, Verification,
 };
+pub use replay::{beside_results, differences};
 #[cfg(unix)]
 pub use requests::answer_requests;
 pub use rounds::{Advance, advance};

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Opener, SearchPath};
-use crate::run::PluginLoader;
+use crate::run::{PluginLoader, beside_results};
 use crate::system::guard;
 use crate::words::count;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,9 @@ pub(super) fn load(
         arms => format!("planning {} arms", count(arms as u64)),
     });
     let files = expanded(configs);
+    if let [file] = &files[..] {
+        catalogue = beside_results(catalogue, file, set)?;
+    }
     let counted = |arms| planned.store(arms, Ordering::Relaxed);
     let outcome =
         guard::aside(|| config::load_telling(&files, &overrides, &mut catalogue, &counted));

@@ -5,6 +5,7 @@ mod difference;
 mod error;
 mod plugin_not_found;
 mod recorded_plugin;
+mod unpacked;
 mod verification;
 
 pub use change::Change;
@@ -13,13 +14,14 @@ pub use difference::differences;
 pub use error::ReplayError;
 pub use plugin_not_found::{PluginNotFound, RecordedFile};
 pub use recorded_plugin::PluginSource;
+pub use unpacked::beside_results;
 pub use verification::{Choice, Chosen, DifferingTrial, Reason, Verification};
 
 use crate::config::{Catalogue, FileAccess, Overrides, load_text};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::TrialRecord;
-use crate::results::{KeptFile, OperatorPlugin, Provenance, Results, ResultsError, Run};
+use crate::results::{OperatorPlugin, Provenance, Results, ResultsError, Run};
 use crate::run::TrialRunner;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -53,10 +55,8 @@ impl Replay {
         for OperatorPlugin { named, file } in &run.operator_plugins {
             operators.push((named.clone(), guard::aside(|| source.load(file))?));
         }
-        // The source of the genomes may have changed since.
-        let given = run.first_genomes.as_ref().map(|kept| kept.read(folder)).transpose()?;
-        let find = |kept: &KeptFile| kept.find(folder);
-        let data_files = run.data_files.iter().map(find).collect::<Result<_, _>>()?;
+        // The sources of the genomes and of the data may have changed since.
+        let (given, data_files) = unpacked::kept(folder, &run)?;
         // The recorded config has all in itself: whatever else it names, its writer wants read.
         let files = if source.trust { FileAccess::Any } else { FileAccess::Recorded };
         let catalogue = Catalogue::only(library).with_operators(operators).giving(given);
