@@ -273,6 +273,9 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
         // With a stopping rule the interval of a fixed number of trials does not hold.
         let fixed = arms.iter().all(|arm| arm.sample.stopping_rule.is_none());
         let intervals = within.each(|(sample, horizon)| {
+            if sample.is_exact() {
+                return "exact".to_owned();
+            }
             let successes = sample.successes_within(*horizon);
             let interval = wilson(successes, sample.trials(), CONFIDENCE);
             interval.map_or(String::new(), |one| ends(&rate(one.low), &rate(one.high)))

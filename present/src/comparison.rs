@@ -288,7 +288,8 @@ pub(crate) fn range(least: u64, most: u64) -> String {
 /// without comparisons.
 #[must_use]
 pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
-    let Some(first) = compared.first() else { return String::new() };
+    let with_chance = compared.iter().find(|one| !one.one_is_exact);
+    let Some(first) = with_chance.or(compared.first()) else { return String::new() };
     let (method, level) = (first.method, first.confidence);
     let number = compared.len();
     let [tests, of_baselines] = tests_of(compared).map(|tests| tests as u64);
@@ -344,6 +345,12 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
             if whole { "; " } else { ", " }
         ),
     };
+    let exact = if !method.is_paired() && compared.iter().any(|one| one.one_is_exact) {
+        " Trials that are all the same, because the search draws no random number, are compared \
+        with those of the other arm in pairs: Tango's interval, McNemar's test and the sign test."
+    } else {
+        ""
+    };
     let rates = rule_words(compared);
     let of_pairs =
         if method.is_paired() { " over pairs of trials with the same number" } else { "" };
@@ -360,7 +367,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     };
     format!(
         "{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
-        verdict requires at most {}.{effect}{budget}{times}{rates}",
+        verdict requires at most {}.{effect}{exact}{budget}{times}{rates}",
         counted(number as u64, "comparison"),
         family_name(rule, compared),
         tested(compared, method),

@@ -114,8 +114,9 @@ typedef struct runner_buffer {
 } runner_buffer;
 
 /* A parameter's value. INTEGER: `integer`. REAL: `real`. BOOLEAN: `integer` is 0 or 1. CHOICE:
- * `integer` is the index into `choices` and `text` the word. STRING: `text`. FILE: `text`
- * is an absolute path, or empty if there is no file; a fallback is empty. The other fields are 0. */
+ * `integer` is the index into `choices` and `text` the word; a fallback needs the index alone. STRING:
+ * `text`. FILE: `text` is an absolute path, or empty if there is no file; a fallback is empty. The
+ * other fields are 0. */
 typedef struct runner_value {
     uint32_t kind;
     uint32_t reserved;

@@ -92,6 +92,8 @@ pub(super) struct Two<'a> {
     pub horizon: f64,
     /// Whether the final fitness of both is known at that budget.
     pub fitness_known: bool,
+    /// Whether the trials of one arm alone are all the same.
+    pub one_is_exact: bool,
     /// Whether both have the same trials, cut off by two budgets. They are no evidence.
     pub same_trials: bool,
     lengths: OnceCell<[Frequencies; 2]>,
@@ -104,7 +106,10 @@ impl<'a> Two<'a> {
         let asked = DifferenceMethod::of(stopping_rule[0], first.common && second.common);
         // Within one experiment, the question may require pairs.
         let together = first.folder == second.folder;
-        let in_pairs = paired || (together && asked.is_anytime() && asked.is_paired());
+        // Trials that are all the same are one value, with which the other's are compared.
+        let one_is_exact = first.is_exact() != second.is_exact();
+        let in_pairs =
+            paired || one_is_exact || (together && asked.is_anytime() && asked.is_paired());
         let method = match (in_pairs, stopping_rule.iter().any(Option::is_some)) {
             (false, false) => DifferenceMethod::Independent,
             (true, false) => DifferenceMethod::Paired,
@@ -127,6 +132,7 @@ impl<'a> Two<'a> {
             rates,
             horizon,
             fitness_known: known(first) && known(second),
+            one_is_exact,
             same_trials: !same_stop && same_trials(first, second, horizon),
             lengths: OnceCell::new(),
             final_fitness: OnceCell::new(),
@@ -148,6 +154,7 @@ impl<'a> Two<'a> {
             rates: self.rates,
             horizon: self.horizon,
             fitness_known: self.fitness_known,
+            one_is_exact: self.one_is_exact,
             same_trials: self.same_trials,
             lengths: OnceCell::new(),
             final_fitness: OnceCell::new(),
@@ -271,7 +278,8 @@ impl<'a> Two<'a> {
         if pairs.lower == (0, 0) {
             return None;
         }
-        if self.method.is_anytime() {
+        // Signed ranks need values that lie evenly around the other arm's.
+        if self.method.is_anytime() || self.one_is_exact {
             return Some(self.signs(pairs.lower, pairs.all));
         }
         let differences = self.fitness_differences();

@@ -85,6 +85,9 @@ pub struct Comparison {
     pub asked: bool,
     /// Whether the second arm is the baseline of the first.
     pub against_baseline: bool,
+    /// Whether the trials of one arm alone are all the same. Those of the other are then compared
+    /// with them in pairs.
+    pub one_is_exact: bool,
     /// Shares of all pairs in which only one trial succeeded.
     pub(super) alone: Option<(f64, f64)>,
     /// Over strata: difference of the rates in standard deviations.
@@ -306,6 +309,7 @@ pub(super) fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Compa
         extremes,
         asked: first.folder == second.folder && first.asked && second.asked,
         against_baseline: false,
+        one_is_exact: two.one_is_exact,
         alone: two
             .pairs
             .map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),

@@ -7,6 +7,7 @@ use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::record::{Outcome, TrialRecord};
+use crate::search::algorithms::ALGORITHMS;
 use crate::stats::{Rounded, quantiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -212,6 +213,13 @@ impl Sample {
         Some(all)
     }
 
+    /// Returns whether all trials are the same, because the search draws no random number and
+    /// neither the clock nor a fault ended one.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        !draws(&self.settings) && self.failures == 0 && self.unsuccessful.timed_out.is_empty()
+    }
+
     /// Returns whether the other arm is this arm's baseline.
     pub(super) fn has_baseline(&self, other: &Sample) -> bool {
         self.folder == other.folder && self.own_baseline.as_ref() == Some(&other.label)
@@ -373,6 +381,13 @@ impl Sample {
             || self.run_lengths.values().any(beyond)
             || timed_out.iter().any(|own| *own as f64 > horizon))
     }
+}
+
+/// Returns whether the search of an arm with these settings draws random numbers.
+#[must_use]
+pub(crate) fn draws(settings: &Settings) -> bool {
+    let Some(Value::Text(name)) = settings.value("operators.algorithm") else { return true };
+    ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
 }
 
 /// Returns the median of the values of all trials.

@@ -27,6 +27,9 @@ pub(super) fn over(
     pairs: &[(&Sample, &Sample)],
     paired: bool,
 ) -> Option<Comparison> {
+    // One method for all values.
+    let paired =
+        paired || pairs.iter().any(|(first, second)| first.is_exact() != second.is_exact());
     let of_pairs = || pairs.iter().map(|(first, second)| Two::of(first, second, paired));
     let all: Vec<Two<'_>> = of_pairs().filter(|two| two.rates().is_some()).collect();
     let first = all.first().filter(|_| all.len() > 1)?;
@@ -89,6 +92,7 @@ impl<'a> Strata<'a> {
             extremes,
             asked: false,
             against_baseline: false,
+            one_is_exact: self.all.iter().any(|two| two.one_is_exact),
             alone: None,
             deviation: self.deviation(),
         }

@@ -1,11 +1,11 @@
 //! The shape of an experiment's tables.
 
+use crate::analysis::comparison::draws;
 use crate::analysis::{ArmAccumulator, ArmTotals, DifferenceMethod, MOST_COMPARED, SummaryTable};
 use crate::plan::settings::Trace;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
-use crate::search::algorithms::ALGORITHMS;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The type of a swept key's column.
@@ -118,9 +118,7 @@ impl TableSchema {
 
     /// Returns whether the search of an arm draws random numbers.
     pub(crate) fn draws(&self, arm: usize) -> bool {
-        let name = self.arms[arm].settings.value("operators.algorithm");
-        let Some(Value::Text(name)) = name else { return true };
-        ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)
+        draws(&self.arms[arm].settings)
     }
 
     /// Returns whether a gene of an arm is a choice. Genomes are then also written by name.
