@@ -111,7 +111,9 @@ pub(crate) fn with_nearest(error: &ResultsError) -> String {
             results_in(path).into_iter().next().map(|name| path.join(name))
         }
         ResultsError::None { path, .. } => nearest_results(path),
-        ResultsError::File { path, source, .. } if source.kind() == ErrorKind::NotADirectory => {
+        ResultsError::File { path, source, action, .. }
+            if source.kind() == ErrorKind::NotADirectory && !action.starts_with("create") =>
+        {
             let file = path.ancestors().find(|above| above.is_file());
             return file.map_or_else(|| error.to_string(), file_words);
         }

@@ -302,3 +302,17 @@ fn noise_in_python_that_is_only_half_there_is_refused() {
     let ran = check(&format!("{noisy}{violation}")).code(3);
     assert!(ran.stderr.contains("noisy and it has constraints, which do not go together"), "{ran}");
 }
+
+/// Noise makes trials differ though the search draws nothing.
+#[test]
+fn trials_of_a_noisy_problem_are_not_called_the_same() {
+    let sandbox = Sandbox::new();
+    let config = "repeats = 3\n[problem]\nplugin = \"onemax\"\nlength = 8\nnoise = 0.5\n\
+        [[operators]]\nalgorithm = \"exhaustive\"\n[stop]\nevaluations = 300\n";
+    for (name, config) in [("noisy", config.to_owned()), ("plain", config.replace("0.5", "0"))] {
+        sandbox.write(&format!("{name}.toml"), config);
+        let ran = sandbox.run(&[&format!("{name}.toml")]).code(0);
+        assert_eq!(ran.stderr.contains("will be the same"), name == "plain", "{ran}");
+        assert_eq!(ran.stderr.contains("are all identical"), name == "plain", "{ran}");
+    }
+}

@@ -48,10 +48,15 @@ impl GatedTrials {
         }
     }
 
-    /// Returns whether all trials are the same, so that figures have no uncertainty.
+    /// Returns whether all trials are the same, so that figures have no uncertainty: neither the
+    /// search nor the problem draws a random number.
     #[must_use]
     pub fn are_exact(&self) -> bool {
         self.exact
+            && self.to_success.windows(2).all(|two| two[0] == two[1])
+            && self.unsuccessful.windows(2).all(|two| two[0] == two[1])
+            && self.fitness.windows(2).all(|two| two[0] == two[1])
+            && (self.to_success.is_empty() || self.unsuccessful.is_empty())
     }
 
     /// Adds a trial.
@@ -87,7 +92,7 @@ impl GatedTrials {
             }
             Figure::BestFitness => self.median(self.fitness.clone(), f64::NEG_INFINITY, confidence),
         };
-        match measured.value.filter(|_| self.exact) {
+        match measured.value.filter(|_| self.are_exact()) {
             Some(low) => Measured { interval: Some(Interval { low, high: low }), ..measured },
             None => measured,
         }
@@ -236,7 +241,11 @@ mod tests {
     fn equal_trials_leave_no_interval() {
         let mut exact = arm(8, 0, 0, true);
         exact.exact = true;
+        // The noise of a problem makes trials differ.
+        assert_ne!(interval(&exact, Figure::SuccessRate), Some((1.0, 1.0)));
+        exact.to_success.fill(5);
+        exact.fitness.fill(0.0);
         assert_eq!(interval(&exact, Figure::SuccessRate), Some((1.0, 1.0)));
-        assert_eq!(interval(&exact, Figure::Ert), Some((4.5, 4.5)));
+        assert_eq!(interval(&exact, Figure::Ert), Some((5.0, 5.0)));
     }
 }

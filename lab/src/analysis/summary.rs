@@ -246,8 +246,15 @@ impl ArmAccumulator {
         let successes = self.to_success.len();
         let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
         let quartiles = self.to_success.quantiles([0.25, 0.5, 0.75]);
-        // The clock or a fault may end equal trials differently.
-        let exact = self.exact && self.timed_out == 0 && self.failures == 0 && self.trials > 0;
+        // The clock, a fault, or the noise of a problem may end equal trials differently.
+        let exact = self.exact
+            && self.timed_out == 0
+            && self.failures == 0
+            && self.trials > 0
+            && self.best_fitness.min() == self.best_fitness.max()
+            && self.to_success.min() == self.to_success.max()
+            && self.unsuccessful.min() == self.unsuccessful.max()
+            && (self.to_success.is_empty() || self.unsuccessful.is_empty());
         let rate = (self.trials > 0).then(|| successes as f64 / self.trials as f64);
         let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
         let at = |value: f64| ErtInterval { low: value, high: Some(value) };

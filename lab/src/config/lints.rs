@@ -403,7 +403,10 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
 
 /// Returns the diagnostic of repeated trials of searches that draw no random numbers.
 pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
-    let exhaustive = |arm: &Arm| arm.settings.operators.algorithm.guidance() == Guidance::Order;
+    let exhaustive = |arm: &Arm| {
+        arm.settings.operators.algorithm.guidance() == Guidance::Order
+            && !arm.problem.description().is_noisy()
+    };
     let first = plan.arms.iter().find(|arm| exhaustive(arm)).filter(|_| plan.repeats > 1)?;
     let is_set = |set: &&SetTable| set.name == first.settings.operators.name;
     let set = sets.iter().find(is_set).or(sets.first())?;

@@ -52,8 +52,10 @@ pub fn advice(
         ));
     }
     lines.extend(unlucky(rows));
-    let alike =
-        plan.arms.iter().find(|arm| arm.settings.operators.algorithm.guidance() == Guidance::Order);
+    let alike = plan.arms.iter().find(|arm| {
+        arm.settings.operators.algorithm.guidance() == Guidance::Order
+            && !arm.problem.description().is_noisy()
+    });
     if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
         lines.push(format!(
             "the trials of `{}` are all identical: exhaustive search draws no random numbers, so \

@@ -213,11 +213,20 @@ impl Sample {
         Some(all)
     }
 
-    /// Returns whether all trials are the same, because the search draws no random number and
-    /// neither the clock nor a fault ended one.
+    /// Returns whether all trials are the same, because neither the search nor the problem draws a
+    /// random number, and neither the clock nor a fault ended one.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        !draws(&self.settings) && self.failures == 0 && self.unsuccessful.timed_out.is_empty()
+        let alike = |values: &ByTrial| {
+            let mut values = values.values();
+            let first = values.next();
+            values.all(|value| Some(value) == first)
+        };
+        !draws(&self.settings)
+            && self.failures == 0
+            && self.unsuccessful.timed_out.is_empty()
+            && alike(&self.run_lengths)
+            && alike(&self.fitness)
     }
 
     /// Returns whether the other arm is this arm's baseline.
