@@ -82,6 +82,14 @@ fn all_trials_may_have_failed() {
     runner(&sandbox, true, &["x.toml", "--out", "whole"]).code(0);
     runner(&sandbox, false, &["x.toml", "--keep-going"]).code(1);
     assert_eq!(outcomes(&sandbox, "results/x", "failed"), 120);
+    // The page shows the first error, for there is nothing else.
+    #[cfg(unix)]
+    {
+        let server = crate::serve::Server::start(&sandbox, &[]);
+        let read = server.json("/api/experiments/x");
+        assert_eq!((&read["state"], &read["trials"]), (&"finished".into(), &120.into()), "{read}");
+        assert!(read["error"].as_str().is_some_and(|words| words.contains("evaluate")), "{read}");
+    }
     runner(&sandbox, true, &["x.toml", "--retry-failed"]).code(0);
     same(&sandbox, "results/x", "whole/x");
     assert_eq!(superseded(&sandbox, "results/x", "trials"), 120);

@@ -253,7 +253,8 @@ fn every_fault_of_a_suite_is_shown_with_its_line() {
         told = told.warns(words);
     }
     sandbox.write("configs/five.suite.toml", SUITE);
-    sandbox.run(&["configs/five.suite.toml"]).code(2).warns("run it by `runner suite configs/five");
+    let ran = sandbox.run(&["configs/five.suite.toml"]).code(2);
+    ran.warns("run it by `runner suite configs/five").warns("1 error; nothing was run");
     sandbox.run(&["suite", "configs/ours.toml"]).code(2).warns("this file has no table [suite]");
     let twice = OURS.replace("12\n", "13\n");
     sandbox.write("configs/twice.toml", twice);

@@ -219,6 +219,24 @@ mod tests {
         assert_eq!(open.1, f64::INFINITY);
     }
 
+    /// With six successes, a bootstrap interval of the trials with failures may end before that of
+    /// the others, by the arm's resamples.
+    #[test]
+    fn failures_never_make_the_interval_of_an_ert_narrower() {
+        for id in 0..60 {
+            let of = |failures| {
+                let mut trials = arm(6, 20, failures, true);
+                trials.id = ArmId(id);
+                interval(&trials, Figure::Ert).expect("an interval")
+            };
+            let (low, high) = of(0);
+            for failures in 1..5 {
+                let (lower, higher) = of(failures);
+                assert!(lower <= low && high <= higher, "{id}, {failures}: {lower} {higher}");
+            }
+        }
+    }
+
     /// Ranks 2 and 9 of ten: at most one head in ten coin tosses has probability 11/1024.
     #[test]
     fn medians_are_of_successes_alone_and_need_six_values() {

@@ -271,6 +271,28 @@ fn copies_of_one_trial_are_compared_as_one_value() {
     assert!(found.test(Criterion::Evaluations).expect("a test").p < 0.02);
 }
 
+/// Failures count at every value, also where all trials failed: there they could turn the verdict.
+#[test]
+fn failures_at_a_value_without_trials_leave_the_verdict_over_all_values_open() {
+    let arm = |label: &str, successes: usize| {
+        let lengths: Vec<Option<u64>> = (0..12).map(|k| (k < successes).then_some(10)).collect();
+        sample(label, &lengths)
+    };
+    let failed =
+        |label: &str| Sample { failures: 12, failed: (0..12).collect(), ..sample(label, &[]) };
+    let sound = [[arm("a", 10), arm("b", 1)], [arm("a", 8), arm("b", 2)]];
+    let lost = [failed("a"), failed("b")];
+    let verdict = |strata: &[&[Sample; 2]]| {
+        let pairs: Vec<_> = strata.iter().map(|[one, other]| (one, other)).collect();
+        let mut all = vec![strata::over(["a", "b"], &pairs, false).expect("two values")];
+        settle(&mut all);
+        all[0].verdict
+    };
+    assert_eq!(verdict(&[&sound[0], &sound[1]]), Verdict::Better);
+    let open = Verdict::Open { failures: 24 };
+    assert_eq!(verdict(&[&sound[0], &sound[1], &lost]), open);
+}
+
 /// At 500 evaluations the search with the greater rate at the end is the worse one.
 #[test]
 fn the_better_arm_is_the_one_that_is_better_at_the_budget() {
