@@ -322,7 +322,7 @@ fn conformance_finds_what_an_algorithm_breaks() {
     let run = |text: &str, check: &str| -> String {
         sandbox.write("mine.py", text);
         let check = format!("operator-{check}");
-        // What never ends is given up soon.
+        // A search that never ends is given up soon.
         let (seconds, outcome) = match text.contains("while True: pass") {
             true => ("1", "unfinished"),
             false => ("60", "failed"),

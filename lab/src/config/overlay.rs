@@ -32,14 +32,14 @@ pub(super) fn overlay(
     sources: &mut Sources,
     out: &mut Faults,
 ) -> Option<Overlaid> {
-    let text = sources.text(root.origin.source).to_owned();
+    let source = root.origin.source;
     sweep_tables::flatten(&mut root);
     let mut files = Files { config: path, access, sources, out };
     let extends = extends::follow(&mut root, &mut files);
     let own = extends.and_then(|_| own_presets::lay_out(&mut root, &mut files));
     let rows = extends.and_then(|_| design::lay_out(&mut root, &mut files));
     let names_some = [extends, own, rows].contains(&Some(true));
-    let resolved = names_some.then(|| extends::to_text_below(&text, &root));
+    let resolved = names_some.then(|| extends::to_text_below(sources.text(source), &root));
     options::change(&mut root, changes, out);
     own.and(rows)?;
     let sets = operator_sets(&root, presets, out);

@@ -1,7 +1,7 @@
 //! Answers: the best arm per problem, and the groups of arms without a detected difference.
 
 use super::pair::Comparison;
-use super::sample::{Sample, common_budget};
+use super::sample::{Sample, common_budget, horizon_of};
 use crate::analysis::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ impl<'a> Answer<'a> {
     /// Returns the number of evaluations per trial that count.
     #[must_use]
     pub fn horizon(&self) -> f64 {
-        self.budget.map_or(f64::INFINITY, |budget| budget as f64)
+        horizon_of(self.budget)
     }
 
     /// Returns the first arm.
@@ -75,7 +75,7 @@ fn of_problem<'a>(
         return None;
     }
     let budget = common_budget(arms.iter().copied());
-    let horizon = budget.map_or(f64::INFINITY, |budget| budget as f64);
+    let horizon = horizon_of(budget);
     arms.sort_by_cached_key(|arm| {
         let beaten = is_beaten(arm, pairs);
         (beaten, arm.standing(horizon).map(|value| std::cmp::Reverse(Total(value))))

@@ -1,6 +1,6 @@
 //! Criteria that distinguish two arms, and the test of each.
 
-use super::sample::{Pairs, Sample, common_budget, within};
+use super::sample::{Pairs, Sample, common_budget, horizon_of, one_is_exact, within};
 use crate::analysis::by_trial::ByTrial;
 use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
 use crate::plan::stopping::StoppingRule;
@@ -107,7 +107,7 @@ impl<'a> Two<'a> {
         // Within one experiment, the question may require pairs.
         let together = first.folder == second.folder;
         // Trials that are all the same are one value, with which the other's are compared.
-        let one_is_exact = first.is_exact() != second.is_exact();
+        let one_is_exact = one_is_exact(first, second);
         let in_pairs =
             paired || one_is_exact || (together && asked.is_anytime() && asked.is_paired());
         let method = match (in_pairs, stopping_rule.iter().any(Option::is_some)) {
@@ -116,8 +116,7 @@ impl<'a> Two<'a> {
             (false, true) => DifferenceMethod::Sequence,
             (true, true) => DifferenceMethod::PairedSequence,
         };
-        let horizon = common_budget([first, second].into_iter());
-        let horizon = horizon.map_or(f64::INFINITY, |evaluations| evaluations as f64);
+        let horizon = horizon_of(common_budget([first, second].into_iter()));
         // A stopping rule's decision stands, because it was about the rates at the end of trials.
         let decided = together && first.asked && second.asked && first.cap.is_none();
         let same_stop = first.settings.stop == second.settings.stop;

@@ -1,7 +1,7 @@
 //! Families: the pairs of arms that are compared together. The rule is the same in the terminal and
 //! in the report, and does not depend on outcomes.
 
-use super::sample::{Sample, common_budget};
+use super::sample::{Sample, common_budget, horizon_of};
 use std::collections::BTreeMap;
 
 /// Maximum number of pairs for which every two arms of one problem are compared.
@@ -68,8 +68,8 @@ pub fn family(samples: &[Sample], all: bool) -> Family<'_> {
     // By place and budget.
     let mut known: BTreeMap<(usize, Option<u64>), [f64; 3]> = BTreeMap::new();
     let mut standing = |place: usize, budget: Option<u64>| {
-        let horizon = budget.map_or(f64::INFINITY, |budget| budget as f64);
-        *known.entry((place, budget)).or_insert_with(|| samples[place].standing(horizon))
+        let stands = || samples[place].standing(horizon_of(budget));
+        *known.entry((place, budget)).or_insert_with(stands)
     };
     for (place, one) in samples.iter().enumerate() {
         let others = samples.iter().enumerate().skip(place + 1);

@@ -117,6 +117,11 @@ impl Unsuccessful {
         }
     }
 
+    /// Returns whether a trial that a time limit ended went on beyond `horizon` evaluations.
+    fn ran_on(&self, horizon: f64) -> bool {
+        self.timed_out.iter().any(|own| *own as f64 > horizon)
+    }
+
     /// Returns the evaluations within a budget. The budget must not exceed that of any trial that
     /// was cut off.
     fn spent_within(&self, horizon: f64) -> f64 {
@@ -368,7 +373,7 @@ impl Sample {
         let beyond = |length: f64| length.is_finite() && length > horizon;
         own.is_some_and(|own| own as f64 > horizon * (1.0 + SAME_BUDGET))
             || self.run_lengths.values().any(beyond)
-            || self.unsuccessful.timed_out.iter().any(|own| *own as f64 > horizon)
+            || self.unsuccessful.ran_on(horizon)
     }
 
     /// Returns the best fitness of each trial within `horizon` evaluations; `None` if unknown.
@@ -382,14 +387,24 @@ impl Sample {
     /// Returns whether the trials ended at this budget, or earlier on their own. Budgets of
     /// generations may differ by a generation that was cut short.
     fn is_at(&self, horizon: f64) -> bool {
-        let Unsuccessful { cut, timed_out, .. } = &self.unsuccessful;
+        let cut = &self.unsuccessful.cut;
         let mean = cut.spent as f64 / cut.trials as f64;
         let beyond = |length: f64| length.is_finite() && length > horizon;
         // Without any such trial the mean is NaN.
         !(mean > horizon * (1.0 + SAME_BUDGET)
             || self.run_lengths.values().any(beyond)
-            || timed_out.iter().any(|own| *own as f64 > horizon))
+            || self.unsuccessful.ran_on(horizon))
     }
+}
+
+/// Returns whether the trials of one arm alone are all the same.
+pub(super) fn one_is_exact(first: &Sample, second: &Sample) -> bool {
+    first.is_exact() != second.is_exact()
+}
+
+/// Returns the number of evaluations per trial that count within a budget.
+pub(super) fn horizon_of(budget: Option<u64>) -> f64 {
+    budget.map_or(f64::INFINITY, |evaluations| evaluations as f64)
 }
 
 /// Returns whether the search of an arm with these settings draws random numbers.

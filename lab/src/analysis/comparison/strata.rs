@@ -2,8 +2,7 @@
 
 use super::criterion::{Criterion, Found, Test, Tests, Two, alike};
 use super::pair::{Comparison, Place};
-use super::sample::Sample;
-use super::sample::within;
+use super::sample::{Sample, one_is_exact, within};
 use crate::analysis::{Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
     Distribution, Frequencies, Interval, Rounded, Stratum, cluster_factor, cochran_mantel_haenszel,
@@ -28,8 +27,7 @@ pub(super) fn over(
     paired: bool,
 ) -> Option<Comparison> {
     // One method for all values.
-    let paired =
-        paired || pairs.iter().any(|(first, second)| first.is_exact() != second.is_exact());
+    let paired = paired || pairs.iter().any(|(first, second)| one_is_exact(first, second));
     let of_pairs = || pairs.iter().map(|(first, second)| Two::of(first, second, paired));
     let all: Vec<Two<'_>> = of_pairs().filter(|two| two.rates().is_some()).collect();
     let first = all.first().filter(|_| all.len() > 1)?;
@@ -43,7 +41,7 @@ pub(super) fn over(
         .fold((0, 0), |sum, (first, second)| (sum.0 + first.failures, sum.1 + second.failures));
     let extremes = match failures {
         (0, 0) => [tests; 2],
-        // Where all trials failed, too.
+        // Values at which all trials failed count, too.
         _ => [false, true].map(|success| strata.settled(of_pairs().collect(), success)),
     };
     Some(strata.comparison(names, tests, failures, extremes))

@@ -123,31 +123,37 @@ export class Settings {
     this.redo();
     const { text } = this;
     if ((await checkOf(text)).plan) return;
-    for (const rival of rivalsOf(config.operators, this.form.presets.map((/** @type {any} */ one) => this.own({ preset: one.name })))) {
-      const wished = { ...copyOf(config), operators: [rival] };
+    const isSame = () => this.config === config && this.text === text;
+    const fitting = await this.fitting((rival) => ({ ...copyOf(config), operators: [rival] }), isSame);
+    if (!fitting) return;
+    this.config = fitting;
+    this.redo();
+  }
+
+  /** The settings with the first operator set unlike those that are there with which they are
+   * valid; null where there are none, or where another change came in between.
+   * @param {(rival: any) => any} wishedOf @param {() => boolean} isSame */
+  async fitting(wishedOf, isSame) {
+    const presets = this.form.presets.map((/** @type {any} */ one) => this.own({ preset: one.name }));
+    for (const rival of rivalsOf(this.config.operators, presets)) {
+      const wished = wishedOf(rival);
       const { plan } = await checkOf(toToml(wished));
-      // Another change came in between.
-      if (this.config !== config || this.text !== text) return;
-      if (!plan) continue;
-      this.config = wished;
-      this.redo();
-      return;
+      if (!isSame()) return null;
+      if (plan) return wished;
     }
+    return null;
   }
 
   /** Adds an operator set that is valid and unlike those that are there. */
   async addSet() {
     const before = this.config;
     const pairing = before.pairing ?? "common";
-    for (const rival of rivalsOf(before.operators, this.form.presets.map((/** @type {any} */ one) => this.own({ preset: one.name })))) {
-      const wished = { ...copyOf(before), pairing };
-      wished.operators = [...wished.operators, rival];
-      const { plan } = await checkOf(toToml(wished));
-      // Another change came in between.
-      if (this.config !== before) return;
-      if (!plan) continue;
+    const isSame = () => this.config === before;
+    const fitting = await this.fitting((rival) => ({ ...copyOf(before), pairing, operators: [...copyOf(before).operators, rival] }), isSame);
+    if (!isSame()) return;
+    if (fitting) {
       this.paired = before.pairing === undefined;
-      this.config = wished;
+      this.config = fitting;
       this.redo();
       return;
     }

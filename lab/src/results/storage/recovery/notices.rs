@@ -89,29 +89,25 @@ impl Recovery<'_> {
     /// budget, with the key that would have kept some trials. The hint is empty if arms that are
     /// gone differ from the config's arms in other settings.
     fn hint(&self) -> &'static str {
-        let free = |settings: &Settings| {
-            let stop = Arc::new(without_budget(&settings.stop));
-            Settings { name: "".into(), stop, ..settings.clone() }
-        };
-        let own: Vec<Settings> = self.spec.arms.iter().map(|arm| free(&arm.settings)).collect();
-        let differs_in_budget = |(id, settings): &(ArmId, Settings)| {
-            self.gone_arms.contains(id) && own.contains(&free(settings))
-        };
         if self.gone_arms.is_empty() {
             return "";
         }
         let before = self.settings_before();
-        let named = |settings: &Settings| Settings { name: "".into(), ..settings.clone() };
-        let own_settings: Vec<Settings> =
-            self.spec.arms.iter().map(|arm| named(&arm.settings)).collect();
-        let is_same = |(id, settings): &(ArmId, Settings)| {
-            self.gone_arms.contains(id) && own_settings.contains(&named(settings))
+        let differ_alone_in = |free: &dyn Fn(&Settings) -> Settings| {
+            let own: Vec<Settings> = self.spec.arms.iter().map(|arm| free(&arm.settings)).collect();
+            let mut gone = before.iter().filter(|(id, _)| self.gone_arms.contains(id));
+            gone.any(|(_, settings)| own.contains(&free(settings)))
         };
-        if before.iter().any(is_same) {
+        let unnamed = |settings: &Settings| Settings { name: "".into(), ..settings.clone() };
+        let of_any_budget = |settings: &Settings| {
+            let stop = Arc::new(without_budget(&settings.stop));
+            Settings { stop, ..unnamed(settings) }
+        };
+        if differ_alone_in(&unnamed) {
             return ", though it has arms with the same settings: another version of a plugin made \
                 these trials";
         }
-        match before.iter().any(differs_in_budget) {
+        match differ_alone_in(&of_any_budget) {
             true => {
                 "; where only the budget in [stop] changes, keep-ended = true keeps the trials \
                 that ended before it"
