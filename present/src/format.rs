@@ -19,10 +19,11 @@ pub(crate) fn rate_ends(interval: &RateInterval) -> String {
     }
 }
 
-/// Writes a difference of rates, with its sign.
+/// Writes a difference of rates, with its sign, as [`rate`] does.
 #[must_use]
 pub(crate) fn signed(value: f64) -> String {
-    format!("{value:+.3}")
+    let sign = if value.is_sign_negative() { '-' } else { '+' };
+    format!("{sign}{}", rate(value.abs()))
 }
 
 /// Writes the interval of an expected running time; "–" if it has none.
@@ -35,10 +36,15 @@ pub(crate) fn ert_interval(ert: &Ert) -> String {
     }
 }
 
-/// Formats a rate with three decimals.
+/// Formats a rate with three decimals, or with as many as tell it from 0 and 1, if up to nine do.
 #[must_use]
 pub fn rate(value: f64) -> String {
-    format!("{value:.3}")
+    let is_told = |decimals: &usize| {
+        let text = format!("{value:.decimals$}");
+        ![0.0, 1.0].iter().any(|end| *end != value && text == format!("{end:.decimals$}"))
+    };
+    let decimals = (3..=9).find(is_told).unwrap_or(3);
+    format!("{value:.decimals$}")
 }
 
 /// Formats a level: 0.95 is "95 %".
@@ -66,18 +72,24 @@ pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
     }
 }
 
-/// Significance level of the verdicts' tests.
-const LEVEL: f64 = 0.05;
+/// Significance level of the tests of comparisons.
+pub(crate) const LEVEL: f64 = 0.05;
 
 /// Formats a p-value with three decimals, or as below the least of them. One that is close to the
 /// level has enough decimals to show on which side it is.
 #[must_use]
 pub(crate) fn p_words(p: f64) -> String {
-    if p < 0.001 {
+    p_beside(p, LEVEL)
+}
+
+/// Formats a p-value like [`p_words`], for another significance level.
+#[must_use]
+pub(crate) fn p_beside(p: f64, level: f64) -> String {
+    if p < 0.001 && level > 0.001 {
         return "< 0.001".to_owned();
     }
-    let level = |decimals: usize| format!("{LEVEL:.decimals$}");
-    let is_seen = |decimals: &usize| p == LEVEL || format!("{p:.decimals$}") != level(*decimals);
+    let text = |decimals: usize| format!("{level:.decimals$}");
+    let is_seen = |decimals: &usize| p == level || format!("{p:.decimals$}") != text(*decimals);
     let decimals = (3..17).find(is_seen).unwrap_or(17);
     format!("{p:.decimals$}")
 }
@@ -174,7 +186,14 @@ mod tests {
             [count(0), count(999), count(1_000), count(1_234_567)],
             ["0", "999", "1,000", "1,234,567"]
         );
-        assert_eq!(rate(2.0 / 3.0), "0.667");
+        assert_eq!(
+            [0.0, 2.0 / 3.0, 1.0 / 6_000.0, 5_999.0 / 6_000.0, 1e-12, 1.0].map(rate),
+            ["0.000", "0.667", "0.0002", "0.9998", "0.000", "1.000"]
+        );
+        assert_eq!(
+            [0.25, -0.000_2, -0.0, 0.0].map(signed),
+            ["+0.250", "-0.0002", "-0.000", "+0.000"]
+        );
         assert_eq!(
             [0.0, 3.21e-7, 0.000_012_34, 0.0456, 0.9996, 12.34, 5_025.3].map(seconds),
             ["0.00 ns", "321 ns", "12.3 µs", "45.6 ms", "1.00 s", "12.3 s", "5,025 s"]
@@ -185,6 +204,10 @@ mod tests {
         let words =
             ["< 0.001", "0.001", "0.050", "0.0504", "0.04996", "0.0500004", "0.051", "1.000"];
         assert_eq!(p_values, words);
+        assert_eq!(
+            [0.009_996, 0.01, 0.000_4].map(|p| p_beside(p, 0.01)),
+            ["0.009996", "0.010", "< 0.001"]
+        );
         let method = RateMethod::Sequence;
         let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };
         assert_eq!(rate_interval(&interval), "confidence sequence 80 %");

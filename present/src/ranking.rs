@@ -3,7 +3,7 @@
 use crate::analysis::Verdict;
 use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
-use crate::format::{p_words, real};
+use crate::format::{p_beside, real};
 use crate::report::{Cell, Column, Report, Rows};
 use crate::stats::median;
 use crate::system::output::visible_line;
@@ -74,10 +74,10 @@ pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
         rows.figure("difference\nof ranks", |pair| format!("{:.2}", pair.difference))
             .keyed(&["rank_difference"], rows.values(|pair| [json!(pair.difference)])),
         rows.data(["critical_difference"], |_| [json!(ranking.critical_difference)]),
-        rows.figure("p\n(Nemenyi)", |pair| p_words(pair.nemenyi))
+        rows.figure("p\n(Nemenyi)", |pair| p_beside(pair.nemenyi, ranking.level))
             .keyed(&["nemenyi_p"], rows.values(|pair| [json!(pair.nemenyi)])),
         rows.data(["wilcoxon_p"], |pair| [json!(pair.wilcoxon)]),
-        rows.figure("p (Wilcoxon,\nHolm)", |pair| p_words(pair.wilcoxon_adjusted))
+        rows.figure("p (Wilcoxon,\nHolm)", |pair| p_beside(pair.wilcoxon_adjusted, ranking.level))
             .giving_way(1)
             .keyed(&["wilcoxon_p_adjusted"], rows.values(|pair| [json!(pair.wilcoxon_adjusted)])),
         rows.data(["by", "budget_least", "budget_most"], |_| {
@@ -109,7 +109,7 @@ pub fn answer(ranking: &Ranking) -> String {
         return format!(
             "No arm is shown to be better than another by {}: Friedman's p {}.",
             measure_name(ranking.measure),
-            p_words(ranking.friedman.p)
+            p_beside(ranking.friedman.p, ranking.level)
         );
     }
     // Arms are in the order of their mean ranks.
@@ -160,7 +160,7 @@ pub fn tests_line(ranking: &Ranking) -> String {
         "Ranks by {} on {} problems; Friedman's p {}, critical difference {:.2}.",
         measure_name(ranking.measure),
         count(ranking.problems.len() as u64),
-        p_words(ranking.friedman.p),
+        p_beside(ranking.friedman.p, ranking.level),
         ranking.critical_difference
     )
 }
@@ -205,7 +205,7 @@ pub fn legend(ranking: &Ranking) -> String {
         measure_name(ranking.measure),
         count(problems.len() as u64),
         real(friedman.statistic),
-        p_words(friedman.p),
+        p_beside(friedman.p, ranking.level),
         if friedman.exact { "exact" } else { "F distribution of Iman and Davenport" },
         ranking.critical_difference,
         real(*level),

@@ -176,6 +176,7 @@ impl Diagnostic {
         let text = sources.text(source);
         let before = &text[..span(self.origin?, text).start.min(start)];
         let line = before.rsplit('\n').next().unwrap_or_default();
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         Some(Place {
             file: sources.name(source),
             line: before.matches('\n').count() + 1,

@@ -6,8 +6,9 @@ use super::layer;
 use super::node::{Entry, Node, Shape};
 use super::parse::override_value;
 use super::source::{Origin, Sources};
-use super::{design, keys, set_name, sweep_tables};
+use super::{design, keys, set_name, sweep_tables, tuned_key};
 use crate::words::{listed, nearest};
+use toml_edit::Key;
 
 /// Maximum number of levels of a key: no key of an experiment has as many.
 const DEEPEST_KEY: usize = 16;
@@ -90,8 +91,7 @@ pub(super) fn changes(
         else {
             continue;
         };
-        let segments: Vec<&str> = path.split('.').map(str::trim).collect();
-        changes.push(Change { path: segments.join("."), key_origin, value });
+        changes.push(Change { path: without_quotes(path), key_origin, value });
     }
     for (key, text) in [("repeats", &overrides.repeats), ("seed", &overrides.seed)] {
         if let Some(text) = text {
@@ -106,8 +106,18 @@ pub(super) fn changes(
     changes
 }
 
+/// Returns a dotted key without the quotes of its parts, such as those of `sweep."problem.n"`.
+fn without_quotes(path: &str) -> String {
+    let parts =
+        Key::parse(path).map(|parts| parts.iter().map(|key| key.get().to_owned()).collect());
+    let parts: Vec<_> =
+        parts.unwrap_or_else(|_| path.split('.').map(|part| part.trim().to_owned()).collect());
+    parts.join(".")
+}
+
 /// Makes the changes, and looks for keys that are none.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Faults) {
+    tuned_key::flatten(root);
     for change in changes {
         // Results record what the file names.
         let first = change.path.split('.').next();
@@ -122,6 +132,7 @@ pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Faults) {
         out.extend(put(root, change));
     }
     sweep_tables::flatten(root);
+    tuned_key::flatten(root);
     design::refuse(root, out);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
@@ -140,6 +151,12 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
         ["sweep", _, ..] => {
             let path = ["sweep", &segments[1..].join(".")];
             layer::put(root, &path, *key_origin, value.clone());
+            return None;
+        }
+        ["tune", name, _, ..]
+            if keys::TUNE.of(root).is_some_and(|tune| tuned_key::is_flat(tune, name)) =>
+        {
+            put_tuned(root, (name, &segments[2..].join(".")), change);
             return None;
         }
         ["operators", key, ..] => {
@@ -176,6 +193,18 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
         }
     }
     None
+}
+
+/// Makes a change below `[tune.keys]`, `train` or `test`: of a key, or of a part of its range, such
+/// as `tune.keys.operators.population.to`.
+fn put_tuned(root: &mut Node, (table, path): (&str, &str), change: &Change) {
+    let entries = keys::TUNE.of(root).and_then(|tune| tune.get(table)).and_then(Node::entries);
+    let keys = entries.unwrap_or_default().iter().map(|entry| entry.key.as_str());
+    let below = |key: &&str| path.strip_prefix(*key).is_some_and(|rest| rest.starts_with('.'));
+    let key = keys.filter(below).max_by_key(|key| key.len()).unwrap_or(path).to_owned();
+    let rest = path[key.len()..].split('.').skip(1);
+    let path: Vec<&str> = [keys::TUNE.name, table, &key].into_iter().chain(rest).collect();
+    layer::put(root, &path, change.key_origin, change.value.clone());
 }
 
 fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {

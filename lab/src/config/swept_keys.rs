@@ -10,6 +10,25 @@ use crate::problem::Library;
 use crate::search::registry::{operators, plugin_parameters};
 use crate::words::{listed, nearest, nearest_key};
 
+/// Words for the keys in messages.
+#[derive(Debug)]
+struct Words {
+    verb: &'static str,
+    participle: &'static str,
+    keys: &'static str,
+    beginnings: &'static str,
+}
+
+const SWEPT: Words = Words {
+    verb: "sweep",
+    participle: "swept",
+    keys: "swept keys",
+    beginnings: "problem., operators. or stop.",
+};
+
+const TUNED: Words =
+    Words { verb: "tune", participle: "tuned", keys: "tuned keys", beginnings: "operators." };
+
 /// The keys that a config may sweep, as far as plugins decide it.
 #[derive(Debug)]
 pub(super) struct SweptKeys<'a> {
@@ -17,19 +36,27 @@ pub(super) struct SweptKeys<'a> {
     parameters: Option<Vec<&'a str>>,
     /// The slots that hold operators of plugins, which know their parameters.
     foreign: Vec<&'static str>,
+    words: &'static Words,
 }
 
 impl<'a> SweptKeys<'a> {
     /// Returns the keys that a config may sweep. `library` is its problem's plugin.
     pub(super) fn of(root: &Node, library: Option<&'a Library>) -> Self {
         let parameters = |one: &'a Library| one.parameters().iter().map(|one| &*one.key).collect();
-        SweptKeys { parameters: library.map(parameters), foreign: slots_of_plugins(root) }
+        let parameters = library.map(parameters);
+        SweptKeys { parameters, foreign: slots_of_plugins(root), words: &SWEPT }
+    }
+
+    /// Returns the keys that a tuning and its instances may set, which are those of a sweep.
+    pub(super) fn of_tuning(root: &Node, library: Option<&'a Library>) -> Self {
+        SweptKeys { words: &TUNED, ..SweptKeys::of(root, library) }
     }
 
     /// Returns the reason why a key cannot be swept; `None` if it can.
     pub(super) fn fault(&self, key: &str, origin: Origin) -> Option<Diagnostic> {
-        let wrong = |message: String| origin.error(message, "cannot be swept");
-        let unknown = wrong(format!("there is no key `{key}` to sweep"));
+        let Words { verb, participle: past, keys: all, .. } = self.words;
+        let wrong = |message: String| origin.error(message, format!("cannot be {past}"));
+        let unknown = wrong(format!("there is no key `{key}` to {verb}"));
         let segments: Vec<&str> = key.split('.').collect();
         match segments.as_slice() {
             ["problem", name] if *name == keys::PLUGIN.name => {
@@ -39,7 +66,7 @@ impl<'a> SweptKeys<'a> {
             ["problem", name] => among(name, "problem", self.parameters.as_ref()?, unknown),
             ["stop", name] => among(name, "stop", &keys::STOP_TABLE.swept(), unknown),
             ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
-                let error = wrong(format!("`{key}` cannot be swept"));
+                let error = wrong(format!("`{key}` cannot be {past}"));
                 Some(error.help("write a table [[operators]] for each instead"))
             }
             ["operators", name] => among(name, "operators", &keys::OPERATOR_SET.swept(), unknown),
@@ -48,15 +75,32 @@ impl<'a> SweptKeys<'a> {
                 among(below, &format!("operators.{name}"), &names, unknown)
             }
             ["operators", _, _, ..] => {
-                let error = unknown.rule(
-                    "a swept key applies to every operator set, or to the one that it names, as in \
-                    \"operators.NAME.population\"",
-                );
+                let error = unknown.rule(format!(
+                    "{all} apply to every operator set, or to the one that they name, \
+                    as in \"operators.NAME.population\""
+                ));
                 Some(error.help("check the name of the operator set and the key"))
             }
-            [first, ..] => Some(no_table(key, first, unknown)),
+            [first, ..] => Some(self.no_table(key, first, unknown)),
             [] => Some(unknown),
         }
+    }
+
+    /// Returns the error on a key that begins with no table that has such keys.
+    fn no_table(&self, key: &str, first: &str, error: Diagnostic) -> Diagnostic {
+        let Words { keys: all, beginnings, .. } = self.words;
+        let error = error.rule(format!("{all} begin with {beginnings}"));
+        if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
+            return error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)));
+        }
+        error.help(match first {
+            first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
+                format!("`{first}` applies to the whole experiment: write a file for each value")
+            }
+            first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
+            first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
+            _ => format!("for a parameter of the problem write \"problem.{key}\""),
+        })
     }
 }
 
@@ -70,22 +114,6 @@ fn among(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Optio
     Some(match nearest_key(wanted, names) {
         Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
         None => error.help("choose one of these"),
-    })
-}
-
-/// Returns the error on a key that begins with no table that has swept keys.
-fn no_table(key: &str, first: &str, error: Diagnostic) -> Diagnostic {
-    let error = error.rule("swept keys begin with problem., operators. or stop.");
-    if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
-        return error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)));
-    }
-    error.help(match first {
-        first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
-            format!("`{first}` applies to the whole experiment: write a file for each value")
-        }
-        first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
-        first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
-        _ => format!("for a parameter of the problem write \"problem.{key}\""),
     })
 }
 

@@ -43,6 +43,10 @@ impl Instances {
                 Shape::List(values) if !values.is_empty() => {
                     keys.push((key.clone(), values.clone()));
                 }
+                Shape::List(_) => {
+                    let error = value.error(format!("`{key}` has no values"), "empty");
+                    out.push(error.help(format!("write it as {example}")));
+                }
                 _ => {
                     let error = wrong_type(value, key, "a list of values, one per instance");
                     out.push(error.help(format!("write it as {example}")));

@@ -2,10 +2,12 @@
 
 use super::diagnostic::Faults;
 use super::fields::{check_keys, wrong_type};
+use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::range::{FROM, TO};
 use super::source::Origin;
 use super::spread::{COURSE, Spread, has_no_steps};
+use super::sweep_tables::flatten_paths;
 use super::tune_condition::Condition;
 use crate::tune::{Coordinate, Dimension};
 use std::collections::BTreeMap;
@@ -16,8 +18,27 @@ const EXAMPLE: &str =
     "{ from = 0.001, to = 0.5, course = \"geometric\" } or [\"uniform\", \"one-point\"]";
 
 /// Returns whether the entries of a table are the range or the values of a key.
-pub(super) fn is_value(entries: &[Entry]) -> bool {
+fn is_value(entries: &[Entry]) -> bool {
     entries.iter().any(|one| [FROM, TO, COURSE, VALUES, WHEN].contains(&one.key.as_str()))
+}
+
+/// Tables of `[tune]` whose keys are dotted keys of an experiment.
+pub(super) const FLAT: [&str; 3] =
+    [keys::TUNE_KEYS.name, keys::TUNE_TRAIN.name, keys::TUNE_TEST.name];
+
+/// Returns whether `name` is a table of `[tune]` whose keys are dotted keys of an experiment.
+pub(super) fn is_flat(tune: &Node, name: &str) -> bool {
+    FLAT.contains(&name) && !matches!(tune.get(name), Some(Node { shape: Shape::List(_), .. }))
+}
+
+/// Flattens the tables that dotted keys without quotes make below `[tune]`.
+pub(super) fn flatten(root: &mut Node) {
+    let Some(tune) = root.get_mut(keys::TUNE.name) else { return };
+    for name in FLAT {
+        if let Some(entries) = tune.get_mut(name).and_then(Node::entries_mut) {
+            flatten_paths(entries, &is_value);
+        }
+    }
 }
 
 /// One tuned key.

@@ -16,7 +16,7 @@ use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
-use super::tuned_key::{TunedKey, is_value};
+use super::tuned_key::{FLAT, TunedKey};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
 use crate::plan::{Cost, Limit, NoCost, Plan};
@@ -124,9 +124,8 @@ pub(super) fn take(overlaid: &mut Overlaid, out: &mut Faults) -> Option<Node> {
         let error = error.rule("[tune] says which values are tried");
         out.push(error.help("move its keys to [tune.keys], or those of [problem] to `train`"));
     }
-    for name in [keys::TUNE_KEYS.name, keys::TUNE_TRAIN.name, keys::TUNE_TEST.name] {
+    for name in FLAT {
         let Some(entries) = tune.get_mut(name).and_then(Node::entries_mut) else { continue };
-        flatten_paths(entries, &is_value);
         let whens = entries.iter_mut().filter_map(|entry| entry.value.get_mut("when"));
         whens.filter_map(Node::entries_mut).for_each(flatten_condition);
     }
@@ -149,7 +148,7 @@ impl File<'_> {
         strict(&tune, &keys::TUNE_TABLE, out);
         let root = &overlaid.root;
         one_operator_set(root, out);
-        let known = SweptKeys::of(root, library);
+        let known = SweptKeys::of_tuning(root, library);
         let keys = tuned_keys(&tune, &known, out);
         let names: Vec<(String, Origin)> =
             keys.iter().map(|one| (one.key.clone(), one.origin)).collect();

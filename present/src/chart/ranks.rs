@@ -7,7 +7,7 @@ use super::words::{escaped, width_of};
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::excerpt::Excerpt;
-use crate::format::{p_words, real};
+use crate::format::{p_beside, real};
 use crate::report::cut;
 use crate::words::count;
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ pub fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
             "{} problems; Friedman's test: p {}; bars: arms that are not told apart at {} \
             (Nemenyi, critical difference {:.2}){cut}",
             count(ranking.problems.len() as u64),
-            p_words(ranking.friedman.p),
+            p_beside(ranking.friedman.p, ranking.level),
             real(ranking.level),
             ranking.critical_difference
         ),

@@ -44,6 +44,9 @@ fn rates(arguments: &PowerArguments) -> Result<(f64, f64), Failure> {
     Ok((*p, *q))
 }
 
+/// More trials than any experiment has.
+const MOST_TRIALS: f64 = 1e15;
+
 /// Returns the number of trials per arm.
 fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
     let ((p, q), power, level) = (rates(arguments)?, arguments.power, arguments.level);
@@ -61,8 +64,10 @@ fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
             pairs_to_tell(0.5 * (share + gap), 0.5 * (share - gap), each, power)
         }
     };
-    trials.map(|trials| trials as u64).ok_or_else(|| {
-        Failure::usage(format!("--detect {p} {q}: no number of trials tells these rates apart"))
+    trials.filter(|trials| *trials <= MOST_TRIALS).map(|trials| trials as u64).ok_or_else(|| {
+        Failure::usage(format!(
+            "--detect {p} {q}: no number of trials that can be run tells these rates apart"
+        ))
     })
 }
 

@@ -36,11 +36,15 @@ operators.selection.size   = { from = 2, to = 4, when = { "operators.selection" 
 "#;
 
 fn tuning_of(text: &str) -> (Outcome, Option<Tuning>) {
+    tuning_with(text, &[])
+}
+
+fn tuning_with(text: &str, options: &[&str]) -> (Outcome, Option<Tuning>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("a.toml");
     std::fs::write(&file, text).expect("a file");
     assert!(is_tuning(&file) == text.contains("[tune]"));
-    load_tuning(&file, &Overrides::default(), &mut catalogue())
+    load_tuning(&file, &set(options), &mut catalogue())
 }
 
 #[track_caller]
@@ -103,6 +107,43 @@ fn an_iteration_is_an_experiment_of_settings_on_instances() {
     assert_eq!(plan.map(|plan| plan.arms.len()).map_err(|_| ()), Ok(1));
 }
 
+#[test]
+fn options_change_keys_and_instances_of_a_tuning() {
+    for (option, from, to) in [
+        ("tune.keys.operators.population.to=50", "to = 100, course", "to = 50, course"),
+        ("tune.keys.\"operators.crossover.rate\".from=0.5", "from = 0.0", "from = 0.5"),
+        (
+            "tune.keys.operators.selection.size={ from = 2, to = 3 }",
+            "4, when = { \"operators.selection\" = \"tournament\" }",
+            "3",
+        ),
+        (
+            "tune.keys.\"operators.mutation.rate\"=[0.1, 0.2]",
+            "[tune.keys]",
+            "[tune.keys]\noperators.mutation.rate = [0.1, 0.2]",
+        ),
+        ("tune.train.problem.n=[5, 6]", "[6, 7]", "[5, 6]"),
+        ("tune.test.\"problem.n\"=[11]", "[8, 9, 10]", "[11]"),
+        ("tune.budget=4000", "budget = 3000", "budget = 4000"),
+    ] {
+        let content = |(outcome, tuning): (Outcome, Option<Tuning>)| {
+            let tuning = tuning.unwrap_or_else(|| panic!("{option}: {}", rendered(&outcome)));
+            let mut keys: Vec<String> =
+                tuning.keys().zip(tuning.dimensions()).map(|one| format!("{one:?}")).collect();
+            keys.sort();
+            let arms = [Stage::Train, Stage::Test].map(|stage| {
+                let plan = tuning.plan(("one", 1, 1), &[None], stage, &mut catalogue());
+                let plan = plan.unwrap_or_else(|outcome| panic!("{}", rendered(&outcome)));
+                plan.arms.iter().map(|arm| arm.settings.swept.clone()).collect::<Vec<_>>()
+            });
+            (keys, tuning.budget, arms)
+        };
+        let changed = content(tuning_with(TUNED, &[option]));
+        assert_ne!(changed, content(tuning_of(TUNED)), "{option}");
+        assert_eq!(changed, content(tuning_of(&TUNED.replacen(from, to, 1))), "{option}");
+    }
+}
+
 /// Each has a place in the file, the rule and the way out.
 #[test]
 fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
@@ -123,6 +164,13 @@ fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
             "did you mean",
         ),
         ("\"problem.n\" = [6, 7]", "\"problem.n\" = [6, 6]", "has an instance twice", "once"),
+        ("\"problem.n\" = [6, 7]", "\"problem.n\" = []", "`problem.n` has no values", "write"),
+        (
+            "\"operators.crossover.rate\" =",
+            "\"name\" =",
+            "there is no key `name` to tune",
+            "a file",
+        ),
         ("\"problem.n\" = [6, 7]", "\"problem.n\" = 6", "must be a list of values", "write"),
         ("\"problem.n\" = [6, 7]", "\"problem.n\" = [0]", "instances of `train`", "raise it"),
         ("{ from = 50 } }]", "{ from = \"x\" } }]", "`from` must be a number", "write"),
