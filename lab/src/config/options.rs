@@ -200,7 +200,9 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
 fn put_tuned(root: &mut Node, (table, path): (&str, &str), change: &Change) {
     let entries = keys::TUNE.of(root).and_then(|tune| tune.get(table)).and_then(Node::entries);
     let keys = entries.unwrap_or_default().iter().map(|entry| entry.key.as_str());
-    let below = |key: &&str| path.strip_prefix(*key).is_some_and(|rest| rest.starts_with('.'));
+    let below = |key: &&str| {
+        path.strip_prefix(*key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
     let key = keys.filter(below).max_by_key(|key| key.len()).unwrap_or(path).to_owned();
     let rest = path[key.len()..].split('.').skip(1);
     let path: Vec<&str> = [keys::TUNE.name, table, &key].into_iter().chain(rest).collect();

@@ -119,8 +119,8 @@ fn options_change_keys_and_instances_of_a_tuning() {
         ),
         (
             "tune.keys.\"operators.mutation.rate\"=[0.1, 0.2]",
-            "[tune.keys]",
-            "[tune.keys]\noperators.mutation.rate = [0.1, 0.2]",
+            "to = 1.0 }",
+            "to = 1.0 }\noperators.mutation.rate = [0.1, 0.2]",
         ),
         ("tune.train.problem.n=[5, 6]", "[6, 7]", "[5, 6]"),
         ("tune.test.\"problem.n\"=[11]", "[8, 9, 10]", "[11]"),
@@ -128,15 +128,15 @@ fn options_change_keys_and_instances_of_a_tuning() {
     ] {
         let content = |(outcome, tuning): (Outcome, Option<Tuning>)| {
             let tuning = tuning.unwrap_or_else(|| panic!("{option}: {}", rendered(&outcome)));
-            let mut keys: Vec<String> =
-                tuning.keys().zip(tuning.dimensions()).map(|one| format!("{one:?}")).collect();
-            keys.sort();
+            let drawn = settings_with(&tuning, 20, (1, Coordinate::Choice(0)), 2);
+            let values: Vec<_> = drawn.iter().map(|point| tuning.values(point)).collect();
+            let keys: Vec<String> = tuning.keys().map(str::to_owned).collect();
             let arms = [Stage::Train, Stage::Test].map(|stage| {
                 let plan = tuning.plan(("one", 1, 1), &[None], stage, &mut catalogue());
                 let plan = plan.unwrap_or_else(|outcome| panic!("{}", rendered(&outcome)));
                 plan.arms.iter().map(|arm| arm.settings.swept.clone()).collect::<Vec<_>>()
             });
-            (keys, tuning.budget, arms)
+            (keys, values, tuning.budget, arms)
         };
         let changed = content(tuning_with(TUNED, &[option]));
         assert_ne!(changed, content(tuning_of(TUNED)), "{option}");
