@@ -772,6 +772,22 @@ fn results_are_shown_while_they_come_in() {
 }
 
 #[test]
+fn a_shard_is_shown_as_a_part_and_what_is_missing_as_a_page() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--repeats", "9", "--shard", "1/2", "--out", "results"]).code(0);
+    let server = Server::start(&sandbox, &[]);
+    let listed = server.json("/api/experiments");
+    let name = listed[0]["name"].as_str().expect("a name");
+    let shard = server.json(&format!("/api/experiments/{name}"));
+    let figures = ["state", "shard", "trials", "planned"].map(|key| &shard[key]);
+    assert_eq!(figures, [&json!("shard done"), &json!("1/2"), &json!(4), &json!(4)], "{shard}");
+    let (status, text) = server.get("/results/nosuch");
+    assert_eq!(status, 404);
+    assert!(text.contains("<h1>Not here</h1>") && text.contains("href=\"/results\""), "{text}");
+}
+
+#[test]
 fn a_thousand_experiments_are_listed_at_once_and_read_when_they_are_looked_at() {
     let sandbox = Sandbox::new();
     sandbox.write("a.toml", QUEENS.replace("watched", "a"));

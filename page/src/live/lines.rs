@@ -1,6 +1,6 @@
 //! Lines: an experiment in a list of many.
 
-use super::reading::{state, summary_now, trials};
+use super::reading::{planned, state, summary_now, trials};
 use crate::results::{Provenance, Results, ResultsError, Run};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ fn read(folder: &Path) -> Result<Value, ResultsError> {
     let results = Results::open(folder)?;
     let summary = summary_now(&results)?;
     let provenance = Provenance::read(folder).unwrap_or_default();
-    let state = state(&results);
+    let state = state(&results, &summary);
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let rates = || figures().filter_map(|one| one.success_rate);
     let best = figures().filter_map(|one| Some(one.best_fitness?.min)).reduce(f64::min);
@@ -30,7 +30,7 @@ fn read(folder: &Path) -> Result<Value, ResultsError> {
         "problem": problems.into_iter().collect::<Vec<_>>().join(", "),
         "arms": summary.rows.len(),
         "trials": trials(&summary),
-        "planned": results.planned().map(|planned| planned * summary.rows.len() as u64),
+        "planned": planned(&results, &summary),
         "best": best,
         "least": rates().reduce(f64::min),
         "greatest": rates().reduce(f64::max),

@@ -45,7 +45,7 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
     let excerpt = Excerpt::of(&summary.rows, ARMS, EACH);
     let provenance = Provenance::read(folder).unwrap_or_default();
     let run = provenance.runs.last();
-    let state = state(&results);
+    let state = state(&results, &summary);
     let going = run.filter(|_| state == "running");
     Ok(json!({
         "experiment": results.experiment(),
@@ -53,7 +53,8 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "seconds": going.and_then(Run::seconds),
         "before": going.map(|run| run.trials_before),
         "finished": results.planned().is_none(),
-        "planned": results.planned(),
+        "planned": planned(&results, &summary),
+        "shard": results.shard().map(|(shard, _)| shard.to_string()),
         "imported": results.imported(),
         "trace": results.trace().as_str(),
         "swept": summary.swept_keys,
@@ -73,13 +74,21 @@ pub(super) fn summary_now(results: &Results) -> Result<SummaryTable, ResultsErro
     Ok(if results.planned().is_some() { summary.at_any_look() } else { summary })
 }
 
-pub(super) fn state(results: &Results) -> &'static str {
-    match (results.imported(), results.planned()) {
+pub(super) fn state(results: &Results, summary: &SummaryTable) -> &'static str {
+    match (results.imported(), planned(results, summary)) {
         (Some(_), _) => "imported",
         (None, None) => "finished",
         (None, Some(_)) if is_running(results.folder()) => "running",
+        (None, Some(all)) if results.shard().is_some() && trials(summary) >= all => "shard done",
         (None, Some(_)) => "unfinished",
     }
+}
+
+/// Returns the planned trials of an unfinished experiment, or of the shard that its folder is to
+/// have; `None` if it is finished.
+pub(super) fn planned(results: &Results, summary: &SummaryTable) -> Option<u64> {
+    let planned = results.planned()?;
+    Some(results.shard().map_or(planned * summary.rows.len() as u64, |(_, trials)| trials))
 }
 
 pub(super) fn trials(summary: &SummaryTable) -> u64 {

@@ -4,6 +4,7 @@ use super::app::App;
 use super::error::Refusal;
 use super::experiment;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::Html;
 use maud::{DOCTYPE, Markup, html};
 use std::sync::Arc;
@@ -110,19 +111,23 @@ pub(super) async fn together(State(app): State<Arc<App>>) -> Html<String> {
     frame(&app, Here::Together, "Experiments together", "together.js", &main)
 }
 
-/// One experiment.
-///
-/// # Errors
-/// If there is none of this name.
+/// One experiment, or the words that there is none of this name.
 pub(super) async fn experiment(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-) -> Result<Html<String>, Refusal> {
-    experiment::find(&app, &name).await?;
+) -> (StatusCode, Html<String>) {
+    if let Err(Refusal { status, words }) = experiment::find(&app, &name).await {
+        let main = html! {
+            h1 { "Not here" }
+            p { (words) "." }
+            p { a href=(app.address("/results")) { "All experiments" } }
+        };
+        return (status, frame(&app, Here::Results, "Not here", "keys.js", &main));
+    }
     let main = html! {
         p.crumb { a href=(app.address("/results")) { "Results" } }
         h1 { (name) }
         div id="experiment" data-name=(name) { p.faint { "Reading …" } }
     };
-    Ok(frame(&app, Here::Experiment, &name, "experiment.js", &main))
+    (StatusCode::OK, frame(&app, Here::Experiment, &name, "experiment.js", &main))
 }

@@ -1,10 +1,12 @@
 //! `runner power`: calculates the number of trials that a comparison needs, before any is run.
 
-use super::output::line;
+use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PowerArguments;
 use crate::exit::Exit;
 use crate::present::format::real;
+use crate::present::report::paragraph;
+use crate::present::terminal::width;
 use crate::stats::{pairs_to_tell, trials_to_tell};
 use crate::words::count;
 
@@ -21,12 +23,12 @@ pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
     let test =
         if arguments.discordant.is_some() { "McNemar's exact test" } else { "Fisher's exact test" };
     let (p, q) = rates(arguments)?;
-    line!(
+    let words = format!(
         "With rates of {p} and {q}, {test}{among} at a level of {} then finds the difference with \
         a probability of about {} (normal approximation, corrected for continuity).",
-        arguments.level,
-        arguments.power
+        arguments.level, arguments.power
     );
+    put(&paragraph(&words, width().into()));
     Ok(Exit::Done)
 }
 

@@ -31,13 +31,17 @@ function stateWords(read) {
   if (read.state === "finished") {
     return `Finished: ${trials} trials of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
   }
-  const most = read.planned * read.count;
+  const most = read.planned;
+  const part = read.shard ? ` of shard ${read.shard}` : "";
+  if (read.state === "shard done") {
+    return `Shard ${read.shard} is done: ${trials} trials. \`runner merge\` makes the tables once all shards are done.`;
+  }
   if (read.state === "unfinished") {
-    return `Not finished: ${trials} of up to ${number(most)} trials. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
+    return `Not finished: ${trials} of up to ${number(most)} trials${part}. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
   }
   const done = read.trials - read.before;
   const left = done > 0 && read.seconds > 0 ? `, about ${about((read.seconds / done) * (most - read.trials))} left` : "";
-  return `Running: ${Math.floor((100 * read.trials) / most)} %${left}. ${trials} of up to ${number(most)} trials; intervals hold at every look.`;
+  return `Running: ${Math.floor((100 * read.trials) / most)} %${left}. ${trials} of up to ${number(most)} trials${part}; intervals hold at every look.`;
 }
 
 /** An arm in a sentence, where there is no other. @param {any} arm */

@@ -31,7 +31,7 @@ function stateWords({ line }) {
   if (!line) return "…";
   if (line.error) return line.error.includes("no summary.parquet, and no run") ? "no experiment" : line.error;
   const share = line.planned ? ` ${Math.floor((100 * line.trials) / line.planned)} %` : "";
-  return `${line.state}${line.state === "imported" ? "" : share}`;
+  return `${line.state}${["imported", "shard done"].includes(line.state) ? "" : share}`;
 }
 
 /** Success rates of all arms, from the least to the greatest. @param {Row} row */

@@ -3,6 +3,8 @@
 
 use crate::cli::Failure;
 use crate::cli::arguments::InitArguments;
+use crate::present::report::hanging;
+use crate::present::terminal::width;
 use crate::system::output::tell;
 use std::io::{BufRead, IsTerminal};
 
@@ -71,10 +73,12 @@ impl Asker {
         usual: Option<usize>,
     ) -> Result<T, Failure> {
         if self.can_ask_again() {
-            let width = choices.iter().map(|(word, ..)| word.chars().count()).max().unwrap_or(0);
+            let names = choices.iter().map(|(word, ..)| word.chars().count()).max().unwrap_or(0);
+            let digits = choices.len().to_string().len();
             tell(&format!("{question}\n"));
-            for (number, (word, words, _)) in choices.iter().enumerate() {
-                tell(&format!("  {}  {word:width$}  {words}\n", number + 1));
+            for (number, (word, words, _)) in (1..).zip(choices) {
+                let first = format!("  {number:digits$}  {word:names$}  ");
+                tell(&hanging(&first, words, width().into()));
             }
         }
         let read = |text: &str| {
