@@ -23,6 +23,7 @@ use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Source, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{DataFile, Library, Problem};
+use crate::search::Guidance;
 use crate::search::start::GivenGenomes;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -69,6 +70,14 @@ impl Arm {
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
+    }
+
+    /// Returns whether all trials are the same, whatever their seeds: the search goes through the
+    /// genomes in a fixed order, and evaluations have no noise.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        let guidance = self.settings.operators.algorithm.guidance();
+        guidance == Guidance::Order && !self.problem.description().is_noisy()
     }
 
     /// Returns the seeds of a trial.

@@ -15,7 +15,7 @@ use crate::plan::settings::Pairing;
 use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmDraft, Plan};
 use crate::problem::parameter::Value;
-use crate::search::{Evolutionary, Guidance};
+use crate::search::Evolutionary;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A config and the drafts of its arms. The place of an arm determines the places of its settings,
@@ -403,16 +403,12 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
 
 /// Returns the diagnostic of repeated trials of searches that draw no random numbers.
 pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
-    let exhaustive = |arm: &Arm| {
-        arm.settings.operators.algorithm.guidance() == Guidance::Order
-            && !arm.problem.description().is_noisy()
-    };
-    let first = plan.arms.iter().find(|arm| exhaustive(arm)).filter(|_| plan.repeats > 1)?;
+    let first = plan.arms.iter().find(|arm| arm.is_deterministic()).filter(|_| plan.repeats > 1)?;
     let is_set = |set: &&SetTable| set.name == first.settings.operators.name;
     let set = sets.iter().find(is_set).or(sets.first())?;
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);
-    let all = plan.arms.iter().all(exhaustive);
+    let all = plan.arms.iter().all(Arm::is_deterministic);
     let warning = at.warning(message, "is deterministic");
     let warning = warning
         .rule("exhaustive search goes through the genomes in a fixed order, whatever the seed");

@@ -119,7 +119,7 @@ pub(super) async fn experiment(
     if let Err(Refusal { status, words }) = experiment::find(&app, &name).await {
         let main = html! {
             h1 { "Not here" }
-            p { (words) "." }
+            p { "The server answers: " (words) "." }
             p { a href=(app.address("/results")) { "All experiments" } }
         };
         return (status, frame(&app, Here::Results, "Not here", "keys.js", &main));

@@ -6,7 +6,6 @@ use crate::format::{percent, real, round_up};
 use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmId, Plan};
 use crate::report::NOTHING;
-use crate::search::Guidance;
 use crate::system::shell::shell_path;
 use crate::words::{count, counted};
 use std::collections::{BTreeSet, HashMap};
@@ -52,10 +51,7 @@ pub fn advice(
         ));
     }
     lines.extend(unlucky(rows));
-    let alike = plan.arms.iter().find(|arm| {
-        arm.settings.operators.algorithm.guidance() == Guidance::Order
-            && !arm.problem.description().is_noisy()
-    });
+    let alike = plan.arms.iter().find(|arm| arm.is_deterministic());
     if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
         lines.push(format!(
             "the trials of `{}` are all identical: exhaustive search draws no random numbers, so \
