@@ -5,8 +5,9 @@ use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{criterion_words, verdict};
 use super::format::{ends, p_words, percent, rate, real, real_beside, round_up};
 use super::report::{NOTHING, Report, Rows};
-use crate::analysis::comparison::{Answer, Comparison, Criterion, Placed, Sample};
+use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Placed, Sample};
 use crate::analysis::{CONFIDENCE, Verdict};
+use crate::lists::distinct;
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::stats::wilson;
@@ -67,12 +68,52 @@ fn problem_words(answer: &Answer<'_>) -> Option<String> {
 /// them.
 fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
     let over = || compared.iter().filter(|one| one.is_over_strata());
-    let one = |one: &Comparison| format!("Over all values: {}", pair_words(one));
+    let one = |one: &Comparison| {
+        let opposite = opposites(one, compared);
+        let at = match opposite.is_empty() {
+            true => String::new(),
+            false => format!(" At {} it is the opposite.", first_listed(opposite, NAMED)),
+        };
+        format!("Over all values: {}{at}", pair_words(one))
+    };
     let mut lines: Vec<String> = over().take(PROBLEMS).map(one).collect();
     if over().count() > PROBLEMS {
         lines.push(format!("And {} more.", count((over().count() - PROBLEMS) as u64)));
     }
     Some(lines).filter(|lines| !lines.is_empty())
+}
+
+/// Returns the values at which the verdict on two arms is the opposite of that over all values.
+fn opposites(over: &Comparison, compared: &[Comparison]) -> Vec<String> {
+    let is_opposite = |one: &&Comparison| {
+        let verdicts = [one.verdict, over.verdict];
+        (&one.first, &one.second) == (&over.first, &over.second)
+            && (verdicts == [Verdict::Better, Verdict::Worse]
+                || verdicts == [Verdict::Worse, Verdict::Better])
+    };
+    let values = |one: &Comparison| match &one.place {
+        Place::At(values) => Some(visible_line(&values.join(", ")).into_owned()),
+        Place::Whole | Place::Over { .. } => None,
+    };
+    compared.iter().filter(is_opposite).filter_map(values).collect()
+}
+
+/// Names the arms with the highest success rate; empty if the arms have no success.
+fn highest(compared: &[&Comparison]) -> String {
+    let rates = compared.iter().filter(|one| one.defines_success && one.place == Place::Whole);
+    let rates = rates.flat_map(|one| [(&one.first, one.rates.0), (&one.second, one.rates.1)]);
+    let rates: Vec<(&String, f64)> = rates.collect();
+    let most = rates.iter().map(|one| one.1).fold(0.0, f64::max);
+    let arms = distinct(rates.iter().filter(|one| one.1 == most).map(|one| one.0));
+    if most == 0.0 {
+        return String::new();
+    }
+    let arms = arms.into_iter().map(|arm| format!("`{}`", visible_line(arm)));
+    format!(
+        " The highest success rate, {}: {}; `runner compare --all-pairs` tests every two arms.",
+        rate(most),
+        first_listed(arms, NAMED)
+    )
 }
 
 /// Counts the arms that are better and worse than those they were compared with.
@@ -91,11 +132,12 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
         let (better, worse) = (with(Verdict::Better), with(Verdict::Worse));
         let all = own.len() as u64;
         Some(format!(
-            "Of {} comparisons with {other}: {} better, {} worse, {} not told apart.",
+            "Of {} comparisons with {other}: {} better, {} worse, {} not told apart.{}",
             count(all),
             count(better),
             count(worse),
-            count(all - better - worse)
+            count(all - better - worse),
+            if baselines { String::new() } else { highest(&own) }
         ))
     };
     [false, true].into_iter().filter_map(family).collect()

@@ -69,8 +69,13 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
 /// out. Ends with a newline.
 #[must_use]
 pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
+    report_table(summary_report(summary), summary, width)
+}
+
+/// Returns a report of the arms of a summary as [`summary_table`] does.
+pub(crate) fn report_table(report: Report, summary: &SummaryTable, width: u16) -> String {
     let width = usize::from(width);
-    let table = fitted(&[summary_report(summary)], width, "`runner show --csv`");
+    let table = fitted(&[report], width, "`runner show --csv`");
     summary_notes(summary).iter().fold(table, |text, note| text + &paragraph(note, width))
 }
 

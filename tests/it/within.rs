@@ -107,6 +107,43 @@ fn operator_sets_are_compared_at_each_value_and_over_all() {
     }
 }
 
+/// A report has one verdict on a question, and says where the verdict over all values is reversed.
+#[test]
+fn a_report_within_a_sweep_does_not_contradict_itself() {
+    let sandbox = Sandbox::new();
+    let config = r#"
+name = "reversed"
+repeats = 40
+seed = 4
+baseline = true
+[problem]
+plugin = "bbob"
+n = 5
+[[operators]]
+name = "cma"
+algorithm = { kind = "cma-es" }
+[[operators]]
+name = "de"
+algorithm = { kind = "differential-evolution" }
+population = 20
+[stop]
+fitness = 1e-8
+evaluations = 3000
+[sweep]
+"problem.function" = [1, 3, 12]
+"#;
+    sandbox.write("reversed.toml", config);
+    sandbox.run(&["reversed.toml"]).code(0);
+    sandbox.run(&["report", "results/reversed", "--out", "report.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(!page.contains("Against random"), "the comparisons have these verdicts");
+    let answer = page.split("Over all values: `cma` against `de`").nth(1).unwrap_or_default();
+    let answer: String = answer.chars().take(150).collect();
+    let words = "better: fewer evaluations, p &lt; 0.001. At 3 it is the opposite.";
+    assert!(answer.contains(words), "{answer}");
+    assert!(!page.contains("no size is known"));
+}
+
 #[test]
 fn rows_have_the_order_that_is_asked_for() {
     let sandbox = sandbox();
@@ -120,6 +157,10 @@ fn rows_have_the_order_that_is_asked_for() {
     let n: Vec<i64> = sorted.iter().filter_map(|row| row["problem.n"].as_i64()).collect();
     assert_eq!(n, [20, 20, 16]);
     sandbox.run(&["show", FOLDER, "--top", "3"]).code(0).says("3 of 8 arms are shown.");
+    // A key in which the shown arms agree says which arms they are.
+    let top = ["show", FOLDER, "--sort", "success_rate:desc", "--top", "1"];
+    let shown = sandbox.run(&top).code(0).stdout;
+    assert!(shown.lines().any(|line| line.starts_with("arm") && line.contains("  n  ")), "{shown}");
     sandbox
         .run(&["runtimes", FOLDER, "--sort", "ert:desc", "--top", "1"])
         .code(0)

@@ -1,9 +1,10 @@
 //! Certainty of an answer: by how much arms differ, how many tests say so, and what no test says.
 
 use crate::analysis::Verdict;
-use crate::analysis::comparison::{Answer, Comparison, Criterion, Rule, tests_of};
+use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Rule, tests_of};
 use crate::format::{percent, rate, real};
 use crate::stats::Interval;
+use crate::system::output::visible_line;
 use crate::words::count;
 use maud::{Markup, html};
 
@@ -31,15 +32,26 @@ fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Co
     if !answers.is_empty() {
         return answers.iter().filter_map(next).take(SIZES).collect();
     }
-    let over = compared.iter().filter(|one| one.is_over_strata()).take(SIZES);
+    let has_size = |one: &&Comparison| size_words(one).is_some();
+    let over = compared.iter().filter(|one| one.is_over_strata()).filter(has_size).take(SIZES);
     let over: Vec<&Comparison> = over.collect();
     if over.is_empty() { compared.iter().take(SIZES).collect() } else { over }
 }
 
-/// Returns the size of a difference with its interval, in the terms of its criterion.
+/// Returns the size of a difference with its interval, and the values at which it is that.
 fn size(one: &Comparison) -> String {
+    let at = match &one.place {
+        Place::At(values) => format!(" at {}", visible_line(&values.join(", "))),
+        Place::Whole | Place::Over { .. } => String::new(),
+    };
+    let difference = size_words(one).unwrap_or_else(|| "no size is known".to_owned());
+    format!("{} against {}{at}: {difference}.", one.first, one.second)
+}
+
+/// Returns the size of a difference in the terms of its criterion; `None` if it is not known.
+fn size_words(one: &Comparison) -> Option<String> {
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
-    let difference = match (one.criterion, one.speed, shift) {
+    Some(match (one.criterion, one.speed, shift) {
         (Some(Criterion::Evaluations), Some(speed), _) => {
             let ends = speed.interval.map(|ends| [real(ends.low), real(ends.high)]);
             format!("speeds differ by a factor of {}{}", real(speed.value), within(one, ends))
@@ -55,9 +67,8 @@ fn size(one: &Comparison) -> String {
             let value = signed(one.difference, rate);
             format!("success rates differ by {value}{}", within(one, Some(ends)))
         }
-        _ => "no size is known".to_owned(),
-    };
-    format!("{} against {}: {difference}.", one.first, one.second)
+        _ => return None,
+    })
 }
 
 /// Returns the interval of a comparison's size in brackets; empty without one.

@@ -69,8 +69,9 @@ impl<'a> Entry<'a> {
         let mut best = best.collect::<Result<Vec<Best>, ResultsError>>()?;
         // Imported trials may lack genomes.
         best.retain(|best| best.record.best.is_some());
-        let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
+        let (mut subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
         let compared = compared(&subject.samples);
+        leave_to_comparisons(&mut subject, &compared);
         Ok(Entry { folder, subject, provenance, best, endings, times, compared })
     }
 
@@ -84,6 +85,21 @@ impl<'a> Entry<'a> {
             let drawn = genome.and_then(|genome| arm.problem.render(&genome, Format::Svg).ok());
             one.board = drawn.flatten();
         }
+    }
+}
+
+/// Takes the verdicts against baselines out of the summary if the comparisons within swept keys
+/// have them. They are adjusted for other tests there, and a page has one verdict on a question.
+fn leave_to_comparisons(subject: &mut Subject<'_>, (compared, rule): &(Vec<Comparison>, Rule)) {
+    let is_baseline = |name: &String| {
+        subject
+            .samples
+            .iter()
+            .any(|sample| sample.baseline && [&sample.label, &sample.operators].contains(&name))
+    };
+    let are_there = compared.iter().any(|one| is_baseline(&one.first) || is_baseline(&one.second));
+    if matches!(rule, Rule::Within { .. }) && are_there {
+        subject.summary.rows.iter_mut().for_each(|row| row.baseline_comparison = None);
     }
 }
 

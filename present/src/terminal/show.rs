@@ -9,7 +9,7 @@ use crate::record::TrialRecord;
 use crate::report::{NOTHING, Report, RowFormat, RowWriter, Rows, fitted, latex};
 use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::suite_words;
-use crate::summary::{summary_methods, summary_report, summary_table};
+use crate::summary::{report_table, summary_methods, summary_report};
 use crate::system::output::visible_line;
 use crate::words::{count, counted};
 use serde_json::Value;
@@ -65,13 +65,19 @@ pub fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
     Ok((names, rows(&frame, results.folder())?))
 }
 
-/// Returns the summary with the shown arms, in their order.
-fn chosen(results: &Results, options: &ShowOptions) -> Result<SummaryTable, ResultsError> {
+/// Returns the summary with the shown arms, in their order, and its report. Columns and best values
+/// are those of all arms.
+fn chosen(
+    results: &Results,
+    options: &ShowOptions,
+) -> Result<(SummaryTable, Report), ResultsError> {
     let mut summary = results.summary()?;
+    let mut report = summary_report(&summary);
     if let Some(places) = &options.places {
+        report = report.at(places);
         summary.rows = places.iter().map(|place| summary.rows[*place].clone()).collect();
     }
-    Ok(summary)
+    Ok((summary, report))
 }
 
 /// Writes a results folder, finished or not, to `out`. A reader that closes `out` early (a closed
@@ -87,8 +93,8 @@ pub fn show(
     let shown = match (options.format, options.table) {
         (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
         (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
-        (ShowFormat::Latex, _) => chosen(results, options).and_then(|summary| {
-            let text = latex(&summary_report(&summary), &summary_methods(&summary));
+        (ShowFormat::Latex, _) => chosen(results, options).and_then(|(summary, report)| {
+            let text = latex(&report, &summary_methods(&summary));
             out.write_all(text.as_bytes()).map_err(output)
         }),
         (ShowFormat::Rows(format), table) => show_rows(results, (table, format), options, out),
@@ -145,9 +151,9 @@ fn show_summary(
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let shown = chosen(results, options)?;
+    let (shown, report) = chosen(results, options)?;
     let summary = results.summary()?;
-    let mut text = summary_table(&shown, options.width);
+    let mut text = report_table(report, &shown, options.width);
     if shown.rows.len() < summary.rows.len() {
         let (some, all) = (shown.rows.len() as u64, summary.rows.len() as u64);
         text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
