@@ -772,7 +772,7 @@ fn results_are_shown_while_they_come_in() {
 }
 
 #[test]
-fn a_shard_is_shown_as_a_part_and_what_is_missing_as_a_page() {
+fn shards_tunings_and_what_is_missing_are_named() {
     let sandbox = Sandbox::new();
     sandbox.write("queens.toml", QUEENS);
     sandbox.run(&["queens.toml", "--repeats", "9", "--shard", "1/2", "--out", "results"]).code(0);
@@ -782,6 +782,12 @@ fn a_shard_is_shown_as_a_part_and_what_is_missing_as_a_page() {
     let shard = server.json(&format!("/api/experiments/{name}"));
     let figures = ["state", "shard", "trials", "planned"].map(|key| &shard[key]);
     assert_eq!(figures, [&json!("shard done"), &json!("1/2"), &json!(4), &json!(4)], "{shard}");
+    sandbox.write("results/tuned/settings.parquet", "");
+    let tuned = server.json("/api/experiments/tuned");
+    assert!(
+        tuned["tuning"].as_str().is_some_and(|path| path.ends_with("results/tuned")),
+        "{tuned}"
+    );
     let (status, text) = server.get("/results/nosuch");
     assert_eq!(status, 404);
     assert!(text.contains("<h1>Not here</h1>") && text.contains("href=\"/results\""), "{text}");

@@ -7,23 +7,36 @@ use nix::unistd::Pid;
 use std::fs::File;
 use std::process::Stdio;
 
+const HANGS: &str = "import time
+from runner import Bits
+class Problem:
+    def describe(self):
+        return Bits(8, worst=8)
+    def fitness(self, genome):
+        while True:
+            time.sleep(1)
+";
+
+const CONFIG: &str = r#"
+[problem]
+plugin = "hangs.py"
+[[operators]]
+name = "ga"
+population = 4
+selection = "uniform"
+mutation = "bit-flip"
+[stop]
+generations = 9
+"#;
+
 #[test]
 fn a_fitness_that_never_ends_is_named() {
     if python("sys").is_none() {
         return;
     }
     let sandbox = Sandbox::new();
-    sandbox.write(
-        "hangs.py",
-        "import time\nfrom runner import Bits\nclass Problem:\n    def describe(self):\n        \
-        return Bits(8, worst=8)\n    def fitness(self, genome):\n        while True:\n            \
-        time.sleep(1)\n",
-    );
-    sandbox.write(
-        "a.toml",
-        "[problem]\nplugin = \"hangs.py\"\n[[operators]]\nname = \"ga\"\npopulation = \
-        4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 9\n",
-    );
+    sandbox.write("hangs.py", HANGS);
+    sandbox.write("a.toml", CONFIG);
     let ways = [("thread", "json"), ("thread", "plain"), ("process", "json"), ("process", "plain")];
     std::thread::scope(|scope| {
         for (isolation, progress) in ways {
@@ -31,6 +44,18 @@ fn a_fitness_that_never_ends_is_named() {
             scope.spawn(move || names(sandbox, isolation, progress));
         }
     });
+}
+
+/// A first trial has the time limit of its arm, as in a run.
+#[test]
+fn a_check_ends_a_fitness_that_never_ends() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("hangs.py", HANGS);
+    sandbox.write("a.toml", format!("{CONFIG}trial-seconds = 0.5\n"));
+    sandbox.run(&["check", "a.toml"]).code(0).says("timed-out");
 }
 
 fn names(sandbox: &Sandbox, isolation: &str, progress: &str) {

@@ -55,7 +55,7 @@ pub use session::{
 };
 pub use time_limit::TimeLimit;
 pub use trace_size::{TraceSize, largest_trace, trace_size};
-pub use trial_runner::TrialRunner;
+pub use trial_runner::{TrialRunner, limit_calls};
 #[cfg(unix)]
 pub use worker_process::WorkerCommand;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use super::checkpoints::{Begun, Checkpoints};
 use super::generation_progress::{GenerationFigures, Reporter};
-use crate::plan::settings::Trace;
+use crate::plan::settings::{Stop, Trace};
 use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::results::CheckpointFolder;
@@ -120,11 +120,7 @@ impl<'plan> TrialRunner<'plan> {
         }
         // A trial that goes on has taken some of its time already.
         let spent = executor.spent();
-        let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
-        let limit = limit.map(|limit| limit.saturating_sub(spent));
-        let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
-        let (interrupted, waited) = (interrupt.clone(), Duration::ZERO);
-        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, waited });
+        limit_calls(&settings.stop, spent, interrupt);
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
         let result = executor.run_watched(seeds, interrupt, watcher);
         if let Some(checkpoints) = logged {
@@ -147,4 +143,13 @@ impl<'plan> TrialRunner<'plan> {
         let timing = Timing { seconds, worker: self.worker };
         Some(result.with_id(TrialId { arm, trial, seed: seeds.trial }, timing))
     }
+}
+
+/// Limits how long the calls of this thread may wait for a program, from now on: by the time limit
+/// of a trial, of which `spent` has passed.
+pub fn limit_calls(stop: &Stop, spent: Duration, interrupt: &Interrupt) {
+    let limit = stop.time_limit().map(|limit| limit.saturating_sub(spent));
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + GRACE));
+    let (seconds, interrupt) = (stop.trial_seconds, interrupt.clone());
+    call_limit::set(CallLimit { deadline, seconds, interrupt, waited: Duration::ZERO });
 }

@@ -1,7 +1,7 @@
 //! Lines: an experiment in a list of many.
 
 use super::reading::{planned, state, summary_now, trials};
-use crate::results::{Provenance, Results, ResultsError, Run};
+use crate::results::{Provenance, Results, ResultsError, Run, SETTINGS_TABLE};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,6 +12,9 @@ pub(super) fn line(folder: &Path) -> Value {
 }
 
 fn read(folder: &Path) -> Result<Value, ResultsError> {
+    if folder.join(SETTINGS_TABLE).is_file() {
+        return Ok(json!({ "state": "tuning" }));
+    }
     let results = Results::open(folder)?;
     let summary = summary_now(&results)?;
     let provenance = Provenance::read(folder).unwrap_or_default();

@@ -11,8 +11,9 @@ use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
 use crate::present::pairs::{comparison_report, labels};
-use crate::results::{Provenance, Results, ResultsError, Run, is_running, samples};
+use crate::results::{Provenance, Results, ResultsError, Run, SETTINGS_TABLE, is_running, samples};
 use crate::run::{PluginSource, Replay};
+use crate::system::shell::shell_path;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -40,6 +41,9 @@ pub(super) fn read(
 }
 
 fn summary(folder: &Path) -> Result<Value, ResultsError> {
+    if folder.join(SETTINGS_TABLE).is_file() {
+        return Ok(json!({ "tuning": shell_path(folder) }));
+    }
     let results = Results::open(folder)?;
     let summary = summary_now(&results)?;
     let excerpt = Excerpt::of(&summary.rows, ARMS, EACH);

@@ -57,6 +57,7 @@ class Experiment {
   /** @param {any} root @param {string} name */
   constructor(root, name) {
     this.path = `/api/experiments/${encodeURIComponent(name)}`;
+    this.root = root;
     /** Trials and state that the answer and the pictures show. */
     this.shown = "";
     this.busy = false;
@@ -85,6 +86,12 @@ class Experiment {
   /** @param {any} read */
   take(read) {
     this.state.dataset.kind = read.error ? "wrong" : "";
+    const isNothing = Boolean(read.error || read.tuning);
+    if (!this.read) for (const part of [...this.root.children].slice(1)) part.hidden = isNothing;
+    if (read.tuning) {
+      setText(this.state, `This is a tuning: \`runner show ${read.tuning}\` shows its settings. Each folder in it is an experiment.`);
+      return;
+    }
     if (read.error) {
       setText(this.state, `${read.error}. This page shows results as soon as there are some.`);
       return;

@@ -30,13 +30,14 @@ function dateWords(row) {
 function stateWords({ line }) {
   if (!line) return "…";
   if (line.error) return line.error.includes("no summary.parquet, and no run") ? "no experiment" : line.error;
+  if (line.state === "tuning") return "tuning";
   const share = line.planned ? ` ${Math.floor((100 * line.trials) / line.planned)} %` : "";
   return `${line.state}${["imported", "shard done"].includes(line.state) ? "" : share}`;
 }
 
 /** Success rates of all arms, from the least to the greatest. @param {Row} row */
 function rateWords({ line }) {
-  if (!line || line.error) return "";
+  if (!line || line.error || line.state === "tuning") return "";
   const { least, greatest } = line;
   return least === null ? "none" : least === greatest ? rate(least) : `${rate(least)} to ${rate(greatest)}`;
 }
@@ -242,6 +243,7 @@ class Listing {
     const [chosen, , ...cells] = row.tr.children;
     chosen.firstChild.checked = this.chosen.has(row.name);
     cells.forEach((/** @type {any} */ cell, /** @type {number} */ at) => setText(cell, COLUMNS[at + 1].show(row)));
+    cells[0].classList.toggle("wraps", Boolean(row.line?.error));
   }
 }
 

@@ -5,11 +5,12 @@ use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::terminal::FirstTrial;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
-use crate::run::Isolation;
 #[cfg(unix)]
 use crate::run::collect_trials;
 use crate::run::{Difference, differences};
+use crate::run::{Isolation, limit_calls};
 use crate::search::executor_for;
+use crate::system::call_limit::{self, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::shell::shell_path;
@@ -124,11 +125,16 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
     let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
     let started = Instant::now();
+    let interrupt = Interrupt::default();
     let mut executor =
         executor_for(problem, &settings.operators, &stop, settings.start.as_ref(), plan.trace);
-    let result =
-        executor.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
+    limit_calls(&settings.stop, Duration::ZERO, &interrupt);
+    let result = executor.run(arm.seeds(plan.seed, 0), &interrupt).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();
+    if call_limit::loss() == Some(Loss::Late) {
+        let outcome = Outcome::TimedOut.to_string();
+        return Tried::new(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
+    }
     if let Some(error) = &result.error {
         return Tried::failed(error, seconds);
     }
@@ -200,8 +206,10 @@ fn begin_twice(plan: &Plan, arm: &Arm, evaluations: u64) -> Option<(TrialRecord,
     let stop = Stop { trial_seconds: None, evaluations, ..settings.stop.clone() };
     let mut executor =
         executor_for(problem, &settings.operators, &stop, settings.start.as_ref(), plan.trace);
+    let interrupt = Interrupt::default();
     let mut run = || {
-        let result = executor.run(arm.seeds(plan.seed, 0), &Interrupt::default())?;
+        limit_calls(&settings.stop, Duration::ZERO, &interrupt);
+        let result = executor.run(arm.seeds(plan.seed, 0), &interrupt)?;
         let trial = TrialId { arm: arm.index, trial: 0, seed: 0 };
         Some(result.with_id(trial, Timing::default()))
     };
