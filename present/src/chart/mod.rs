@@ -30,6 +30,7 @@ mod suite;
 mod swept;
 mod targets;
 mod theme;
+mod ticks;
 mod trajectory;
 mod trial;
 mod tuned;

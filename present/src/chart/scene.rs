@@ -6,8 +6,8 @@ use super::marks::{CELL, marks};
 use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
 use super::strand::{Strand, dashes, strands};
 use super::theme::{HEIGHT, WIDTH, theme};
+use super::ticks::{linear_tick, logarithmic_around, tick, two_linear, two_logarithmic};
 use super::words::width_of;
-use crate::format::real;
 use kuva::plot::line::LineStyle;
 use kuva::plot::scatter::{MarkerShape, ScatterPlot};
 use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
@@ -121,36 +121,42 @@ pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> S
 /// Minimum pixels for the rates of a chart with long labels.
 const LEAST: f64 = 200.0;
 
+/// Gives the layout the ranges of the axes, which have two labelled ticks at least, and the words
+/// of the ticks.
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
-    if let Some((low, high)) = x.range {
+    // Whole decades would leave half of the horizontal axis empty.
+    let around = |data: (f64, f64)| x.logarithmic.then(|| logarithmic_around(data));
+    let x_range = x.range.or(layout.data_x_range.and_then(around));
+    let range = |axis: &Axis, range: Option<(f64, f64)>, data: Option<(f64, f64)>| match range {
+        Some(range) if axis.logarithmic => Some(two_logarithmic(range)),
+        Some(range) => Some(two_linear(range)),
+        // The library widens other ranges.
+        None if axis.logarithmic => None,
+        None => data.map(two_linear).filter(|wide| Some(*wide) != data),
+    };
+    if let Some((low, high)) = range(x, x_range, layout.data_x_range) {
         layout = layout.with_x_axis_min(low).with_x_axis_max(high);
-    } else if let (true, Some((low, high))) = (x.logarithmic, layout.data_x_range) {
-        // Whole decades would leave half of the axis empty.
-        layout = layout.with_x_axis_min(low / 1.1).with_x_axis_max(high * 1.1);
     }
-    if let Some((low, high)) = y.range {
+    if let Some((low, high)) = range(y, y.range, layout.data_y_range) {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
+    let length = |range: Option<(f64, f64)>| range.map_or(0.0, |(low, high)| high - low);
+    let format = |axis: &Axis, data: Option<(f64, f64)>| {
+        let length = if axis.logarithmic { 0.0 } else { length(axis.range.or(data)) };
+        let words: Arc<dyn Fn(f64) -> String + Send + Sync> = match length > 0.0 {
+            true => Arc::new(move |value| linear_tick(value, length)),
+            false => Arc::new(tick),
+        };
+        TickFormat::Custom(words)
+    };
+    let (x_format, y_format) = (format(x, layout.data_x_range), format(y, layout.data_y_range));
     if x.logarithmic {
         layout = layout.with_log_x();
     }
     if y.logarithmic {
         layout = layout.with_log_y();
     }
-    layout.with_tick_format(TickFormat::Custom(Arc::new(tick)))
-}
-
-/// Formats a tick, with letters for thousands and millions to keep it short.
-fn tick(value: f64) -> String {
-    let size = value.abs();
-    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
-        if size >= unit {
-            let unit = if letter == "k" { 1e3 } else { unit };
-            return format!("{}{letter}", real(value / unit));
-        }
-    }
-    // Removes rounding errors of a tick.
-    real((value * 1e9).round() / 1e9)
+    layout.with_x_tick_format(x_format).with_y_tick_format(y_format)
 }
 
 fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
@@ -260,4 +266,29 @@ fn heat(cells: &Cells) -> Plot {
     let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
     let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
     if cell >= 28.0 { map.with_values() } else { map }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::colour::Colour;
+
+    /// Few successes within one step of 1, 2 and 5.
+    #[test]
+    fn a_short_axis_has_two_labelled_ticks() {
+        let points = vec![(796.0, 0.025), (840.0, 0.025)];
+        let chart = Chart {
+            name: String::new(),
+            title: String::new(),
+            note: String::new(),
+            x: Axis::new("evaluations").logarithmic(true),
+            y: Axis::new("share").range(-0.02, 1.02),
+            body: Body::Curves(vec![Curve::new("a", Colour::Own(0), points, Shape::Steps)]),
+        };
+        let (scene, _) = scene(&chart, None);
+        let words = format!("{:?}", scene.elements);
+        for tick in ["\"500\"", "\"1,000\""] {
+            assert!(words.contains(tick), "{words}");
+        }
+    }
 }
