@@ -207,6 +207,30 @@ fn run_lengths_go_on_to_the_budget_and_arms_without_success_are_there() {
     }
 }
 
+/// Continuous fitness is drawn as a distance, that of whole numbers as it is.
+#[test]
+fn fitness_close_to_the_ideal_is_on_a_logarithmic_axis() {
+    let sandbox = Sandbox::new();
+    let real = "repeats = 4\n[problem]\nplugin = \"bbob\"\nn = 2\n[[operators]]\nname = \"cma\"\n\
+        algorithm = \"cma-es\"\n[stop]\nfitness = 1e-7\nevaluations = 2000\n[output]\ntrace = \
+        \"best\"\n";
+    sandbox.write("real.toml", real);
+    sandbox.write("whole.toml", SWEPT);
+    sandbox.run(&["real.toml", "whole.toml"]).code(0);
+    for name in ["fitness", "targets", "trial-cma"] {
+        sandbox.run(&["plot", "results/real", "--only", name, "--format", "svg"]).code(0);
+        let svg = sandbox.read(&format!("results/real/plots/{name}.svg"));
+        let svg = String::from_utf8(svg).expect("UTF-8");
+        assert_readable(name, &svg);
+        for words in ["distance to the ideal", ">1e-6<", ">1<"] {
+            assert!(svg.contains(words), "{name}: {words}\n{svg}");
+        }
+    }
+    sandbox.run(&["plot", "results/whole", "--only", "fitness", "--format", "svg"]).code(0);
+    let svg = String::from_utf8(sandbox.read("results/whole/plots/fitness.svg")).expect("UTF-8");
+    assert!(svg.contains("best fitness so far") && !svg.contains("distance"), "{svg}");
+}
+
 /// Several problems: a panel each, with one colour per operator set and one legend; the baseline is
 /// grey.
 #[test]

@@ -1,6 +1,7 @@
 //! Charts of results, as SVG, PNG and text.
 
 mod colour;
+mod distance;
 mod division;
 mod draw;
 mod ecdf;

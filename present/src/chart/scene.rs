@@ -6,7 +6,9 @@ use super::marks::{CELL, marks};
 use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
 use super::strand::{Strand, dashes, strands};
 use super::theme::{HEIGHT, WIDTH, theme};
-use super::ticks::{linear_tick, logarithmic_around, tick, two_linear, two_logarithmic};
+use super::ticks::{
+    linear_tick, logarithmic_around, logarithmic_tick, tick, two_linear, two_logarithmic,
+};
 use super::words::width_of;
 use kuva::plot::line::LineStyle;
 use kuva::plot::scatter::{MarkerShape, ScatterPlot};
@@ -91,16 +93,26 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
 /// the left.
 pub(super) fn margins(y: &Axis) -> (f64, f64, f64, f64) {
     let ends = y.range.map_or([0.0; 2], |(low, high)| [low, high]);
-    let wide = ends.map(|end| width_of(&tick(end.trunc()), SMALL)).into_iter().fold(24.0, f64::max);
+    let words = |end: f64| match y.logarithmic {
+        true => tick(10_f64.powf(end.log10().floor())),
+        false => tick(end.trunc()),
+    };
+    let wide = ends.map(|end| width_of(&words(end), SMALL)).into_iter().fold(24.0, f64::max);
     (wide + 12.0, 8.0, 5.0, 20.0)
 }
 
 /// Font size of a panel's ticks.
 const SMALL: f64 = 9.0;
 
-/// Returns the scene of a panel of this size, without labels of its axes.
-pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> Scene {
-    let (left, right, top, bottom) = margins(y);
+/// Returns the scene of a panel of this size, without labels of its axes. `left` is the margin for
+/// the ticks of the vertical one.
+pub(super) fn small(
+    curves: &[Curve],
+    (x, y): (&Axis, &Axis),
+    left: f64,
+    size: (f64, f64),
+) -> Scene {
+    let (_, right, top, bottom) = margins(y);
     let strands = strands(curves, y);
     let drawn = curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
     let drawn: Vec<Plot> = drawn.collect();
@@ -121,6 +133,9 @@ pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> S
 /// Minimum pixels for the rates of a chart with long labels.
 const LEAST: f64 = 200.0;
 
+/// Pixels from a labelled power of ten to the next, above it.
+const ABOVE: f64 = 15.0;
+
 /// Gives the layout the ranges of the axes, which have two labelled ticks at least, and the words
 /// of the ticks.
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
@@ -140,12 +155,20 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     if let Some((low, high)) = range(y, y.range, layout.data_y_range) {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
-    let length = |range: Option<(f64, f64)>| range.map_or(0.0, |(low, high)| high - low);
+    // Ticks of a logarithmic vertical axis are above each other.
+    let most = layout.height.map_or(f64::INFINITY, |height| height / ABOVE - 2.0);
     let format = |axis: &Axis, data: Option<(f64, f64)>| {
-        let length = if axis.logarithmic { 0.0 } else { length(axis.range.or(data)) };
-        let words: Arc<dyn Fn(f64) -> String + Send + Sync> = match length > 0.0 {
-            true => Arc::new(move |value| linear_tick(value, length)),
-            false => Arc::new(tick),
+        let range = axis.range.or(data);
+        let most = if std::ptr::eq(axis, y) { most } else { f64::INFINITY };
+        let words: Arc<dyn Fn(f64) -> String + Send + Sync> = match range {
+            Some((low, high)) if axis.logarithmic => {
+                let every = ((high / low).log10() / most).ceil().max(1.0) as i32;
+                Arc::new(move |value| logarithmic_tick(value, every))
+            }
+            Some((low, high)) if high > low => {
+                Arc::new(move |value| linear_tick(value, high - low))
+            }
+            _ => Arc::new(tick),
         };
         TickFormat::Custom(words)
     };

@@ -9,7 +9,7 @@ use crate::excerpt::Excerpt;
 use crate::format::hyphenated;
 use crate::names::{key_names, short_names};
 use crate::problem::parameter::Value;
-use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::results::{Provenance, Results, ResultsError, Run, samples};
 
 /// Input of charts: the figures of all arms, and their names.
 pub struct Subject<'results> {
@@ -27,6 +27,8 @@ pub struct Subject<'results> {
     pub excerpt: Excerpt,
     /// Labels of axes of swept keys, in the order of the keys.
     pub(super) axes: Vec<String>,
+    /// Ideal of all problems, and whether each arm's target is the ideal, as the last run noted.
+    ideals: (Option<f64>, bool),
 }
 
 /// Arm whose curve is drawn, with the label and the colour of the curve.
@@ -78,8 +80,12 @@ impl<'results> Subject<'results> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
         let summary = results.summary()?;
         let excerpt = Excerpt::of(&summary.rows, Excerpt::READABLE, Excerpt::EACH);
-        let axes = axes(results);
-        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt, axes })
+        // Pictures need no `run.toml`: a damaged one is the report's concern.
+        let last = Provenance::read(results.folder()).unwrap_or_default().runs.pop();
+        let axes = axes(results, last.as_ref());
+        let ideals = last.map_or((None, false), |run| (run.ideal, run.aims_at_ideal));
+        let against = Against::default();
+        Ok(Subject { results, summary, samples, names, against, excerpt, axes, ideals })
     }
 
     /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
@@ -89,6 +95,14 @@ impl<'results> Subject<'results> {
             "; not adjusted for the stopping rule"
         } else {
             ""
+        }
+    }
+
+    /// Returns the ideal fitness of an arm's problem; `None` if no run noted it.
+    pub(super) fn ideal(&self, arm: usize) -> Option<f64> {
+        match self.ideals {
+            (_, true) => self.results.arms()[arm].settings.target(),
+            (ideal, false) => ideal,
         }
     }
 
@@ -208,11 +222,9 @@ pub(super) fn file_name(name: &str) -> String {
 
 /// Returns a label per swept key: its name, and the description of the parameter if the last run
 /// noted one that is short.
-fn axes(results: &Results) -> Vec<String> {
-    // Pictures need no `run.toml`: a damaged one is the report's concern.
-    let runs = Provenance::read(results.folder()).unwrap_or_default().runs;
+fn axes(results: &Results, last: Option<&Run>) -> Vec<String> {
     let keys = results.swept_keys();
-    let described = |key: &String| short_description(runs.last()?.swept.get(key)?);
+    let described = |key: &String| short_description(last?.swept.get(key)?);
     let label = |(key, name): (&String, String)| match described(key) {
         Some(words) => format!("{name}: {words}"),
         None => name,

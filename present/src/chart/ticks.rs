@@ -65,6 +65,12 @@ pub(super) fn linear_tick(value: f64, length: f64) -> String {
     }
 }
 
+/// Formats a tick of a logarithmic axis. Of powers of ten, only every so many have words.
+pub(super) fn logarithmic_tick(value: f64, every: i32) -> String {
+    let power = value.log10().round() as i32;
+    if power.rem_euclid(every) == 0 { tick(value) } else { String::new() }
+}
+
 /// Formats a tick, with letters for thousands and millions to keep it short.
 pub(super) fn tick(value: f64) -> String {
     // Removes rounding errors of a tick.
