@@ -57,7 +57,7 @@ fn curves(
         sizes.push(found.batch);
         let (points, bounds) = over_trials(&found, subject.against);
         let bounds = if banded { bounds } else { Vec::new() };
-        Ok(Curve { label, colour, points, bounds, shape: Shape::Steps })
+        Ok(Curve { label, colour, points, bounds, gaps: Vec::new(), shape: Shape::Steps })
     };
     arms.into_iter().map(curve).collect()
 }

@@ -45,6 +45,10 @@ pub struct Axis {
     pub range: Option<(f64, f64)>,
     /// Whether each panel has a range of its own.
     pub own: bool,
+    /// Whether all numbers on it are whole.
+    pub whole: bool,
+    /// Names of the places 1, 2, …; empty if the places are numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -124,6 +128,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// Bounds of each point; empty if there are none.
     pub bounds: Vec<(f64, f64)>,
+    /// Points that are not joined to the one before.
+    pub gaps: Vec<usize>,
     pub shape: Shape,
 }
 
@@ -135,7 +141,7 @@ impl Curve {
         points: Vec<(f64, f64)>,
         shape: Shape,
     ) -> Self {
-        Curve { label: label.into(), colour, points, bounds: Vec::new(), shape }
+        Curve { label: label.into(), colour, points, bounds: Vec::new(), gaps: Vec::new(), shape }
     }
 
     /// Returns whether the bounds are visible.

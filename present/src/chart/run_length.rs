@@ -68,7 +68,7 @@ fn curves(subject: &Subject<'_>, arms: Vec<Labelled>, banded: bool) -> Vec<Curve
         let sample = &subject.samples[arm];
         let (points, bounds) = steps(sample, start, end(sample));
         let bounds = if banded { bounds } else { Vec::new() };
-        Curve { label, colour, points, bounds, shape: Shape::Steps }
+        Curve { label, colour, points, bounds, gaps: Vec::new(), shape: Shape::Steps }
     };
     arms.into_iter().map(curve).collect()
 }

@@ -16,6 +16,7 @@ use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
 use kuva::prelude::Plot;
 use kuva::render::layout::{AxisLabelOverlap, ComputedLayout, Layout, TickFormat};
 use kuva::render::render::{Scene, render_multiple};
+use kuva::render::render_utils::{auto_tick_count, compute_tick_step};
 use std::sync::Arc;
 
 /// Height of a row of dots.
@@ -172,6 +173,21 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
         };
         TickFormat::Custom(words)
     };
+    if let (true, false, Some((low, high))) =
+        (x.whole, x.logarithmic, x.range.or(layout.data_x_range))
+    {
+        let most = auto_tick_count(layout.width.unwrap_or(WIDTH));
+        let step = compute_tick_step(low, high, most);
+        if step.fract() != 0.0 {
+            layout = layout.with_x_tick_step(step.ceil());
+        }
+    }
+    if !x.names.is_empty() {
+        layout = layout
+            .with_x_categories(x.names.clone())
+            .with_x_axis_min(0.5)
+            .with_x_axis_max(x.names.len() as f64 + 0.5);
+    }
     let (x_format, y_format) = (format(x, layout.data_x_range), format(y, layout.data_y_range));
     if x.logarithmic {
         layout = layout.with_log_x();
@@ -184,12 +200,14 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
 
 fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
     let (colour, xs) = (curve.colour.css(), curve.points.iter().map(|(x, _)| *x));
-    let line = LinePlot::new().with_data(curve.points.clone()).with_color(&colour);
-    let line = match dashes(curve, strand) {
-        Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
-        None => line,
+    let line = |points: &[(f64, f64)]| {
+        let line = LinePlot::new().with_data(points.to_vec()).with_color(&colour);
+        let line = match dashes(curve, strand) {
+            Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
+            None => line,
+        };
+        line.with_stroke_width(1.8)
     };
-    let line = line.with_stroke_width(1.8);
     let points = || {
         let points = ScatterPlot::new()
             .with_data(curve.points.clone())
@@ -213,10 +231,11 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
             vec![cloud.into()]
         }
         Shape::Joined => {
-            vec![
-                line.into(),
-                points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into(),
-            ]
+            let starts = std::iter::once(0).chain(curve.gaps.iter().copied());
+            let ends = curve.gaps.iter().copied().chain([curve.points.len()]);
+            let parts = starts.zip(ends).map(|(start, end)| &curve.points[start..end]);
+            let size = 3.5 + 2.0 * (strand.of - 1 - strand.place) as f64;
+            parts.map(|part| line(part).into()).chain([points().with_size(size).into()]).collect()
         }
         Shape::Line | Shape::Steps => {
             let stepped = curve.shape == Shape::Steps;
@@ -234,6 +253,7 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
                     BandPlot::new(xs, lows, highs).with_color(&colour).with_opacity(0.16).into(),
                 );
             }
+            let line = line(&curve.points);
             plots.push(if stepped { line.with_step() } else { line }.into());
             plots
         }

@@ -27,6 +27,8 @@ pub struct Subject<'results> {
     pub excerpt: Excerpt,
     /// Labels of axes of swept keys, in the order of the keys.
     pub(super) axes: Vec<String>,
+    /// Whether a swept key only numbers functions or instances, in the order of the keys.
+    pub(super) numbering: Vec<bool>,
     /// Ideal of all problems, and whether each arm's target is the ideal, as the last run noted.
     ideals: (Option<f64>, bool),
 }
@@ -83,9 +85,13 @@ impl<'results> Subject<'results> {
         // Pictures need no `run.toml`: a damaged one is the report's concern.
         let last = Provenance::read(results.folder()).unwrap_or_default().runs.pop();
         let axes = axes(results, last.as_ref());
+        let numbering =
+            |key| last.as_ref().and_then(|run| Some(numbers_things(run.swept.get(key)?)));
+        let keys = results.swept_keys().iter();
+        let numbering = keys.map(|key| numbering(key).unwrap_or(false)).collect();
         let ideals = last.map_or((None, false), |run| (run.ideal, run.aims_at_ideal));
         let against = Against::default();
-        Ok(Subject { results, summary, samples, names, against, excerpt, axes, ideals })
+        Ok(Subject { results, summary, samples, names, against, excerpt, axes, numbering, ideals })
     }
 
     /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
@@ -232,6 +238,12 @@ fn axes(results: &Results, last: Option<&Run>) -> Vec<String> {
     keys.iter().zip(key_names(keys)).map(label).collect()
 }
 
+/// Returns whether a parameter with this description numbers things, as "Number of the function"
+/// does and "Number of queens" does not.
+fn numbers_things(doc: &str) -> bool {
+    doc.to_lowercase().starts_with("number of the ")
+}
+
 /// Returns the first clause of a description, for the middle of a line; `None` if it is long.
 fn short_description(doc: &str) -> Option<String> {
     /// Maximum length of a description on an axis.
@@ -255,6 +267,12 @@ mod tests {
     fn names_become_files_names() {
         assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
         assert_eq!(file_name("../<b>"), "..-b");
+    }
+
+    #[test]
+    fn numbers_of_things_are_told_from_counts() {
+        assert!(numbers_things("Number of the function: 1 sphere, 2 ellipsoid."));
+        assert!(!numbers_things("Number of queens, columns and rows."));
     }
 
     #[test]
