@@ -207,6 +207,58 @@ fn run_lengths_go_on_to_the_budget_and_arms_without_success_are_there() {
     }
 }
 
+/// Random search never solves it, and a climb only the shorter one.
+#[test]
+fn values_without_a_point_are_named_and_not_joined() {
+    let sandbox = Sandbox::new();
+    let config = two_searches("").replace("9000", "300").replace("[60, 70]", "[8, 9, 200]");
+    sandbox.write("two.toml", config);
+    let numbered = "repeats = 2\n[problem]\nplugin = \"bbob\"\nn = 2\n[[operators]]\nname = \
+        \"cma\"\nalgorithm = \"cma-es\"\n[stop]\nfitness = 0.1\nevaluations = 900\n[sweep]\n\
+        \"problem.function\" = [1, 2, 12]\n";
+    sandbox.write("numbered.toml", numbered);
+    sandbox.run(&["two.toml", "numbered.toml"]).code(0);
+    let drawn = |experiment: &str, name: &str| {
+        let folder = format!("results/{experiment}");
+        sandbox.run(&["plot", &folder, "--only", name, "--format", "svg"]).code(0);
+        let svg = sandbox.read(&format!("{folder}/plots/{name}.svg"));
+        let svg = String::from_utf8(svg).expect("UTF-8");
+        assert_readable(name, &svg);
+        svg
+    };
+    let svg = drawn("two", "ert-by-problem.length");
+    let label = svg.split_once("aria-label=\"").map_or("", |(_, label)| label);
+    assert!(label.contains("never solved, not drawn: climb (at 200)"), "{svg}");
+    let svg = drawn("numbered", "rate-by-problem.function");
+    for tick in [">1<", ">2<", ">12<"] {
+        assert!(svg.contains(tick), "{tick}\n{svg}");
+    }
+}
+
+/// Continuous fitness is drawn as a distance, that of whole numbers as it is.
+#[test]
+fn fitness_close_to_the_ideal_is_on_a_logarithmic_axis() {
+    let sandbox = Sandbox::new();
+    let real = "repeats = 4\n[problem]\nplugin = \"bbob\"\nn = 2\n[[operators]]\nname = \"cma\"\n\
+        algorithm = \"cma-es\"\n[stop]\nfitness = 1e-7\nevaluations = 2000\n[output]\ntrace = \
+        \"best\"\n";
+    sandbox.write("real.toml", real);
+    sandbox.write("whole.toml", SWEPT);
+    sandbox.run(&["real.toml", "whole.toml"]).code(0);
+    for name in ["fitness", "targets", "trial-cma"] {
+        sandbox.run(&["plot", "results/real", "--only", name, "--format", "svg"]).code(0);
+        let svg = sandbox.read(&format!("results/real/plots/{name}.svg"));
+        let svg = String::from_utf8(svg).expect("UTF-8");
+        assert_readable(name, &svg);
+        for words in ["distance to the ideal", ">1e-6<", ">1<"] {
+            assert!(svg.contains(words), "{name}: {words}\n{svg}");
+        }
+    }
+    sandbox.run(&["plot", "results/whole", "--only", "fitness", "--format", "svg"]).code(0);
+    let svg = String::from_utf8(sandbox.read("results/whole/plots/fitness.svg")).expect("UTF-8");
+    assert!(svg.contains("best fitness so far") && !svg.contains("distance"), "{svg}");
+}
+
 /// Several problems: a panel each, with one colour per operator set and one legend; the baseline is
 /// grey.
 #[test]

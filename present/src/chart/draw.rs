@@ -57,7 +57,7 @@ pub fn text(chart: &Chart, columns: usize) -> String {
             title: panel.title.clone(),
             note: String::new(),
             x: x.clone(),
-            y: y.clone(),
+            y: panels::vertical(panel, chart, &y),
             body: Body::Curves(panel.curves.clone()),
             ..chart.clone()
         };

@@ -21,7 +21,12 @@ const NEAR: f64 = 0.03;
 pub(super) fn room(curves: &[Curve], x: &Axis) -> Option<f64> {
     let at = |x_value: f64| if x.logarithmic { x_value.ln() } else { x_value };
     let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| at(*x)));
-    let (least, most) = extremes(places);
+    let ends = match (&x.range, x.names.len()) {
+        (Some((low, high)), _) => vec![at(*low), at(*high)],
+        (None, 0) => Vec::new(),
+        (None, names) => vec![1.0, names as f64],
+    };
+    let (least, most) = extremes(places.chain(ends));
     let at_the_end = |curve: &Curve| {
         let end = curve.points.last().map(|(x, _)| at(*x));
         curve.shape != Shape::Cloud && end.is_some_and(|end| most - end <= NEAR * (most - least))

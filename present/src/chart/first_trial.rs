@@ -2,6 +2,7 @@
 //! the success of operators.
 
 use super::colour::Colour;
+use super::distance::{FitnessAxis, Side};
 use super::fitness::{POINTS, Pairs, axis};
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::operator_success;
@@ -41,7 +42,7 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
     let of = |figure: fn(&TraceRow) -> f64| -> Pairs {
         rows.iter().map(|row| (place(row) as f64, figure(&row.figures))).collect()
     };
-    let curves = if individuals {
+    let mut curves = if individuals {
         let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
         for row in rows {
             let fitness = row.figures.best;
@@ -70,12 +71,18 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
             curve("best", 0, thinned(of(|row| row.best)), Shape::Line),
         ]
     };
+    let ideals = vec![subject.ideal(arm); curves.len()];
+    let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
+    let scale = FitnessAxis::of(&mut all, &ideals, Side::Up, ["fitness", "distance to the ideal"]);
     Some(Chart {
         name: format!("trial-{}", file_name(&subject.names[arm])),
         title: format!("Fitness in one trial: {}", subject.names[arm]),
-        note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
+        note: format!(
+            "n = 1, trial {}; the whole population of each generation{}",
+            first.trial, scale.words
+        ),
         x: axis(against, rows.iter().map(|row| place(row) as f64)),
-        y: Axis::new("fitness"),
+        y: scale.axis,
         body: Body::Curves(curves),
     })
 }

@@ -1,7 +1,9 @@
 //! Best fitness so far over all trials.
 
+use super::distance::{FitnessAxis, Side};
 use super::division::Division;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
+use super::panels::are_hidden;
 use super::parts::Part;
 use super::subject::{Against, Labelled, Subject, TRIALS};
 use super::trajectory::{batches, first_trials};
@@ -23,11 +25,13 @@ pub(super) fn charts(
     let mut charts = Vec::new();
     if let Some(Division { panels, sets }) = subject.division(&arms) {
         let (banded, mut all, mut sizes) = (sets <= BANDS, Vec::new(), Vec::new());
+        let drawn: Vec<usize> =
+            panels.iter().flat_map(|(_, own)| own.iter().map(|one| one.arm)).collect();
         for (title, arms) in panels {
             let curves = curves(subject, tables, arms, banded, &mut sizes)?;
             all.push(Panel { title, curves });
         }
-        charts.push(shown(subject, &arms, ("", ""), &sizes, Body::Panels(all)));
+        charts.push(shown(subject, &drawn, ("", ""), &sizes, Body::Panels(all)));
     } else {
         for Part { range, suffix, words } in subject.curve_parts(arms.len()) {
             let (arms, mut sizes) = (&arms[range], Vec::new());
@@ -53,19 +57,30 @@ fn curves(
         sizes.push(found.batch);
         let (points, bounds) = over_trials(&found, subject.against);
         let bounds = if banded { bounds } else { Vec::new() };
-        Ok(Curve { label, colour, points, bounds, shape: Shape::Steps })
+        Ok(Curve { label, colour, points, bounds, gaps: Vec::new(), shape: Shape::Steps })
     };
     arms.into_iter().map(curve).collect()
 }
 
 /// Returns a chart of the best fitness so far, with a suffix of its name and words before its note.
+/// `arms` are in the order of the curves.
 fn shown(
     subject: &Subject<'_>,
     arms: &[usize],
     (suffix, words): (&str, &str),
     sizes: &[Option<(u64, u64)>],
-    body: Body,
+    mut body: Body,
 ) -> Chart {
+    let ideals: Vec<Option<f64>> = arms.iter().map(|arm| subject.ideal(*arm)).collect();
+    let labels = ["best fitness so far", "distance to the ideal, best so far"];
+    let fitness = FitnessAxis::of(&mut body.curves_mut(), &ideals, Side::Up, labels);
+    let (mut y, mut scale) = (fitness.axis, fitness.words);
+    if let Body::Panels(panels) = &body
+        && are_hidden(panels, &y)
+    {
+        y.own = true;
+        scale.push_str("; each panel has a scale of its own");
+    }
     let against = subject.against;
     let read = match against {
         Against::Evaluations => {
@@ -80,11 +95,11 @@ fn shown(
         name: format!("fitness{suffix}"),
         title: format!("Best fitness so far: {}", subject.summary.experiment),
         note: format!(
-            "{words}{}; median{bands}; ended trials keep their last value{read}",
+            "{words}{}; median{bands}; ended trials keep their last value{read}{scale}",
             trials(subject, arms)
         ),
         x: axis(against, body.places()),
-        y: Axis::new("best fitness so far"),
+        y,
         body,
     }
 }

@@ -1,6 +1,7 @@
 //! Charts of results, as SVG, PNG and text.
 
 mod colour;
+mod distance;
 mod division;
 mod draw;
 mod ecdf;
@@ -30,6 +31,7 @@ mod suite;
 mod swept;
 mod targets;
 mod theme;
+mod ticks;
 mod trajectory;
 mod trial;
 mod tuned;

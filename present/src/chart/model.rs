@@ -43,6 +43,12 @@ pub struct Axis {
     pub logarithmic: bool,
     /// Range of the axis; `None` if it follows from the data.
     pub range: Option<(f64, f64)>,
+    /// Whether each panel has a range of its own.
+    pub own: bool,
+    /// Whether all numbers on it are whole.
+    pub whole: bool,
+    /// Names of the places 1, 2, …; empty if the places are numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -66,7 +72,7 @@ impl Axis {
 pub enum Body {
     /// At most `CURVES` curves, because more cannot be distinguished.
     Curves(Vec<Curve>),
-    /// A panel per problem, with common axes.
+    /// A panel per problem, with common axes unless the vertical one differs too much.
     Panels(Vec<Panel>),
     /// One row per dot, the first at the top.
     Dots(Vec<Dot>),
@@ -88,6 +94,15 @@ impl Body {
     /// Returns the places of all points along the horizontal axis.
     pub(super) fn places(&self) -> Vec<f64> {
         self.curves().iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)).collect()
+    }
+
+    /// Returns all curves to be changed, in the order of [`curves`](Self::curves).
+    pub(super) fn curves_mut(&mut self) -> Vec<&mut Curve> {
+        match self {
+            Body::Curves(curves) => curves.iter_mut().collect(),
+            Body::Panels(panels) => panels.iter_mut().flat_map(|panel| &mut panel.curves).collect(),
+            Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) | Body::Parallel(_) => Vec::new(),
+        }
     }
 
     /// Returns all curves, panel by panel; none of a body that has no curves.
@@ -113,6 +128,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// Bounds of each point; empty if there are none.
     pub bounds: Vec<(f64, f64)>,
+    /// Points that are not joined to the one before.
+    pub gaps: Vec<usize>,
     pub shape: Shape,
 }
 
@@ -124,7 +141,7 @@ impl Curve {
         points: Vec<(f64, f64)>,
         shape: Shape,
     ) -> Self {
-        Curve { label: label.into(), colour, points, bounds: Vec::new(), shape }
+        Curve { label: label.into(), colour, points, bounds: Vec::new(), gaps: Vec::new(), shape }
     }
 
     /// Returns whether the bounds are visible.

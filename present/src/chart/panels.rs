@@ -17,13 +17,42 @@ const HEIGHT: f64 = 120.0;
 const TITLE: f64 = 11.0;
 const LABEL: f64 = 12.0;
 
+/// Ratio of the common vertical axis to the part that a panel has of it, beyond which panels have
+/// axes of their own.
+const HIDDEN: f64 = 30.0;
+
+/// Returns whether a common vertical axis would hide what differs within a panel.
+pub(super) fn are_hidden(panels: &[Panel], y: &Axis) -> bool {
+    let length = |panels: &[Panel]| {
+        let (low, high) = heights(panels);
+        if y.logarithmic { (high / low).ln() } else { high - low }
+    };
+    let all = length(panels);
+    let own = panels.iter().map(|panel| length(std::slice::from_ref(panel)));
+    all.is_finite() && own.filter(|own| *own > 0.0).any(|own| all > HIDDEN * own)
+}
+
+/// Returns the least and the greatest height of points and bounds.
+fn heights(panels: &[Panel]) -> (f64, f64) {
+    let curves = || panels.iter().flat_map(|panel| &panel.curves);
+    let bounds = curves().flat_map(|curve| &curve.bounds);
+    let points = curves().flat_map(|curve| &curve.points).map(|(_, y)| *y);
+    extremes(points.chain(bounds.flat_map(|(low, high)| [*low, *high])))
+}
+
+/// Returns the vertical axis of a panel. `common` is that of all.
+pub(super) fn vertical(panel: &Panel, chart: &Chart, common: &Axis) -> Axis {
+    match chart.y.own {
+        true => common_axes(std::slice::from_ref(panel), chart).1,
+        false => common.clone(),
+    }
+}
+
 /// Returns the axes that all panels share.
 pub(super) fn common_axes(panels: &[Panel], chart: &Chart) -> (Axis, Axis) {
     let points = || panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
-    let bounds = panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.bounds);
     let (left, right) = extremes(points().map(|(x, _)| *x));
-    let heights = points().map(|(_, y)| *y).chain(bounds.flat_map(|(low, high)| [*low, *high]));
-    let (low, high) = extremes(heights);
+    let (low, high) = heights(panels);
     // Marks and labels at the ends need room.
     let room = 0.03 * (right - left);
     let x = match chart.x.logarithmic {
@@ -50,13 +79,15 @@ pub(super) fn drawing(panels: &[Panel], chart: &Chart) -> (String, (f64, f64)) {
     let (x, y) = common_axes(panels, chart);
     let left = LABEL + 6.0;
     let width = ((WIDTH - left) / columns as f64).floor();
-    let (edge, ..) = margins(&y);
+    let heights: Vec<Axis> = panels.iter().map(|panel| vertical(panel, chart, &y)).collect();
+    // Panels below each other begin at the same place.
+    let edge = heights.iter().map(|y| margins(y).0).fold(0.0, f64::max);
     let pitch = high + TITLE + 6.0;
     let mut drawn = String::new();
     for (place, panel) in panels.iter().enumerate() {
         let (right, down) = ((place % columns) as f64 * width, (place / columns) as f64 * pitch);
         let right = left + right;
-        let scene = small(&panel.curves, &x, &y, (width, high));
+        let scene = small(&panel.curves, (&x, &heights[place]), edge, (width, high));
         let svg = SvgBackend::new().render_scene(&scene);
         let inner = svg.split_once("-->").map_or("", |(_, inner)| inner);
         let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
@@ -156,6 +187,24 @@ mod tests {
             assert_eq!(drawn.matches(words).count(), 1, "{words}");
         }
         assert!(!drawn.contains("id=\"kuva-clip"), "ids of two panels are the same");
+    }
+
+    #[test]
+    fn panels_that_a_common_scale_would_hide_have_their_own() {
+        let panel = |size: f64| Panel {
+            title: "a".to_owned(),
+            curves: vec![curve("a", Colour::Own(0), &[(1.0, 9.0 * size), (2.0, size)])],
+        };
+        let y = Axis::new("fitness");
+        assert!(!are_hidden(&[panel(1.0), panel(20.0)], &y));
+        assert!(are_hidden(&[panel(1.0), panel(50.0)], &y));
+        assert!(!are_hidden(&[panel(1.0), panel(1e6)], &y.clone().logarithmic(true)));
+        let panels = vec![panel(1.0), panel(50.0)];
+        let mut chart = chart(panels.clone());
+        chart.y.own = true;
+        let common = common_axes(&panels, &chart).1;
+        let ends = panels.iter().map(|panel| vertical(panel, &chart, &common).range);
+        assert_eq!(ends.collect::<Vec<_>>(), [Some((1.0 - 0.04 * 8.0, 9.32)), Some((34.0, 466.0))]);
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::stats::{Frequencies, ecdf_band};
 const STEPS: f64 = 150.0;
 /// Maximum ratio of the axis to the longest trials. A budget that no trial comes near is not shown.
 const BEYOND: f64 = 10.0;
+/// Ratio of the only step of a curve to the beginning of the curve, if no arm succeeds earlier.
+const MARGIN: f64 = 1.1;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let arms = subject.with_trials();
@@ -66,7 +68,7 @@ fn curves(subject: &Subject<'_>, arms: Vec<Labelled>, banded: bool) -> Vec<Curve
         let sample = &subject.samples[arm];
         let (points, bounds) = steps(sample, start, end(sample));
         let bounds = if banded { bounds } else { Vec::new() };
-        Curve { label, colour, points, bounds, shape: Shape::Steps }
+        Curve { label, colour, points, bounds, gaps: Vec::new(), shape: Shape::Steps }
     };
     arms.into_iter().map(curve).collect()
 }
@@ -113,6 +115,12 @@ fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
     if end > last {
         put(end, shown);
     }
+    if points.len() == 1 {
+        // The rise of the only step is what there is to see.
+        let before = if start < last { start } else { last / MARGIN };
+        points.insert(0, (before, 0.0));
+        bounds.insert(0, (0.0, reach.min(1.0)));
+    }
     (points, bounds)
 }
 
@@ -132,7 +140,9 @@ mod tests {
         let none = sample(&[lost, lost]);
         assert_eq!(steps(&none, 9.0, 700.0).0, [(9.0, 0.0), (700.0, 0.0)]);
         let (points, bounds) = steps(&sample(&[700.0]), 9.0, 700.0);
-        assert_eq!((points, bounds.len()), (vec![(700.0, 1.0)], 1));
+        assert_eq!((points, bounds.len()), (vec![(9.0, 0.0), (700.0, 1.0)], 2));
+        let first = steps(&sample(&[700.0]), 700.0, 700.0).0;
+        assert_eq!(first, [(700.0 / MARGIN, 0.0), (700.0, 1.0)]);
         assert_eq!(ends([&some, &none].into_iter()), (20.0, 50.0));
         assert_eq!(ends([&none].into_iter()), (1.0, 1.0));
     }

@@ -6,14 +6,17 @@ use super::marks::{CELL, marks};
 use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
 use super::strand::{Strand, dashes, strands};
 use super::theme::{HEIGHT, WIDTH, theme};
+use super::ticks::{
+    linear_tick, logarithmic_around, logarithmic_tick, tick, two_linear, two_logarithmic,
+};
 use super::words::width_of;
-use crate::format::real;
 use kuva::plot::line::LineStyle;
 use kuva::plot::scatter::{MarkerShape, ScatterPlot};
 use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
 use kuva::prelude::Plot;
 use kuva::render::layout::{AxisLabelOverlap, ComputedLayout, Layout, TickFormat};
 use kuva::render::render::{Scene, render_multiple};
+use kuva::render::render_utils::{auto_tick_count, compute_tick_step};
 use std::sync::Arc;
 
 /// Height of a row of dots.
@@ -91,16 +94,26 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
 /// the left.
 pub(super) fn margins(y: &Axis) -> (f64, f64, f64, f64) {
     let ends = y.range.map_or([0.0; 2], |(low, high)| [low, high]);
-    let wide = ends.map(|end| width_of(&tick(end.trunc()), SMALL)).into_iter().fold(24.0, f64::max);
+    let words = |end: f64| match y.logarithmic {
+        true => tick(10_f64.powf(end.log10().floor())),
+        false => tick(end.trunc()),
+    };
+    let wide = ends.map(|end| width_of(&words(end), SMALL)).into_iter().fold(24.0, f64::max);
     (wide + 12.0, 8.0, 5.0, 20.0)
 }
 
 /// Font size of a panel's ticks.
 const SMALL: f64 = 9.0;
 
-/// Returns the scene of a panel of this size, without labels of its axes.
-pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> Scene {
-    let (left, right, top, bottom) = margins(y);
+/// Returns the scene of a panel of this size, without labels of its axes. `left` is the margin for
+/// the ticks of the vertical one.
+pub(super) fn small(
+    curves: &[Curve],
+    (x, y): (&Axis, &Axis),
+    left: f64,
+    size: (f64, f64),
+) -> Scene {
+    let (_, right, top, bottom) = margins(y);
     let strands = strands(curves, y);
     let drawn = curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand));
     let drawn: Vec<Plot> = drawn.collect();
@@ -121,46 +134,80 @@ pub(super) fn small(curves: &[Curve], x: &Axis, y: &Axis, size: (f64, f64)) -> S
 /// Minimum pixels for the rates of a chart with long labels.
 const LEAST: f64 = 200.0;
 
+/// Pixels from a labelled power of ten to the next, above it.
+const ABOVE: f64 = 15.0;
+
+/// Gives the layout the ranges of the axes, which have two labelled ticks at least, and the words
+/// of the ticks.
 fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
-    if let Some((low, high)) = x.range {
+    // Whole decades would leave half of the horizontal axis empty.
+    let around = |data: (f64, f64)| x.logarithmic.then(|| logarithmic_around(data));
+    let x_range = x.range.or(layout.data_x_range.and_then(around));
+    let range = |axis: &Axis, range: Option<(f64, f64)>, data: Option<(f64, f64)>| match range {
+        Some(range) if axis.logarithmic => Some(two_logarithmic(range)),
+        Some(range) => Some(two_linear(range)),
+        // The library widens other ranges.
+        None if axis.logarithmic => None,
+        None => data.map(two_linear).filter(|wide| Some(*wide) != data),
+    };
+    if let Some((low, high)) = range(x, x_range, layout.data_x_range) {
         layout = layout.with_x_axis_min(low).with_x_axis_max(high);
-    } else if let (true, Some((low, high))) = (x.logarithmic, layout.data_x_range) {
-        // Whole decades would leave half of the axis empty.
-        layout = layout.with_x_axis_min(low / 1.1).with_x_axis_max(high * 1.1);
     }
-    if let Some((low, high)) = y.range {
+    if let Some((low, high)) = range(y, y.range, layout.data_y_range) {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
+    // Ticks of a logarithmic vertical axis are above each other.
+    let most = layout.height.map_or(f64::INFINITY, |height| height / ABOVE - 2.0);
+    let format = |axis: &Axis, data: Option<(f64, f64)>| {
+        let range = axis.range.or(data);
+        let most = if std::ptr::eq(axis, y) { most } else { f64::INFINITY };
+        let words: Arc<dyn Fn(f64) -> String + Send + Sync> = match range {
+            Some((low, high)) if axis.logarithmic => {
+                let every = ((high / low).log10() / most).ceil().max(1.0) as i32;
+                Arc::new(move |value| logarithmic_tick(value, every))
+            }
+            Some((low, high)) if high > low => {
+                Arc::new(move |value| linear_tick(value, high - low))
+            }
+            _ => Arc::new(tick),
+        };
+        TickFormat::Custom(words)
+    };
+    if let (true, false, Some((low, high))) =
+        (x.whole, x.logarithmic, x.range.or(layout.data_x_range))
+    {
+        let most = auto_tick_count(layout.width.unwrap_or(WIDTH));
+        let step = compute_tick_step(low, high, most);
+        if step.fract() != 0.0 {
+            layout = layout.with_x_tick_step(step.ceil());
+        }
+    }
+    if !x.names.is_empty() {
+        layout = layout
+            .with_x_categories(x.names.clone())
+            .with_x_axis_min(0.5)
+            .with_x_axis_max(x.names.len() as f64 + 0.5);
+    }
+    let (x_format, y_format) = (format(x, layout.data_x_range), format(y, layout.data_y_range));
     if x.logarithmic {
         layout = layout.with_log_x();
     }
     if y.logarithmic {
         layout = layout.with_log_y();
     }
-    layout.with_tick_format(TickFormat::Custom(Arc::new(tick)))
-}
-
-/// Formats a tick, with letters for thousands and millions to keep it short.
-fn tick(value: f64) -> String {
-    let size = value.abs();
-    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
-        if size >= unit {
-            let unit = if letter == "k" { 1e3 } else { unit };
-            return format!("{}{letter}", real(value / unit));
-        }
-    }
-    // Removes rounding errors of a tick.
-    real((value * 1e9).round() / 1e9)
+    layout.with_x_tick_format(x_format).with_y_tick_format(y_format)
 }
 
 fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
     let (colour, xs) = (curve.colour.css(), curve.points.iter().map(|(x, _)| *x));
-    let line = LinePlot::new().with_data(curve.points.clone()).with_color(&colour);
-    let line = match dashes(curve, strand) {
-        Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
-        None => line,
+    let line = |points: &[(f64, f64)]| {
+        let line = LinePlot::new().with_data(points.to_vec()).with_color(&colour);
+        let line = match dashes(curve, strand) {
+            Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
+            None => line,
+        };
+        line.with_stroke_width(1.8)
     };
-    let line = line.with_stroke_width(1.8);
     let points = || {
         let points = ScatterPlot::new()
             .with_data(curve.points.clone())
@@ -184,10 +231,11 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
             vec![cloud.into()]
         }
         Shape::Joined => {
-            vec![
-                line.into(),
-                points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into(),
-            ]
+            let starts = std::iter::once(0).chain(curve.gaps.iter().copied());
+            let ends = curve.gaps.iter().copied().chain([curve.points.len()]);
+            let parts = starts.zip(ends).map(|(start, end)| &curve.points[start..end]);
+            let size = 3.5 + 2.0 * (strand.of - 1 - strand.place) as f64;
+            parts.map(|part| line(part).into()).chain([points().with_size(size).into()]).collect()
         }
         Shape::Line | Shape::Steps => {
             let stepped = curve.shape == Shape::Steps;
@@ -205,6 +253,7 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
                     BandPlot::new(xs, lows, highs).with_color(&colour).with_opacity(0.16).into(),
                 );
             }
+            let line = line(&curve.points);
             plots.push(if stepped { line.with_step() } else { line }.into());
             plots
         }
@@ -260,4 +309,29 @@ fn heat(cells: &Cells) -> Plot {
     let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
     let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
     if cell >= 28.0 { map.with_values() } else { map }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::colour::Colour;
+
+    /// Few successes within one step of 1, 2 and 5.
+    #[test]
+    fn a_short_axis_has_two_labelled_ticks() {
+        let points = vec![(796.0, 0.025), (840.0, 0.025)];
+        let chart = Chart {
+            name: String::new(),
+            title: String::new(),
+            note: String::new(),
+            x: Axis::new("evaluations").logarithmic(true),
+            y: Axis::new("share").range(-0.02, 1.02),
+            body: Body::Curves(vec![Curve::new("a", Colour::Own(0), points, Shape::Steps)]),
+        };
+        let (scene, _) = scene(&chart, None);
+        let words = format!("{:?}", scene.elements);
+        for tick in ["\"500\"", "\"1,000\""] {
+            assert!(words.contains(tick), "{words}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::excerpt::Excerpt;
 use crate::format::hyphenated;
 use crate::names::{key_names, short_names};
 use crate::problem::parameter::Value;
-use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::results::{Provenance, Results, ResultsError, Run, samples};
 
 /// Input of charts: the figures of all arms, and their names.
 pub struct Subject<'results> {
@@ -27,6 +27,10 @@ pub struct Subject<'results> {
     pub excerpt: Excerpt,
     /// Labels of axes of swept keys, in the order of the keys.
     pub(super) axes: Vec<String>,
+    /// Whether a swept key only numbers functions or instances, in the order of the keys.
+    pub(super) numbering: Vec<bool>,
+    /// Ideal of all problems, and whether each arm's target is the ideal, as the last run noted.
+    ideals: (Option<f64>, bool),
 }
 
 /// Arm whose curve is drawn, with the label and the colour of the curve.
@@ -78,8 +82,16 @@ impl<'results> Subject<'results> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
         let summary = results.summary()?;
         let excerpt = Excerpt::of(&summary.rows, Excerpt::READABLE, Excerpt::EACH);
-        let axes = axes(results);
-        Ok(Subject { results, summary, samples, names, against: Against::default(), excerpt, axes })
+        // Pictures need no `run.toml`: a damaged one is the report's concern.
+        let last = Provenance::read(results.folder()).unwrap_or_default().runs.pop();
+        let axes = axes(results, last.as_ref());
+        let numbering =
+            |key| last.as_ref().and_then(|run| Some(numbers_things(run.swept.get(key)?)));
+        let keys = results.swept_keys().iter();
+        let numbering = keys.map(|key| numbering(key).unwrap_or(false)).collect();
+        let ideals = last.map_or((None, false), |run| (run.ideal, run.aims_at_ideal));
+        let against = Against::default();
+        Ok(Subject { results, summary, samples, names, against, excerpt, axes, numbering, ideals })
     }
 
     /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it
@@ -89,6 +101,14 @@ impl<'results> Subject<'results> {
             "; not adjusted for the stopping rule"
         } else {
             ""
+        }
+    }
+
+    /// Returns the ideal fitness of an arm's problem; `None` if no run noted it.
+    pub(super) fn ideal(&self, arm: usize) -> Option<f64> {
+        match self.ideals {
+            (_, true) => self.results.arms()[arm].settings.target(),
+            (ideal, false) => ideal,
         }
     }
 
@@ -208,16 +228,20 @@ pub(super) fn file_name(name: &str) -> String {
 
 /// Returns a label per swept key: its name, and the description of the parameter if the last run
 /// noted one that is short.
-fn axes(results: &Results) -> Vec<String> {
-    // Pictures need no `run.toml`: a damaged one is the report's concern.
-    let runs = Provenance::read(results.folder()).unwrap_or_default().runs;
+fn axes(results: &Results, last: Option<&Run>) -> Vec<String> {
     let keys = results.swept_keys();
-    let described = |key: &String| short_description(runs.last()?.swept.get(key)?);
+    let described = |key: &String| short_description(last?.swept.get(key)?);
     let label = |(key, name): (&String, String)| match described(key) {
         Some(words) => format!("{name}: {words}"),
         None => name,
     };
     keys.iter().zip(key_names(keys)).map(label).collect()
+}
+
+/// Returns whether a parameter with this description numbers things, as "Number of the function"
+/// does and "Number of queens" does not.
+fn numbers_things(doc: &str) -> bool {
+    doc.to_lowercase().starts_with("number of the ")
 }
 
 /// Returns the first clause of a description, for the middle of a line; `None` if it is long.
@@ -243,6 +267,12 @@ mod tests {
     fn names_become_files_names() {
         assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
         assert_eq!(file_name("../<b>"), "..-b");
+    }
+
+    #[test]
+    fn numbers_of_things_are_told_from_counts() {
+        assert!(numbers_things("Number of the function: 1 sphere, 2 ellipsoid."));
+        assert!(!numbers_things("Number of queens, columns and rows."));
     }
 
     #[test]

@@ -10,7 +10,13 @@ use crate::format::{percent, rate_interval};
 use crate::lists::extremes;
 use crate::names::{Parts, key_names, names_of};
 use crate::problem::parameter::Value;
+use crate::stats::ERT_SUCCESSES;
 use std::collections::BTreeMap;
+
+/// Room at the ends of an axis, as a share of it.
+const EDGE: f64 = 0.02;
+/// Maximum number of lines, or values of a line, that a note names.
+const NAMED: usize = 6;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
@@ -28,27 +34,58 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let lines = lines(subject, key);
     let full = &subject.summary.swept_keys[key];
     let name = key_names(&subject.summary.swept_keys).swap_remove(key);
-    let values = lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
-    let (least, most) = extremes(values);
+    let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
+    let (least, most) = extremes(values());
     if lines.is_empty() || least >= most {
         return Vec::new();
     }
+    let mut all: Vec<f64> = values().collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.dedup();
+    let named = subject.numbering[key];
     // If positive values span more than one and a half decades, the axis is logarithmic.
-    let x = Axis::new(subject.axes[key].clone()).logarithmic(least > 0.0 && most / least > 30.0);
+    let logarithmic = !named && least > 0.0 && most / least > 30.0;
+    let mut x = Axis::new(subject.axes[key].clone()).logarithmic(logarithmic);
+    x.whole = all.iter().all(|value| value.fract() == 0.0);
+    if named {
+        x.names = all.iter().map(|value| value.to_string()).collect();
+    }
     let chart = |part: Part, (kind, title, bars, y, figure): &Kind<'_>| {
         let shown = &lines[part.range];
         let firsts: Vec<usize> = shown.iter().map(|line| line.arms[0].1).collect();
         let curves = shown.iter().zip(subject.colours(&firsts, Some(key)));
         let curves = curves.map(|(line, colour)| curve(subject, line, colour, *figure));
-        let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
+        let mut curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
+        let mut x = x.clone();
+        let drawn = extremes(curves.iter().flat_map(|one| one.points.iter().map(|(x, _)| *x)));
+        if named {
+            curves.iter_mut().for_each(|curve| categorical(curve, &all));
+        } else if drawn != (least, most) {
+            // Values without a point have their place, too.
+            x = match logarithmic {
+                true => x.range(least / 1.1, most * 1.1),
+                false => x.range(least - EDGE * (most - least), most + EDGE * (most - least)),
+            };
+        }
+        let missing = missing(subject, shown, *figure);
+        let left_out = match (missing.is_empty(), *kind) {
+            (true, _) => String::new(),
+            (false, "ert") => format!("; never solved, not drawn: {missing}"),
+            (false, _) => format!("; without a value, not drawn: {missing}"),
+        };
+        let arms = || shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm));
+        let few = |arm: usize| (1..ERT_SUCCESSES).contains(&subject.samples[arm].successes());
+        let barless = match *kind == "ert" && arms().any(few) {
+            true => format!("; no bar with fewer than {ERT_SUCCESSES} successes"),
+            false => String::new(),
+        };
         let bars = if curves.iter().any(Curve::has_bounds) { bars } else { "" };
-        let trials =
-            subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
+        let trials = subject.trials(arms());
         Chart {
             name: format!("{kind}-by-{}{}", file_name(full), part.suffix),
             title: format!("{title} by {name}: {}", subject.summary.experiment),
-            note: format!("{}{trials}{bars}", part.words),
-            x: x.clone(),
+            note: format!("{}{trials}{bars}{barless}{left_out}", part.words),
+            x,
             y: y.clone(),
             body: Body::Curves(curves),
         }
@@ -136,13 +173,67 @@ fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
 }
 
 fn curve(subject: &Subject<'_>, line: &Line, colour: Colour, figure: Figure) -> Curve {
-    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    let (mut points, mut bounds, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_gap = false;
     for (value, arm) in &line.arms {
         let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {
+            is_gap = !points.is_empty();
             continue;
         };
+        if std::mem::take(&mut is_gap) {
+            gaps.push(points.len());
+        }
         points.push((*value, middle));
         bounds.push((low, high));
     }
-    Curve { label: line.label.clone(), colour, points, bounds, shape: Shape::Joined }
+    Curve { label: line.label.clone(), colour, points, bounds, gaps, shape: Shape::Joined }
+}
+
+/// Moves the points of a curve to the places of their values among all, and joins none.
+fn categorical(curve: &mut Curve, all: &[f64]) {
+    for (x, _) in &mut curve.points {
+        *x = 1.0 + all.partition_point(|value| *value < *x) as f64;
+    }
+    curve.gaps = (1..curve.points.len()).collect();
+}
+
+/// Returns the names of lines, and of values of lines, that have no figure.
+fn missing(subject: &Subject<'_>, lines: &[Line], figure: Figure) -> String {
+    let has = |arm: usize| figure(&subject.summary.rows[arm].figures).is_some();
+    let mut named = Vec::new();
+    for Line { label, arms } in lines {
+        let lacking: Vec<String> =
+            arms.iter().filter(|(_, arm)| !has(*arm)).map(|(value, _)| value.to_string()).collect();
+        match lacking.len() {
+            0 => {}
+            count if count == arms.len() => named.push(label.clone()),
+            _ => named.push(format!("{label} (at {})", listed(&lacking))),
+        }
+    }
+    listed(&named)
+}
+
+/// Joins the first of these words, and says how many more there are.
+fn listed(words: &[String]) -> String {
+    let shown = words[..words.len().min(NAMED)].join(", ");
+    match words.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_are_not_joined_and_long_lists_end() {
+        let points = vec![(1.0, 5.0), (12.0, 6.0)];
+        let mut curve = Curve::new("a", Colour::Own(0), points, Shape::Joined);
+        categorical(&mut curve, &[1.0, 3.0, 12.0]);
+        assert_eq!((curve.points, curve.gaps), (vec![(1.0, 5.0), (3.0, 6.0)], vec![1]));
+        let words: Vec<String> = (0..9).map(|place| place.to_string()).collect();
+        assert_eq!(listed(&words[..2]), "0, 1");
+        assert_eq!(listed(&words), "0, 1, 2, 3, 4, 5 and 3 more");
+    }
 }

@@ -1,5 +1,6 @@
 //! Fixed-target curves: the expected evaluations to reach a fitness, for every fitness.
 
+use super::distance::{FitnessAxis, Side};
 use super::fitness::trials;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::subject::Subject;
@@ -25,20 +26,29 @@ pub(super) fn charts(
             let name = subject.names[*arm].as_str();
             curves.push(Curve::new(name, colour, curve(&found), Shape::Line));
         }
+        let ideals: Vec<Option<f64>> = part_arms.iter().map(|arm| subject.ideal(*arm)).collect();
+        let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
+        let labels = ["target fitness", "target, as a distance to the ideal"];
+        let fitness = FitnessAxis::of(&mut all, &ideals, Side::Across, labels);
+        let target = |arm: &usize| subject.results.arms()[*arm].settings.target();
+        let exact = match part_arms.iter().any(|arm| target(arm).is_some()) {
+            true => " (the experiment's target: to the evaluation)",
+            false => "",
+        };
+        let edge = fitness.words.replace("lower edge", "left edge");
         charts.push(Chart {
             name: format!("targets{}", part.suffix),
             title: format!("Evaluations to a target: {}", subject.summary.experiment),
             note: format!(
-                "{}{}; ERT to each fitness{}",
+                "{}{}; ERT to each fitness{}{edge}",
                 part.words,
                 trials(subject, part_arms),
                 // Only the ends of generations are recorded, so large generations delay the
                 // apparent time of a fitness.
-                batches(&sizes).map_or_else(String::new, |sizes| format!(
-                    ", measured at {sizes} (the experiment's target: to the evaluation)"
-                ))
+                batches(&sizes)
+                    .map_or_else(String::new, |sizes| format!(", measured at {sizes}{exact}"))
             ),
-            x: Axis::new("target fitness"),
+            x: fitness.axis,
             y: Axis::new("ERT (evaluations)").logarithmic(true),
             body: Body::Curves(curves),
         });

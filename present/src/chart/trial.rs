@@ -1,9 +1,10 @@
 //! Chart of one trial: its convergence, with the board at each improvement.
 
 use super::colour::Colour;
+use super::distance::{FitnessAxis, Side};
 use super::draw::{size, svg};
 use super::first_trial::thinned;
-use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::model::{Body, Chart, Curve, Shape};
 use super::subject::Against;
 use super::words::escaped;
 use crate::record::{TraceRow, TrialRecord};
@@ -27,9 +28,10 @@ pub fn shown(improvements: usize) -> Vec<usize> {
     (0..BOARDS).map(|place| place * (improvements - 1) / (BOARDS - 1)).collect()
 }
 
-/// Returns a chart of best and mean fitness per generation of one trial.
+/// Returns a chart of best and mean fitness per generation of one trial. `ideal` is that of its
+/// problem.
 #[must_use]
-pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
+pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against, ideal: Option<f64>) -> Chart {
     let place = |row: &TraceRow| against.row(row) as f64;
     let curve = |label: &str, colour, figure: fn(&TraceRow) -> f64, shape| {
         let points = record.trace.iter().map(|row| (place(row), figure(row))).collect();
@@ -39,16 +41,20 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
     // With constraints, a best fitness exists only once there is a feasible genome.
     let since = record.trace.iter().find(|row| row.feasible_so_far().is_some()).map(place);
     best.points.retain(|(at, _)| since.is_some_and(|since| *at >= since));
+    let mut curves = [curve("mean of the generation", 1, |row| row.mean, Shape::Line), best];
+    let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
+    let labels = ["fitness", "distance to the ideal"];
+    let scale = FitnessAxis::of(&mut all, &[ideal; 2], Side::Up, labels);
     Chart {
         name: format!("convergence-{}-{}", super::subject::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
-        note: format!("n = 1, trial {}, seed {}; {}", record.trial, record.seed, record.outcome),
+        note: format!(
+            "n = 1, trial {}, seed {}; {}{}",
+            record.trial, record.seed, record.outcome, scale.words
+        ),
         x: super::fitness::axis(against, record.trace.iter().map(place)),
-        y: Axis::new("fitness"),
-        body: Body::Curves(vec![
-            curve("mean of the generation", 1, |row| row.mean, Shape::Line),
-            best,
-        ]),
+        y: scale.axis,
+        body: Body::Curves(curves.to_vec()),
     }
 }
 

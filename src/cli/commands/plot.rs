@@ -139,7 +139,8 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
     let arm = &replay.plan.arms[place];
     let record = replay.trial(arm, number);
     let boards = boards(arm, &record)?;
-    Ok((chart::trial_chart(&arm.label, &record, arguments.x.into()), boards))
+    let ideal = arm.problem.description().ideal;
+    Ok((chart::trial_chart(&arm.label, &record, arguments.x.into(), ideal), boards))
 }
 
 /// Draws the boards of some improvements; empty if the plugin draws none.

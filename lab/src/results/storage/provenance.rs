@@ -121,6 +121,12 @@ pub struct Run {
     /// Descriptions of the swept parameters of the problem, by key, as the plugin words them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub swept: BTreeMap<String, String>,
+    /// Ideal fitness that the problems of all arms state; `None` without one, or if they differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ideal: Option<f64>,
+    /// Whether the target of every arm is the ideal of its problem.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub aims_at_ideal: bool,
     /// The config file, as the user named it.
     pub config_path: String,
     /// The config file's text, as read.
@@ -153,6 +159,8 @@ impl Run {
             first_genomes: None,
             data_files: Vec::new(),
             swept: BTreeMap::new(),
+            ideal: None,
+            aims_at_ideal: false,
             config_path: String::new(),
             config: String::new(),
         }

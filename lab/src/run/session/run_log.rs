@@ -35,6 +35,8 @@ impl RunLog {
             first_genomes,
             data_files,
             swept: swept(plan),
+            ideal: ideal(plan),
+            aims_at_ideal: aims_at_ideal(plan),
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
             operator_plugins: plan
@@ -74,6 +76,21 @@ impl RunLog {
         self.provenance.runs.push(run);
         self.provenance.write(&self.folder)
     }
+}
+
+/// Returns the ideal that the problems of all arms state.
+fn ideal(plan: &Plan) -> Option<f64> {
+    let mut ideals = plan.arms.iter().map(|arm| arm.problem.description().ideal);
+    let first = ideals.next()??;
+    ideals.all(|ideal| ideal == Some(first)).then_some(first)
+}
+
+/// Returns whether the target of every arm is the ideal of its problem.
+fn aims_at_ideal(plan: &Plan) -> bool {
+    plan.arms.iter().all(|arm| {
+        let ideal = arm.problem.description().ideal;
+        ideal.is_some() && arm.resolved.target() == ideal
+    })
 }
 
 /// Returns the descriptions of the swept parameters of the problem.
