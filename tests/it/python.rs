@@ -517,10 +517,10 @@ fn numpy_that_a_function_imports_changes_no_result() {
     sandbox.write(
         "lazy.py",
         "from runner import Bits\nclass Problem:\n    def describe(self):\n        return Bits(30, \
-         ideal=0, worst=30)\n    def sample(self, rng):\n        return [int(rng.random() < 0.3) for _ in \
-         range(30)]\n    def mutate(self, genome, rng):\n        return [g ^ (rng.random() < 1 / 30) \
-         for g in genome]\n    def fitness(self, genome):\n        import numpy\n        return 30 - \
-         float(numpy.sum(genome)) + len(genome + genome) - 60\n",
+         ideal=0, worst=30)\n    def sample(self, rng):\n        return [int(rng.random() < 0.3) \
+         for _ in range(30)]\n    def mutate(self, genome, rng):\n        return [g ^ \
+         (rng.random() < 1 / 30) for g in genome]\n    def fitness(self, genome):\n        \
+         import numpy\n        return 30 - float(numpy.sum(genome)) + len(genome + genome) - 60\n",
     );
     sandbox.write(
         "lazy.toml",
@@ -565,8 +565,8 @@ fn what_is_no_number_fails_its_trial_with_numpy_too() {
         ("large", "import json", "[10**400 for g in genomes]", "a whole number that is too large"),
     ] {
         let text = format!(
-            "from runner import Bits\n{import}\nclass Problem:\n    def describe(self):\n        return \
-             Bits(8)\n    def evaluate(self, genomes):\n        return {answer}\n"
+            "from runner import Bits\n{import}\nclass Problem:\n    def describe(self):\n        \
+             return Bits(8)\n    def evaluate(self, genomes):\n        return {answer}\n"
         );
         sandbox.write(&format!("{name}.py"), text);
         let config = format!(
