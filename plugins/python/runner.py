@@ -26,7 +26,7 @@ A file may also have operators for the problems of others, besides a problem or 
 
 `runner` starts an interpreter, hands it this file, and asks it for the fitness of genomes through a
 pair of pipes. The protocol is described in docs/programs.md; this file needs nothing but Python
-3.9's standard library, and uses numpy only where the problem imports it.
+3.9's standard library, and uses numpy only where the file imports it when it is loaded.
 """
 
 import sys
@@ -679,18 +679,38 @@ class _Instance(_Breeding):
             given = _each(of, self.rows.rows(data), rngs)
             call = single
         if self.numpy is not None:
-            array = self.numpy.asarray(given, dtype="<f8")
-            if array.shape != (count,):
-                raise Refused(f"{call} returned an array of the shape {array.shape}, but must return {count} numbers")
-            return array.tobytes()
+            return self.array_of(given, count, call, single)
         given = list(given)
         if len(given) != count:
             raise Refused(f"{call} returned {len(given)} numbers, but must return {count}")
         try:
             return struct.pack(f"<{count}d", *given)
-        except struct.error:
-            wrong = next(one for one in given if not isinstance(one, (int, float)))
-            raise Refused(f"{call} returned {wrong!r:.80}, but a {single} is a number") from None
+        except (struct.error, OverflowError):
+            for one in given:
+                try:
+                    struct.pack("<d", one)
+                except (struct.error, OverflowError):
+                    shown = "a whole number that is too large" if isinstance(one, int) else f"{one!r:.80}"
+                    raise Refused(f"{call} returned {shown}, but a {single} is a number") from None
+            raise
+
+    def array_of(self, given, count, call, single):
+        """Numbers as numpy keeps them. It would read texts, drop imaginary parts, and show what is masked."""
+        array, masks = self.numpy.asarray(given), sys.modules.get("numpy.ma")
+        if masks is not None and masks.is_masked(given):
+            raise Refused(f"{call} returned an array with masked values, but a {single} is a number")
+        if array.dtype.kind not in "biuf" and array.shape == (count,):
+            wrong = next((one for one in given if not self.is_number(one)), None)
+            if wrong is not None or array.dtype.kind != "O":
+                raise Refused(f"{call} returned {wrong!r:.80}, but a {single} is a number")
+        if array.shape != (count,):
+            shown = f"{given!r:.80}" if array.dtype.kind == "O" and array.ndim == 0 else f"an array of the shape {array.shape}"
+            raise Refused(f"{call} returned {shown}, but must return {count} numbers")
+        return array.astype("<f8").tobytes()
+
+    def is_number(self, one):
+        kind = self.numpy.asarray(one).dtype.kind
+        return kind in "biuf" or kind == "O" and hasattr(one, "__float__")
 
     def sample(self, count, random):
         make, rows = self.problem.sample, self.rows
@@ -736,7 +756,7 @@ class _Host:
     def __init__(self, path, requests, answers):
         self.path, self.folder = path, os.path.dirname(path)
         self.requests, self.answers, self.process = requests, answers, os.getpid()
-        self.cls, self.operators, self.instances = None, [], {}
+        self.cls, self.operators, self.instances, self.numpy = None, [], {}, None
         os.register_at_fork(after_in_child=self.close)
 
     def close(self):
@@ -746,10 +766,6 @@ class _Host:
             except OSError:  # the problem did it
                 pass
 
-    @property
-    def numpy(self):
-        return sys.modules.get("numpy")
-
     def load(self):
         name = os.path.splitext(os.path.basename(self.path))[0]
         sys.path.insert(0, self.folder)
@@ -757,6 +773,8 @@ class _Host:
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(name, module)
         spec.loader.exec_module(module)
+        # Decided here for all that comes: a call that imports it later must not change what others get.
+        self.numpy = sys.modules.get("numpy")
         cls = getattr(module, "Problem", None)
         self.cls = cls if isinstance(cls, type) else None
         kinds = (Selection, Crossover, Mutation, Algorithm)

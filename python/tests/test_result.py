@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -119,3 +120,72 @@ def test_large_tables_are_read_in_part(result: runner.Result) -> None:
 
 def test_a_report_is_one_page(result: runner.Result, folder: Path) -> None:
     assert "eight-queens" in result.report(folder / "report.html").read_text()
+
+
+def unfinished(**more: Any) -> runner.Result:
+    """The folder of `eight-queens` with a new run of one of its two arms."""
+    runner.run("eight-queens.toml", arms=["random search"], progress=False, **more)
+    return runner.Result("results/eight-queens")
+
+
+def test_figures_of_an_older_experiment_are_never_given(result: runner.Result) -> None:
+    assert result.complete
+    again = unfinished(set={"problem.n": 5, "output.trace": "best"})
+    assert (again.folder / "summary.parquet").is_file(), "that of the older one"
+    assert not again.complete
+    assert again.summary["trials"].to_list() == again.table["trials"].to_list() == [0, 20]
+    assert set(again.trials["arm"].to_list()) == {"random search"}
+    assert {len(best) for best in again.trials["best"].to_list()} == {5}
+    assert len(again.scan("trials").collect()) == 20
+    for table in ("generations", "timings"):
+        with pytest.raises(runner.ResultsError):
+            again.read(table)
+
+
+def test_tables_of_fewer_trials_are_not_those_of_a_run_that_was_begun(
+    result: runner.Result,
+) -> None:
+    again = unfinished(repeats=30, set={"output.trace": "best"})
+    assert (again.folder / "trials.parquet").is_file(), "that of 20 trials"
+    assert not again.complete
+    assert again.summary["trials"].to_list() == [20, 30]
+    assert len(again.trials) == 50
+    with pytest.raises(runner.ResultsError, match="that of an earlier run"):
+        again.read("timings")
+    with pytest.raises(runner.ResultsError, match="that of an earlier run"):
+        again.scan("generations")
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_a_table_has_the_same_types_before_the_end(folder: Path, library: str) -> None:
+    pytest.importorskip(library)
+    # Labels that look like numbers, and a size that no trial solves.
+    text = (folder / "eight-queens.toml").read_text()
+    text = text.replace('"tournament"\npop', '"1"\npop').replace('"random search"', '"NA"')
+    text = text.replace("n      = 8", "n      = 40")
+    (folder / "labels.toml").write_text(text.replace('"eight-queens"', '"labels"'))
+    runner.run("labels.toml", progress=False, arms=["1"])
+    part = runner.Result("results/labels")
+    assert not part.complete
+    tables = {table: part.read(table, library) for table in ("summary", "trials")}
+    whole = runner.run("labels.toml", progress=False)
+    assert whole.complete
+    for table, before in tables.items():
+        after = whole.read(table, library)
+        assert list(before.columns) == list(after.columns)
+        assert before["arm"].to_list() == after["arm"].to_list()[: len(before)]
+        if library == "polars":
+            assert before.schema == after.schema
+            assert table == "summary" or before.equals(after[: len(before)])
+        elif table == "trials":
+            assert before["seed"].to_list() == after["seed"].to_list()[: len(before)]
+            kinds = before.dtypes.map(lambda kind: kind.kind)
+            assert kinds["seed"] == "u" and kinds["best_fitness"] == "f"
+            assert list(before["best"][0]) == list(after["best"][0])
+
+
+def test_a_table_without_rows_has_its_columns() -> None:
+    frame = pytest.importorskip("runner_lab.frame")
+    for library in ("polars", "pandas"):
+        pytest.importorskip(library)
+        assert list(frame.of_json("[]\n", ["arm", "seed"], library).columns) == ["arm", "seed"]

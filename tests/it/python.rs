@@ -511,6 +511,74 @@ fn a_numpy_problem_gives_what_the_plain_one_gives() {
 }
 
 #[test]
+fn numpy_that_a_function_imports_changes_no_result() {
+    let Some(interpreter) = python("numpy") else { return };
+    let Some(sandbox) = sandbox() else { return };
+    sandbox.write(
+        "lazy.py",
+        "from runner import Bits\nclass Problem:\n    def describe(self):\n        return Bits(30, \
+         ideal=0, worst=30)\n    def sample(self, rng):\n        return [int(rng.random() < 0.3) \
+         for _ in range(30)]\n    def mutate(self, genome, rng):\n        return [g ^ \
+         (rng.random() < 1 / 30) for g in genome]\n    def fitness(self, genome):\n        \
+         import numpy\n        return 30 - float(numpy.sum(genome)) + len(genome + genome) - 60\n",
+    );
+    sandbox.write(
+        "lazy.toml",
+        format!(
+            "repeats = 6\n[problem]\nplugin = \"lazy.py\"\ninterpreter = \"{interpreter}\"\n\
+             [[operators]]\npopulation = 10\nselection = \"tournament\"\nmutation = \"problem\"\n\
+             [stop]\nevaluations = 200\n"
+        ),
+    );
+    run(&sandbox, &["lazy.toml", "--jobs", "1", "--out", "one"]).code(0);
+    run(&sandbox, &["lazy.toml", "--jobs", "3", "--out", "three"]).code(0);
+    assert!(tables(&sandbox, "one/lazy") == tables(&sandbox, "three/lazy"));
+    sandbox.run(&["verify", "one/lazy", "--trust"]).code(0).says("6 of 6 trials are the same");
+}
+
+#[test]
+fn what_is_no_number_fails_its_trial_with_numpy_too() {
+    let Some(interpreter) = python("numpy") else { return };
+    let Some(sandbox) = sandbox() else { return };
+    for (name, import, answer, words) in [
+        (
+            "text",
+            "import numpy",
+            "['3' for g in genomes]",
+            "returned '3', but a fitness is a number",
+        ),
+        ("bytes", "import numpy", "[b'3'] * len(genomes)", "returned b'3', but a fitness is a"),
+        ("complex", "import numpy", "genomes.sum(axis=1) + 3j", "but a fitness is a number"),
+        (
+            "span",
+            "import numpy",
+            "genomes.sum(axis=1).astype('m8[s]')",
+            "but a fitness is a number",
+        ),
+        (
+            "mask",
+            "import numpy",
+            "numpy.ma.masked_less(genomes.sum(axis=1), 99)",
+            "an array with masked values",
+        ),
+        ("generator", "import numpy", "(1 for g in genomes)", "<generator object"),
+        ("large", "import json", "[10**400 for g in genomes]", "a whole number that is too large"),
+    ] {
+        let text = format!(
+            "from runner import Bits\n{import}\nclass Problem:\n    def describe(self):\n        \
+             return Bits(8)\n    def evaluate(self, genomes):\n        return {answer}\n"
+        );
+        sandbox.write(&format!("{name}.py"), text);
+        let config = format!(
+            "repeats = 2\n[problem]\nplugin = \"{name}.py\"\ninterpreter = \"{interpreter}\"\n\
+             [[operators]]\nalgorithm = \"random-search\"\n[stop]\nevaluations = 10\n"
+        );
+        sandbox.write("no-number.toml", config);
+        run(&sandbox, &["no-number.toml", "--out", name]).code(1).warns(words);
+    }
+}
+
+#[test]
 fn the_example_in_another_language_answers_as_the_one_in_python() {
     let Some(sandbox) = sandbox() else { return };
     if !has("node") {

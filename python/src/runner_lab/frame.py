@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from importlib import import_module, util
 from io import StringIO
@@ -12,6 +13,26 @@ from typing import Any
 Frame = Any
 
 LIBRARIES = ("polars", "pandas")
+
+# Kinds of the columns that every table of trials or of a summary may have (results/README.md). Those
+# of swept keys are of the kind of their values.
+COLUMNS = {
+    "text": """experiment arm arm_id problem operators outcome best_text error settings race
+        success_interval baseline baseline_interval baseline_verdict baseline_ground""",
+    "count": """trial seed generations evaluations evaluations_to_success evaluations_after_best
+        evaluations_saved trials successes failures timed_out dropped_out_after evaluations_total
+        baseline_open_failures""",
+    "figure": """best_fitness best_violation best_standard_error success_rate success_low
+        success_high confidence success_bound_low success_bound_high best_fitness_min
+        best_fitness_median best_fitness_mean best_fitness_max evaluations_to_success_median
+        evaluations_to_success_q25 evaluations_to_success_q75 ert ert_low ert_high
+        evaluations_after_best_median generations_median baseline_difference
+        baseline_difference_low baseline_difference_high feasible_rate best_violation_median
+        best_violation_max""",
+    "truth": "success valid",
+    "texts": "best_named",
+}
+KINDS = {column: kind for kind, columns in COLUMNS.items() for column in columns.split()}
 
 
 def read(
@@ -32,15 +53,53 @@ def scan(path: Path) -> Frame:
     return import_module("polars").scan_parquet(path)
 
 
-def read_csv(text: str, library: str | None = None) -> Frame:
-    """A table that the program printed as a data frame."""
+def of_json(text: str, names: Sequence[str], library: str | None = None) -> Frame:
+    """A table that the program printed, a row on each line, as a data frame with the types of the
+    finished table. `names` are its columns if it has no rows."""
     name = library or _present()
     module = import_module(name)
-    if name != "polars":
-        return module.read_csv(StringIO(text))
-    # It takes the first rows for all, and seeds for numbers with a sign.
-    seeds = {"seed": module.UInt64}
-    return module.read_csv(StringIO(text), infer_schema_length=None, schema_overrides=seeds)
+    rows = [line.strip().rstrip(",") for line in text.splitlines() if line.startswith("  {")]
+    if rows:
+        names = list(json.loads(rows[0]))
+    if name == "polars":
+        return _of_polars(module, rows, names)
+    columns: dict[str, list[Any]] = {column: [] for column in names}
+    for row in rows:
+        for column, value in json.loads(row).items():
+            columns[column].append(value)
+    return module.DataFrame(
+        {column: _series(module, KINDS.get(column), values) for column, values in columns.items()},
+        columns=list(names),
+    )
+
+
+def _of_polars(polars: Any, rows: list[str], names: Sequence[str]) -> Frame:
+    types = {
+        "text": polars.String,
+        "count": polars.UInt64,
+        "figure": polars.Float64,
+        "truth": polars.Boolean,
+        "texts": polars.List(polars.String),
+    }
+    known = {column: types[KINDS[column]] for column in names if column in KINDS}
+    if not rows:
+        return polars.DataFrame(schema={**dict.fromkeys(names, polars.String), **known})
+    frame = polars.read_ndjson(
+        StringIO("\n".join(rows)), schema_overrides=known, infer_schema_length=None
+    )
+    if "best" in names and frame["best"].dtype != polars.List(polars.Float64):
+        frame = frame.with_columns(polars.col("best").cast(polars.List(polars.UInt32)))
+    return frame.select(names)
+
+
+def _series(pandas: Any, kind: str | None, values: list[Any]) -> Any:
+    """A column as pandas reads it from a Parquet file: whole numbers with gaps are floats."""
+    gaps = any(value is None for value in values)
+    types = {"count": "float64" if gaps else "uint64", "figure": "float64", "truth": "bool"}
+    if kind is None and all(type(value) in (int, float) for value in values) and values:
+        return pandas.Series(values)
+    plain = kind in ("count", "figure") or (kind == "truth" and not gaps)
+    return pandas.Series(values, dtype=types[kind or ""] if plain else "object")
 
 
 def _present() -> str:

@@ -16,6 +16,8 @@ from .program import call
 
 # The tables that the program prints before they are written, each with the flags for it.
 PRINTED: dict[str, list[str]] = {"summary": [], "trials": ["--trials"]}
+# Tables that every run writes anew at its end.
+OF_A_RUN = ("summary", "trials", "generations", "timings")
 
 # Columns of the summary that people read.
 READ = (
@@ -70,26 +72,52 @@ class Result:
     @property
     def complete(self) -> bool:
         """Whether all trials are done and the tables written."""
-        return (self.folder / "trials.parquet").is_file()
+        return self._table("trials") is not None and self._table("summary") is not None
+
+    def _table(self, table: str) -> Path | None:
+        """The file of a table, or the folder of its pieces. None: it is not there, or is that of an
+        earlier run, as the tables are that lie beside the parts of a run that has not ended."""
+        parts = self.folder / "parts"
+        if table in OF_A_RUN and parts.is_dir() and any(parts.iterdir()):
+            return None
+        path = self.folder / f"{table}.parquet"
+        if path.is_file():
+            # Without its trials a summary is that of other trials, which were moved.
+            whole = table != "summary" or self._table("trials") is not None
+            return path if whole else None
+        return self.folder / table if any(self.folder.glob(f"{table}/{table}-*.parquet")) else None
 
     def read(
         self, table: str, library: str | None = None, columns: Sequence[str] | None = None
     ) -> Frame:
         """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`; with `columns`
         only these of it."""
-        path = self.folder / f"{table}.parquet"
-        if path.is_file():
-            return frame.read(path, library, columns)
+        path = self._table(table)
+        if path is not None:
+            whole = frame.read(path, library, columns)
+            # A run may have begun meanwhile.
+            if self._table(table) is not None:
+                return whole
         # Of what is not finished, the program prints what there is.
         if table in PRINTED:
-            text = call("show", self.folder, "--csv", *PRINTED[table])
-            return frame.chosen(frame.read_csv(text, library), columns)
-        raise ResultsError(4, [Fault(f"there is no table {path}")])
+            text = call("show", self.folder, "--json", *PRINTED[table])
+            names: list[str] = []
+            if text.strip() == "[]":
+                names = call("show", self.folder, "--csv", *PRINTED[table]).strip().split(",")
+            return frame.chosen(frame.of_json(text, names, library), columns)
+        if table in OF_A_RUN and (self.folder / f"{table}.parquet").is_file():
+            fault = Fault(
+                f"the table {table} in {self.folder} is that of an earlier run: the one that was begun "
+                "after it has not ended",
+                help="run the experiment to its end",
+            )
+            raise ResultsError(4, [fault])
+        raise ResultsError(4, [Fault(f"there is no table {self.folder / table}.parquet")])
 
     def scan(self, table: str) -> Frame:
         """A table as a lazy frame of polars, which reads what is asked for when it is collected."""
-        path = self.folder / f"{table}.parquet"
-        return frame.scan(path) if path.is_file() else self.read(table, "polars").lazy()
+        path = self._table(table)
+        return self.read(table, "polars").lazy() if path is None else frame.scan(path)
 
     @property
     def summary(self) -> Frame:
