@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+import random
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +18,7 @@ from typing import Any
 import pytest
 
 import runner_lab as runner
+from runner_lab import problem as problem_file
 from runner_lab import source
 
 # The wheel has it; in the repository it is in plugins/python.
@@ -85,8 +89,7 @@ def run(problem: object, **more: Any) -> runner.Result:
     return runner.run(
         problem=problem,
         operators=[{"name": "climb", "algorithm": {"kind": "hill-climbing", "step": "steepest"}}],
-        stop={"evaluations": 500},
-        **{"repeats": 4, "progress": False, **more},
+        **{"stop": {"evaluations": 500}, "repeats": 4, "progress": False, **more},
     )
 
 
@@ -265,10 +268,133 @@ def test_a_method_that_was_set_later_is_refused_or_sent_by_value() -> None:
             return 7.0
 
     source.of(Patched, "Patched")
-    Patched.n = 5
-    with pytest.raises(source.NoSource, match="its member n was set after"):
-        source.of(Patched, "Patched")
-    Patched.n = 4
     Patched.fitness = Ones.fitness  # type: ignore[method-assign, assignment]
     with pytest.raises(source.NoSource, match="its member fitness was set after"):
         source.of(Patched, "Patched")
+
+
+SIZE = 8
+STEP = 3
+
+
+def scaled(number: int, step: int = STEP) -> int:
+    return number * step
+
+
+class Sized:
+    size = SIZE
+    twice = size * 2
+    items = list(range(1, 4))
+    drawn = [random.random() for _ in range(3)]
+    pairs = [tuple(sorted([one, one + 1])) for one in (0, 0, 1) if one < STEP]
+
+    def describe(self) -> Any:
+        return Bits(self.size)
+
+    def fitness(self, genome: list[int], step: int = STEP) -> float:
+        return step * (sum(genome) + self.twice) + sum(self.items) + sum(self.drawn) + scaled(2)
+
+
+def written(problem: object) -> Any:
+    """An object of the module that is written for a problem, as a worker makes it."""
+    file = Path(str(problem_file.table(problem, Path("written"))["plugin"]))
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+    return module.Problem()
+
+
+def test_values_that_the_source_would_not_give_again_are_those_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    monkeypatch.setitem(globals(), "SIZE", 5)
+    monkeypatch.setitem(globals(), "STEP", 100)
+    monkeypatch.setattr(Sized, "items", [10, 20, 30])
+    monkeypatch.setattr(Sized, "pairs", [tuple([1, 2]) for _ in range(2)])
+    problem = Sized()
+    worker = written(problem)
+    assert (worker.size, worker.twice, worker.items) == (8, 16, [10, 20, 30])
+    assert (worker.drawn, worker.pairs) == (Sized.drawn, Sized.pairs)
+    assert worker.fitness([1] * 8) == problem.fitness([1] * 8)
+    genes = run(problem, repeats=1).trials["best"].to_list()[0]
+    assert len(genes) == 8
+
+
+class Weight:
+    def __init__(self, weight: int) -> None:
+        self.weight = weight
+
+
+class Counted(Described):
+    n = 4
+    item = Weight(STEP)
+
+    def fitness(self, genome: list[int]) -> float:
+        return sum(genome) / self.item.weight
+
+
+def test_values_that_cannot_be_written_down_are_refused_or_sent_by_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "class Counted" in file(run(Counted(), name="as-it-was")).read_text()
+    monkeypatch.setitem(globals(), "STEP", 7)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "cloudpickle", None)
+        with pytest.raises(runner.ConfigError) as caught:
+            run(Counted())
+    assert "`Counted.item` is another value when its source is executed again" in str(caught.value)
+    assert "%%writefile counted.py" in str(caught.value)
+    pytest.importorskip("cloudpickle")
+    result = run(Counted(), stop={"evaluations": 1}, repeats=1)
+    (row,) = result.trials.select("best", "best_fitness").rows()
+    assert row[1] == Counted().fitness(row[0])
+
+
+class Shared:
+    def __init__(self) -> None:
+        self.first = [0]
+        self.second = {"one": (self.first,)}
+        self.rows = [[0] * 2] * 2
+        self.now = time.perf_counter_ns()
+
+    def describe(self) -> Any:
+        return Bits(4)
+
+    def fitness(self, genome: list[int]) -> float:
+        return 0.0
+
+
+def test_one_list_at_two_places_stays_one() -> None:
+    worker = written(Shared())
+    assert worker.second["one"][0] is worker.first
+    assert worker.rows[0] is worker.rows[1]
+
+
+class Again(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(sum(genome))
+
+
+Earlier = Again
+
+
+class Again(Again):  # type: ignore[no-redef]
+    def fitness(self, genome: list[int]) -> float:
+        return super().fitness(genome) + 1
+
+
+def test_a_class_with_a_base_of_its_own_name_goes_by_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "cloudpickle", None)
+        with pytest.raises(runner.ConfigError, match="its source cannot be executed again"):
+            run(Again())
+    pytest.importorskip("cloudpickle")
+    result = run(Again(), repeats=1)
+    assert result.trials["best_fitness"].to_list() == [1.0]

@@ -47,6 +47,16 @@ class ByValue(Module):
         except NoSource:
             return self._dumped(value)
 
+    def together(self, values: dict[str, Any]) -> str:
+        """Returns an expression of a dict, whatever it holds."""
+        try:
+            return super().together(values)
+        except NoSource:
+            return self._dumped(values)
+
+    def settle(self) -> None:
+        """Pickles have the values of now."""
+
     def mark(self, text: str) -> str:
         """Returns the text's hash, which differs in no other process."""
         for expression, digest in self._digests.items():

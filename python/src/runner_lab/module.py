@@ -16,11 +16,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from . import literal, source
+from . import likeness, literal, source
 from .source import NoSource
 
 # Both are in every interpreter that runs a problem, or in every wheel.
 OURS = ("runner", "runner_lab")
+OTHER = "is another value when its source is executed again"
 
 
 class Module:
@@ -31,6 +32,7 @@ class Module:
         self._values: list[str] = []
         self._definitions: list[str] = []
         self._bound: dict[str, Any] = {}
+        self._copied: dict[str, Any] = {}
         self._deferred = False
 
     def text(self) -> str:
@@ -40,6 +42,50 @@ class Module:
         return "\n\n".join(part for part in parts if part) + "".join(
             f"\n\n\n{one.rstrip()}" for one in self._definitions
         )
+
+    def settle(self) -> None:
+        """Executes the module once elsewhere, and adds the values of what is another one there than
+        in memory. Refuses what cannot be written so."""
+        changed = self._changed()
+        if not changed:
+            return
+        self._definitions += [self._set(name, part) for name, part in changed]
+        for name, part in self._changed():
+            raise NoSource(f"{_called(name, part)} {OTHER}")
+
+    def _changed(self) -> list[tuple[str, str]]:
+        if not self._copied:
+            return []
+        here = likeness.of(self._copied)
+        try:
+            there = likeness.elsewhere(self.text(), self._copied)
+        except likeness.Failed as error:
+            raise NoSource(f"its source cannot be executed again: {error}") from None
+        return [
+            (name, part)
+            for name, parts in here.items()
+            for part in sorted(parts.keys() | there[name].keys())
+            if parts.get(part) != there[name].get(part)
+        ]
+
+    def _set(self, name: str, part: str) -> str:
+        """Returns the line that gives an attribute, or a function its defaults, the value of now."""
+        thing, path = self._copied[name], name
+        if part:
+            if part not in vars(thing):
+                raise NoSource(f"its member {part} was removed after the class was defined")
+            thing, path = vars(thing)[part], f"{name}.{part}"
+        if isinstance(thing, (staticmethod, classmethod)):
+            thing, path = thing.__func__, f"vars({name})[{part!r}].__func__"
+        if isinstance(thing, FunctionType):
+            defaults, named = self.value(thing.__defaults__), self.value(thing.__kwdefaults__)
+            return f"{path}.__defaults__ = {defaults}\n{path}.__kwdefaults__ = {named}"
+        try:
+            return f"{path} = {self.value(thing)}"
+        except NoSource as error:
+            raise NoSource(
+                f"{_called(name, part)} {OTHER}, and {error}"
+            ) from None
 
     def mark(self, text: str) -> str:
         """Returns the text's hash."""
@@ -84,6 +130,7 @@ class Module:
         names = vars(sys.modules[thing.__module__]) if isinstance(thing, type) else _globals(thing)
         self._use(known.text, known.early, names, name, own)
         self._definitions.append(known.text)
+        self._copied[name] = thing
         if own not in (name, "<lambda>"):
             self._definitions.append(f"{name} = {own}")
         self._use(known.text, known.late, names, name, own)
@@ -115,6 +162,12 @@ class Module:
             self.require("import numpy")
         return written
 
+    def together(self, values: dict[str, Any]) -> str:
+        """Returns an expression of a dict. Where two of its values hold one thing, they still do."""
+        if literal.shares(values):
+            return self._pickled(values)
+        return "{" + ", ".join(f"{key!r}: {self.value(one)}" for key, one in values.items()) + "}"
+
     def _pickled(self, value: Any) -> str:
         try:
             data = io.BytesIO()
@@ -126,6 +179,10 @@ class Module:
         self.require("import base64")
         self.require("import pickle")
         return f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+
+
+def _called(name: str, part: str) -> str:
+    return f"`{name}.{part}`" if part else f"`{name}`"
 
 
 class _Foreign(pickle.Pickler):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import literal
 from .byvalue import ByValue
 from .failure import ConfigError, Fault
 from .module import Module
@@ -176,6 +177,7 @@ def _written(cls: type, making: _Making) -> tuple[str, str]:
 
 def _text(module: Module, cls: type, making: _Making) -> tuple[str, str]:
     module.define(cls.__name__, cls)
+    module.settle()
     own = _with_parameters(module, cls.__name__, making)
     text = f"{module.text()}\n\n\n{own}"
     return text, module.mark(text)
@@ -190,10 +192,12 @@ def _with_parameters(module: Module, base: str, making: _Making) -> str:
         pairs = ", ".join(f'"{key}": {kind}()' for key, kind in making.declared.items())
         lines.append(f"    parameters = {{{pairs}}}")
     if making.state is not None:
-        pairs = ", ".join(f"{key!r}: {module.value(one)}" for key, one in making.state.items())
-        lines += ["", "    def __init__(self):", f"        self.__dict__.update({{{pairs}}})"]
+        state = module.together(making.state)
+        lines += ["", "    def __init__(self):", f"        self.__dict__.update({state})"]
     elif making.fixed:
         pairs = ", ".join(f"{key}={module.value(one)}" for key, one in making.fixed.items())
+        if literal.shares(making.fixed):
+            pairs = f"**{module.together(making.fixed)}"
         lines += ["", "    def __init__(self, **values):"]
         lines.append(f"        super().__init__(**values, {pairs})")
     return "\n".join(lines) + "\n"

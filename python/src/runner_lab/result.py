@@ -107,8 +107,8 @@ class Result:
             return frame.chosen(frame.of_json(text, names, library), columns)
         if table in OF_A_RUN and (self.folder / f"{table}.parquet").is_file():
             fault = Fault(
-                f"the table {table} in {self.folder} is that of an earlier run: the one that was begun "
-                "after it has not ended",
+                f"the table {table} in {self.folder} is that of an earlier run: the one that was "
+                "begun after it has not ended",
                 help="run the experiment to its end",
             )
             raise ResultsError(4, [fault])

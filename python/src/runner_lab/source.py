@@ -11,8 +11,7 @@ import symtable
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import EnumMeta
-from types import CodeType, FunctionType, MemberDescriptorType
+from types import CodeType, FunctionType
 from typing import Any, Union
 
 Definition = Union[ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef]
@@ -69,27 +68,7 @@ def _of_class(cls: type) -> str:
             _refuse_closure(member)
             if name in plain and not _holds(node, member.__code__):
                 raise NoSource(f"its member {name} was set after the class was defined")
-    if not isinstance(cls, EnumMeta):
-        _refuse_changes(cls, node)
     return _cut(lines, node)
-
-
-def _refuse_changes(cls: type, node: ast.ClassDef) -> None:
-    """Refuses a class whose literals are not those of its source any more."""
-    for line in node.body:
-        targets = line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)]
-        value = getattr(line, "value", None)
-        for target in targets:
-            member = vars(cls).get(target.id, target) if isinstance(target, ast.Name) else target
-            if value is None or member is target or isinstance(member, MemberDescriptorType):
-                continue
-            try:
-                written = ast.literal_eval(value)
-            except ValueError:
-                continue
-            if type(member) is not type(written) or member != written:
-                assert isinstance(target, ast.Name)
-                raise NoSource(f"its member {target.id} was set after the class was defined")
 
 
 def _find(cls: type) -> tuple[list[str], ast.ClassDef]:
