@@ -155,6 +155,7 @@ def Integer(default=_REQUIRED, *more, low=-(2**63), high=2**63 - 1, doc="", name
 
 def Real(default=_REQUIRED, *more, low=-sys.float_info.max, high=sys.float_info.max, doc="", name=""):
     """A parameter that is a number between low and high; `Real(0, 1)` is a gene of Mixed."""
+    low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
     return _numbers("real", default, more, name, doc=doc, low=low, high=high)
 
 
@@ -216,8 +217,13 @@ def _narrowest(encoding, length, high):
     return "u8" if highest < 1 << 8 else "u16" if highest < 1 << 16 else "u32"
 
 
-def _bounds(bound):
-    return [float(one) for one in bound] if hasattr(bound, "__len__") else [float(bound)]
+def _bounds(low, high):
+    """Lower and upper bounds: one each, or as many as there are genes."""
+    bounds = [[float(one) for one in bound] if hasattr(bound, "__len__") else [float(bound)] for bound in (low, high)]
+    single = [not hasattr(bound, "__len__") for bound in (low, high)]
+    if single[0] != single[1]:
+        bounds[single.index(True)] *= len(bounds[single.index(False)])
+    return bounds
 
 
 def Bits(length, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
@@ -228,7 +234,7 @@ def Bits(length, *, ideal=None, worst=None, tolerance=None, space_size=None, gen
 def Integers(length, low, high, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
     """`length` genes, each a whole number from low to high; a bound is a number, or one per gene."""
     return Description(
-        "integer", length, _bounds(low), _bounds(high), gene, ideal, worst, tolerance, space_size
+        "integer", length, *_bounds(low, high), gene, ideal, worst, tolerance, space_size
     )
 
 
@@ -240,7 +246,7 @@ def Permutation(length, *, ideal=None, worst=None, tolerance=None, space_size=No
 def Reals(length, low, high, *, ideal=None, worst=None, tolerance=None, space_size=None):
     """`length` genes, each a number between low and high; a bound is a number, or one per gene."""
     return Description(
-        "real", length, _bounds(low), _bounds(high), None, ideal, worst, tolerance, space_size
+        "real", length, *_bounds(low, high), None, ideal, worst, tolerance, space_size
     )
 
 
@@ -629,8 +635,15 @@ class _Instance(_Breeding):
     def declare(self):
         one = self.description
 
-        def number(value):
+        def number(name):
+            value = getattr(one, name)
+            if value is not None and not abs(float(value)) < float("inf"):
+                raise Refused(f"describe gives {name} = {value!r:.80}, but it must be a finite number, or None")
             return None if value is None else float(value)
+
+        for bound in (*one.low, *one.high):
+            if not abs(bound) < float("inf"):
+                raise Refused(f"describe gives the bound {bound!r}, but bounds are finite numbers")
 
         declared = {
             "encoding": one.encoding,
@@ -638,9 +651,9 @@ class _Instance(_Breeding):
             "length": one.length,
             "low": one.low,
             "high": one.high,
-            "ideal": number(one.ideal),
-            "worst": number(one.worst),
-            "tolerance": number(one.tolerance),
+            "ideal": number("ideal"),
+            "worst": number("worst"),
+            "tolerance": number("tolerance"),
             "space_size": one.space_size,
             "has": self.optional(),
         }
@@ -779,7 +792,7 @@ class _Host:
         self.cls = cls if isinstance(cls, type) else None
         kinds = (Selection, Crossover, Mutation, Algorithm)
         for one in vars(module).values():
-            if isinstance(one, type) and issubclass(one, kinds) and one not in kinds and one.__module__ == name:
+            if isinstance(one, type) and issubclass(one, kinds) and one not in kinds and one.__module__ == name and one not in self.operators:
                 self.operators.append(one)
         if self.cls is None and not self.operators:
             raise Refused("it has no class called Problem, and no operator: no class of Selection, Crossover, Mutation or Algorithm")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import os
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -296,14 +298,14 @@ class Sized:
 
 
 def written(problem: object) -> Any:
-    """An object of the module that is written for a problem, as a worker makes it."""
+    """The class of the module that is written for a problem."""
     file = Path(str(problem_file.table(problem, Path("written"))["plugin"]))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
-    return module.Problem()
+    return module.Problem
 
 
 def test_values_that_the_source_would_not_give_again_are_those_in_memory(
@@ -315,7 +317,7 @@ def test_values_that_the_source_would_not_give_again_are_those_in_memory(
     monkeypatch.setattr(Sized, "items", [10, 20, 30])
     monkeypatch.setattr(Sized, "pairs", [tuple([1, 2]) for _ in range(2)])
     problem = Sized()
-    worker = written(problem)
+    worker = written(problem)()
     assert (worker.size, worker.twice, worker.items) == (8, 16, [10, 20, 30])
     assert (worker.drawn, worker.pairs) == (Sized.drawn, Sized.pairs)
     assert worker.fitness([1] * 8) == problem.fitness([1] * 8)
@@ -368,7 +370,7 @@ class Shared:
 
 
 def test_one_list_at_two_places_stays_one() -> None:
-    worker = written(Shared())
+    worker = written(Shared())()
     assert worker.second["one"][0] is worker.first
     assert worker.rows[0] is worker.rows[1]
 
@@ -398,3 +400,59 @@ def test_a_class_with_a_base_of_its_own_name_goes_by_value(
     pytest.importorskip("cloudpickle")
     result = run(Again(), repeats=1)
     assert result.trials["best_fitness"].to_list() == [1.0]
+
+
+SESSION = """
+import sys
+from collections import defaultdict
+from runner import Bits
+from runner_lab import problem
+
+class Graph:
+    def __init__(self):
+        self.near = defaultdict(set)
+        self.near["anna"] |= {"ben", "carl", "dora", "emil"}
+    def describe(self):
+        return Bits(5)
+    def fitness(self, genome):
+        return 0
+
+graph = Graph()
+graph.more = len(sys.argv)
+print(problem.table(graph, __import__("pathlib").Path("written"))["plugin"])
+"""
+
+
+def test_a_pickle_with_a_set_has_the_same_version_in_every_process(folder: Path) -> None:
+    (folder / "session.py").write_text(SESSION)
+    names = set()
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        words = [sys.executable, "session.py"]
+        names.add(subprocess.run(words, env=environment, check=True, stdout=-1, text=True).stdout)
+    assert len(names) == 1
+    (folder / "session.py").write_text(SESSION.replace("emil", "eva"))
+    subprocess.run([sys.executable, "session.py"], check=True)
+    assert len(list((folder / "written").iterdir())) == 2
+
+
+@pytest.mark.parametrize("scale", [math.inf, -math.inf, 1e300, 2.0**-40])
+def test_an_argument_that_no_config_can_have_is_written_into_the_file(scale: float) -> None:
+    worker = written(Weighted([1], scale))
+    given = {} if math.isinf(scale) else {"scale": scale}
+    assert set(worker.parameters) == set(given)
+
+
+class Salted(Described):
+    n = 4
+
+    def __init__(self, salt: int) -> None:
+        self.salt = salt
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.salt % 7 + sum(genome) - sum(genome))
+
+
+def test_a_large_number_is_written_into_the_file() -> None:
+    found = run(Salted(2**70 + 5), repeats=1).trials["best_fitness"].to_list()
+    assert found == [float((2**70 + 5) % 7)]

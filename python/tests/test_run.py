@@ -116,6 +116,10 @@ def test_any_command_can_be_called() -> None:
     assert genes == "1 2 3 4 5 3 2 1\n"
     with pytest.raises(runner.ConfigError, match="chekc"):
         runner.call("chekc", "x.toml")
+    result = runner.run("eight-queens.toml", progress=False)
+    with pytest.raises(runner.RunnerError, match="random search") as caught:
+        runner.call("gate", result.folder, "--at-least", "success_rate >= 0.999")
+    assert caught.value.code == 1
 
 
 def test_the_shipped_plugins_are_found() -> None:

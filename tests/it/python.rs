@@ -579,6 +579,31 @@ fn what_is_no_number_fails_its_trial_with_numpy_too() {
 }
 
 #[test]
+fn descriptions_say_what_they_are_allowed_to_and_what_is_wrong() {
+    let Some(sandbox) = sandbox() else { return };
+    let sampled = |described: &str, parameter: &str| {
+        sandbox.write(
+            "described.py",
+            format!(
+                "from runner import *\nclass Problem:\n    parameters = {{\"p\": {parameter}}}\n\
+                 \x20   def __init__(self, p):\n        pass\n    def describe(self):\n        \
+                 return {described}\n    def fitness(self, genome):\n        return 0\nclass \
+                 Turn(Mutation):\n    def mutate(self, genome, rng):\n        genome.reverse()\n\
+                 Alias = Turn\n"
+            ),
+        );
+        sandbox.run(&["sample", "./described.py", "-n", "1"])
+    };
+    let real = "Real(0.5)";
+    sampled("Integers(3, 0, [1, 2, 3])", real).code(0);
+    sampled("Reals(3, [0, 0, 0], 1)", real).code(0);
+    sampled("Bits(3)", "Real(0.5, low=0.0, high=float('inf'))").code(0);
+    sampled("Bits(3, worst=float('inf'))", real).code(3).warns("gives worst = inf, but it must be");
+    sampled("Bits(3, ideal=float('nan'))", real).code(3).warns("gives ideal = nan, but it must be");
+    sampled("Reals(3, 0, float('inf'))", real).code(3).warns("gives the bound inf");
+}
+
+#[test]
 fn the_example_in_another_language_answers_as_the_one_in_python() {
     let Some(sandbox) = sandbox() else { return };
     if !has("node") {

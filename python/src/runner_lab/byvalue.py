@@ -29,7 +29,6 @@ class ByValue(Module):
             self._cloudpickle = importlib.import_module("cloudpickle")
         except ModuleNotFoundError:
             raise NoSource("cloudpickle is not installed") from None
-        self._digests: dict[str, str] = {}
         for line in ("import base64", "import pickle", "import sys"):
             self.require(line)
         version = tuple(sys.version_info[:2])
@@ -56,12 +55,6 @@ class ByValue(Module):
 
     def settle(self) -> None:
         """Pickles have the values of now."""
-
-    def mark(self, text: str) -> str:
-        """Returns the text's hash, which differs in no other process."""
-        for expression, digest in self._digests.items():
-            text = text.replace(expression, digest)
-        return super().mark(text)
 
     def _dumped(self, thing: Any) -> str:
         own = [

@@ -14,8 +14,8 @@ Frame = Any
 
 LIBRARIES = ("polars", "pandas")
 
-# Kinds of the columns that every table of trials or of a summary may have (results/README.md). Those
-# of swept keys are of the kind of their values.
+# Kinds of the columns that tables of trials and of summaries have (results/README.md). Those of swept
+# keys are of the kind of their values.
 COLUMNS = {
     "text": """experiment arm arm_id problem operators outcome best_text error settings race
         success_interval baseline baseline_interval baseline_verdict baseline_ground""",

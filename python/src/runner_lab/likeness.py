@@ -1,5 +1,5 @@
-"""Digests of the values in classes and functions: attributes, defaults, variables of decorators. They
-tell whether another process that executes the source again gets the same values."""
+"""Digests of the values in classes and functions: attributes, defaults, variables of decorators.
+They tell whether another process that executes the source again gets the same values."""
 
 from __future__ import annotations
 
@@ -30,8 +30,17 @@ class Failed(Exception):
 def of(things: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Returns a digest for each attribute of each class, and for the defaults of each function."""
     return {
-        name: {part: _digest(one) for part, one in _parts(thing)} for name, thing in things.items()
+        name: {part: digest(one) for part, one in _parts(thing)} for name, thing in things.items()
     }
+
+
+def digest(thing: object) -> str:
+    """Returns a digest that is the same in every process for things of the same values."""
+    try:
+        text = _likeness(thing, {})
+    except RecursionError:
+        text = "deep"
+    return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def elsewhere(text: str, names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -78,14 +87,6 @@ def _parts(thing: Any) -> Iterable[tuple[str, object]]:
             yield name, dict(_parts(member))
         elif name not in MACHINERY and (not dunder or isinstance(member, FunctionType)):
             yield name, member
-
-
-def _digest(thing: object) -> str:
-    try:
-        text = _likeness(thing, {})
-    except RecursionError:
-        text = "deep"
-    return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def _likeness(thing: Any, seen: dict[int, tuple[int, Any]]) -> str:

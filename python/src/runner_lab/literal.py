@@ -14,8 +14,8 @@ STATELESS = (type, FunctionType, BuiltinFunctionType, ModuleType, Enum)
 
 
 def text(value: Any) -> str:
-    """Returns an expression of the value; raises TypeError if there is none, as of a list that is at
-    two places in it. Arrays need the name `numpy`."""
+    """Returns an expression of the value; raises TypeError if there is none, or if a list is at two
+    places in it. Arrays need the name `numpy`."""
     if shares(value):
         raise TypeError("it holds one thing at two places")
     return _text(value)

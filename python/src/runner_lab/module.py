@@ -8,6 +8,7 @@ import inspect
 import io
 import os
 import pickle
+import pickletools
 import subprocess
 import sys
 from functools import lru_cache
@@ -34,6 +35,7 @@ class Module:
         self._bound: dict[str, Any] = {}
         self._copied: dict[str, Any] = {}
         self._deferred = False
+        self._digests: dict[str, str] = {}
 
     def text(self) -> str:
         """Returns imports, values and definitions."""
@@ -69,7 +71,7 @@ class Module:
         ]
 
     def _set(self, name: str, part: str) -> str:
-        """Returns the line that gives an attribute, or a function its defaults, the value of now."""
+        """Returns the line that gives an attribute, or a function's defaults, the value of now."""
         thing, path = self._copied[name], name
         if part:
             if part not in vars(thing):
@@ -88,7 +90,9 @@ class Module:
             ) from None
 
     def mark(self, text: str) -> str:
-        """Returns the text's hash."""
+        """Returns the text's hash, which differs in no other process."""
+        for expression, digest in self._digests.items():
+            text = text.replace(expression, digest)
         return blake2b(text.encode(), digest_size=4).hexdigest()
 
     def require(self, line: str) -> None:
@@ -163,7 +167,7 @@ class Module:
         return written
 
     def together(self, values: dict[str, Any]) -> str:
-        """Returns an expression of a dict. Where two of its values hold one thing, they still do."""
+        """Returns an expression of a dict. Values of it that hold one thing still do."""
         if literal.shares(values):
             return self._pickled(values)
         return "{" + ", ".join(f"{key!r}: {self.value(one)}" for key, one in values.items()) + "}"
@@ -178,7 +182,11 @@ class Module:
             raise NoSource(f"a value of {kind} cannot be written: {error}") from None
         self.require("import base64")
         self.require("import pickle")
-        return f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+        made = f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+        # Sets have another order in each process; the names are those of modules and classes too.
+        words = {one for _, one, _ in pickletools.genops(data.getvalue()) if isinstance(one, str)}
+        self._digests[made] = likeness.digest([value, sorted(words)])
+        return made
 
 
 def _called(name: str, part: str) -> str:

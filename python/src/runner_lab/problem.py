@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import pickle
 import re
@@ -108,11 +109,18 @@ def _making(cls: type, given: object) -> _Making:
         named = {
             key: value
             for key, value in arguments.items()
-            if type(value) in SIMPLE and key not in KEYS
+            if key not in KEYS and _is_for_a_config(value)
         }
     fixed = {key: value for key, value in arguments.items() if key not in named}
     kinds = None if declares is not None else {key: SIMPLE[type(named[key])] for key in named}
     return _Making(kinds, named, fixed)
+
+
+def _is_for_a_config(value: object) -> bool:
+    """Whether a config can have the value: its numbers are finite, of 64 bits."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return False
+    return type(value) in SIMPLE and not (isinstance(value, float) and not math.isfinite(value))
 
 
 def _arguments(cls: type) -> list[inspect.Parameter] | None:

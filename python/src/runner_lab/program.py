@@ -65,7 +65,8 @@ def call(*words: str | os.PathLike[str]) -> str:
         check=False,
     )
     if ended.returncode != 0:
-        raise error(ended.returncode, _faults(ended.stderr))
+        # Commands that find faults print them as their answer.
+        raise error(ended.returncode, _faults(ended.stderr) or _faults(ended.stdout))
     return ended.stdout
 
 
